@@ -1,0 +1,81 @@
+"""Every error raised here on purpose.
+
+    ReverieError
+    ├── UsageError            the caller asked for something that cannot be done as asked
+    │   ├── ConfigError       the settings cannot be used as written
+    │   ├── PolicyError       a sandbox policy is over-wide or contradicts itself
+    │   └── RequestError      a request for the sandbox is malformed
+    └── MachineryError        our side failed; it says nothing about the code under test
+        ├── IsolationUnavailable  no isolation tier that was asked for works on this machine
+        ├── SandboxLost       the sandbox vanished, or never started
+        └── StoreError        the journal cannot be read or written
+
+What the code under test does wrong is not in this list: it is evidence, and travels as a
+value (`reverie.model.execution.Execution`).
+"""
+
+from typing import ClassVar
+
+
+class ReverieError(Exception):
+    """Base of every error this package raises on purpose."""
+
+    slug: ClassVar[str] = "error"
+    """Names the troubleshooting page, and the label in metrics."""
+
+    exit_code: ClassVar[int] = 3
+    """What a command that ends with this error returns to its shell."""
+
+
+class UsageError(ReverieError):
+    """The caller's mistake, named with the value received."""
+
+    slug = "usage"
+    exit_code = 2
+
+
+class ConfigError(UsageError):
+    """The settings cannot be used as written."""
+
+    slug = "config"
+
+
+class PolicyError(UsageError):
+    """A sandbox policy is over-wide or contradicts itself."""
+
+    slug = "policy"
+
+
+class RequestError(UsageError):
+    """A request for the sandbox is malformed."""
+
+    slug = "request"
+
+
+class MachineryError(ReverieError):
+    """Our side failed. The work may be repeated; the code under test is not blamed."""
+
+    slug = "machinery"
+
+
+class IsolationUnavailable(MachineryError):
+    """No isolation tier that was asked for works on this machine."""
+
+    slug = "isolation-unavailable"
+
+
+class SandboxLost(MachineryError):
+    """The sandbox vanished, or never started, while an execution was due."""
+
+    slug = "sandbox-lost"
+
+    def __init__(self, tier: str, detail: str) -> None:
+        super().__init__(f"{tier} sandbox lost: {detail}")
+        self.tier = tier
+        self.detail = detail
+
+
+class StoreError(MachineryError):
+    """The journal cannot be read or written."""
+
+    slug = "store"

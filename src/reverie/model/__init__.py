@@ -1,0 +1,1 @@
+"""The words of the house as frozen values. Standard library only; no clock, no file, no process."""
