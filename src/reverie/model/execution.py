@@ -83,7 +83,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Execute `code` as `__main__` with `argv`; `params` become globals; the output is `_result`."""
+    """Execute `code` as `__main__`; `params` become globals, the output is `_result`."""
 
     code: str
     argv: tuple[str, ...] = ()

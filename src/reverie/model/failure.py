@@ -17,10 +17,12 @@ SNIPPET_CHARACTERS = 200
 _PLACEHOLDERS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"0x[0-9a-fA-F]+"), "<address>"),
     (
-        re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.I),
+        re.compile(
+            r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE
+        ),
         "<id>",
     ),
-    (re.compile(r"\b[0-9a-f]{16,64}\b", re.I), "<id>"),
+    (re.compile(r"\b[0-9a-f]{16,64}\b", re.IGNORECASE), "<id>"),
     (
         re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"),
         "<time>",
