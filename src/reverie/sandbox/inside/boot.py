@@ -1,0 +1,215 @@
+"""The launcher of one slot: builds the isolation, starts the zygote, cleans up after it.
+
+Started by the supervisor as a fresh interpreter with two descriptors: the control socket
+and a lifeline. When the lifeline ends (the supervisor closed it, or died in any way) it
+kills the zygote, and with it everything in the slot, and removes what it made on the host.
+"""
+
+import json
+import os
+import resource
+import select
+import signal
+import site
+import socket
+import sys
+from typing import Any, NoReturn
+
+from . import hostside, identity, kernel, landlock, mounts, posture, seccomp, zygote
+
+_NAMESPACES = (
+    kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
+)
+_CONFIG_BYTES = 1 << 20
+_SCRATCH_INODES = 8192
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+
+
+def main() -> NoReturn:
+    """Entry of the fresh interpreter: `control` and `lifeline` descriptors in argv."""
+    control = socket.socket(fileno=int(sys.argv[-2]))
+    lifeline = int(sys.argv[-1])
+    config = json.loads(control.recv(_CONFIG_BYTES))
+    host = hostside.HostThings(config)
+    try:
+        kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+        host.make()
+        if config["tier"] == "namespaces":
+            config["host_namespaces"] = posture.namespaces()
+            _enter_namespaces(config)
+        pid = os.fork()
+        if pid == 0:
+            os.close(lifeline)
+            _become_zygote(control, config, host)
+    except OSError as error:
+        _fail(control, error)
+        host.remove()
+        os._exit(1)
+    control.close()
+    _guard(pid, lifeline)
+    host.remove()
+    os._exit(0)
+
+
+def _enter_namespaces(config: "dict[str, Any]") -> None:
+    uid, gid = os.getuid(), os.getgid()
+    flags = _NAMESPACES | (0 if config["network"] else kernel.CLONE_NEWNET)
+    if config["uid"] is None:
+        kernel.unshare(flags | kernel.CLONE_NEWUSER)
+        identity.map_single_user(uid, gid)
+    else:
+        kernel.unshare(flags)
+    if not config["network"]:
+        identity.raise_loopback()
+    socket.sethostname("reverie")
+    mounts.enter_new_root(config["readonly"], config["network"])
+    if config["interpreter"] != config["launcher"]:
+        mounts.bind_own_code(config["own_code"])
+
+
+def _become_zygote(
+    control: socket.socket, config: "dict[str, Any]", host: hostside.HostThings
+) -> NoReturn:
+    try:
+        os.setsid()
+        host.join()
+        if config["tier"] == "namespaces":
+            kernel.unshare(kernel.CLONE_NEWCGROUP)
+            _finish_root(config)
+        _settle(control, config)
+        if config["interpreter"] != config["launcher"]:
+            _change_interpreter(control, config)
+        _serve(control, config)
+    except Exception as error:  # noqa: BLE001  whatever it is, this slot did not boot
+        _fail(control, error)
+        os._exit(1)
+
+
+def _finish_root(config: "dict[str, Any]") -> None:
+    mounts.mount_scratch("/tmp", config["disk_bytes"], _SCRATCH_INODES)
+    mounts.mount_scratch("/dev/shm", mounts.SHARED_MEMORY_BYTES, _SCRATCH_INODES)
+    for pair in config["copies"]:
+        os.makedirs(pair["original"], exist_ok=True)
+        source = mounts.OLD + pair["copy"]
+        kernel.mount(source, pair["original"], None, kernel.MS_BIND | kernel.MS_REC)
+        mounts.make_readonly(pair["original"])
+        mounts.mount_scratch(pair["copy"], config["disk_bytes"], 4 * _SCRATCH_INODES)
+    config["has_proc"] = mounts.mount_proc()
+    mounts.seal_root()
+    if config["uid"] is not None:
+        identity.become(config["uid"])
+        kernel.unshare(kernel.CLONE_NEWUSER)
+        identity.map_single_user(config["uid"], config["uid"])
+    posture.check_namespaces(config)
+
+
+def _settle(control: socket.socket, config: "dict[str, Any]") -> None:
+    """Who we are, what we hold open, what we may spend: once, inherited by every execution."""
+    if config["tier"] != "namespaces":
+        kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+        if config["uid"] is not None:
+            identity.become(config["uid"])
+    if config["tier"] != "none":
+        kernel.drop_capabilities()
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    os.closerange(3, control.fileno())
+    kernel.close_from(control.fileno() + 1)
+    os.environ.clear()
+    os.environ.update(config["environment"])
+    os.umask(0o022)
+    os.chdir(config["working_directory"])
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_MSGQUEUE, (0, 0))
+    if config["tier"] != "none":
+        _apply_landlock(config)
+
+
+def _apply_landlock(config: "dict[str, Any]") -> None:
+    copies = config["copies"]
+    readable = list(config["readonly"])
+    writable = [*config["scratch"], *_DEVICES, *(pair["copy"] for pair in copies)]
+    if config["tier"] == "namespaces":
+        if landlock.abi() < 1:
+            return  # the mount namespace alone decides what is visible
+        readable += ["/etc", "/usr", *(pair["original"] for pair in copies)]
+        readable += [f"/{name}" for name in ("bin", "sbin", "lib", "lib64", ".reverie")]
+        writable += ["/proc"]
+    landlock.restrict(readable, writable, forbid_tcp=False)
+
+
+def _change_interpreter(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
+    """Go on as the target's own interpreter: it only ever runs inside the isolation."""
+    if config["tier"] == "namespaces":
+        config["own_code"] = mounts.OWN_CODE
+    descriptor = os.memfd_create("config", 0)
+    os.write(descriptor, json.dumps(config).encode())
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    control.set_inheritable(True)
+    program = (
+        f"import sys; sys.path.insert(0, {config['own_code']!r}); "
+        "from inside.boot import resume; resume()"
+    )
+    arguments = ["-s", "-S", "-P", "-X", "utf8", "-c", program]
+    numbers = [str(control.fileno()), str(descriptor)]
+    executable = config["interpreter"]
+    environment = {**config["environment"], "PYTHONHASHSEED": "0"}
+    os.execve(executable, [executable, *arguments, *numbers], environment)
+
+
+def resume() -> NoReturn:
+    """Entry after `_change_interpreter`: same process, same isolation, other interpreter."""
+    control = socket.socket(fileno=int(sys.argv[-2]))
+    try:
+        with os.fdopen(int(sys.argv[-1]), "rb") as file:
+            config = json.load(file)
+        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+        _serve(control, config)
+    except Exception as error:  # noqa: BLE001  whatever it is, this slot did not boot
+        _fail(control, error)
+        os._exit(1)
+
+
+def _serve(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
+    zygote.prepare_process()
+    if config["tier"] != "none":
+        rules = seccomp.Rules(
+            socket_families=tuple(config["socket_families"]), allow_memfd=config["allow_memfd"]
+        )
+        kernel.prctl(kernel.PR_SET_DUMPABLE, 0 if config["tier"] == "namespaces" else 1)
+        seccomp.install(seccomp.build(rules))
+    facts = posture.examine(config)
+    _set_import_path(config)
+    zygote.warm_up(config)
+    control.send(json.dumps({"booted": True, "posture": facts}).encode())
+    zygote.Zygote(control, config).run()
+
+
+def _set_import_path(config: "dict[str, Any]") -> None:
+    """The target's own import path; its `.pth` files run here, inside the isolation."""
+    sys.path[:] = [path for path in sys.path if path != config["own_code"]]
+    sys.dont_write_bytecode = True
+    sys.executable = config["executable"]
+    sys.prefix = sys.exec_prefix = config["prefix"]
+    sys.argv = [""]
+    for folder in config["site_packages"]:
+        site.addsitedir(folder)
+    sys.path[:0] = config["import_paths"]
+
+
+def _fail(control: socket.socket, error: BaseException) -> None:
+    text = f"{type(error).__name__}: {error}"[:1000]
+    try:
+        control.send(json.dumps({"booted": False, "error": text}).encode())
+    except OSError:
+        return  # the supervisor is gone; the exit status is all there is to say
+
+
+def _guard(pid: int, lifeline: int) -> None:
+    """Wait for the zygote or the supervisor, whichever ends first; then nothing is left."""
+    poll = select.poll()
+    poll.register(lifeline, select.POLLIN | select.POLLHUP)
+    poll.register(os.pidfd_open(pid), select.POLLIN)
+    poll.poll()
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    zygote.reap_orphans()

@@ -1,0 +1,178 @@
+"""A root of its own: a small read-only tree of bind mounts, with private scratch space.
+
+Built inside a new mount namespace. A tmpfs becomes the root by `pivot_root`; the old root
+stays reachable at `/old` just long enough to bind from it, so no folder on the host is
+touched, and sources under any path (also under `/tmp`) stay visible.
+"""
+
+import errno
+import os
+import struct
+from collections.abc import Iterable
+
+from . import kernel
+
+OLD = "/old"
+OWN_CODE = "/.reverie"
+"""Where a second interpreter finds this package."""
+_READONLY = kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
+_PRIVATE = kernel.MS_NOSUID | kernel.MS_NODEV
+_AT_RECURSIVE, _AT_FDCWD = 0x8000, -100
+_DEVICES = ("null", "zero", "full", "random", "urandom")
+_SYSTEM_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+_SYSTEM_FILES = (
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/etc/mime.types",
+    "/etc/magic",
+    "/etc/locale.alias",
+)
+_NETWORK_FILES = ("/etc/resolv.conf", "/etc/ssl", "/etc/pki", "/etc/ca-certificates")
+_IDENTITY_FILES = {
+    "/etc/passwd": "dreamer:x:65534:65534:dreamer:/tmp:/bin/false\n",
+    "/etc/group": "dreamer:x:65534:\n",
+    "/etc/hosts": "127.0.0.1 localhost\n::1 localhost\n",
+    "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
+}
+SHARED_MEMORY_BYTES = 64 << 20
+
+
+def enter_new_root(readonly: Iterable[str], enable_network: bool) -> None:
+    """Make a minimal read-only root around `readonly` paths and move into it."""
+    kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+    stage = next(path for path in ("/tmp", "/var", "/usr") if os.path.isdir(path))
+    kernel.mount("tmpfs", stage, "tmpfs", _PRIVATE, "size=1m,nr_inodes=4096,mode=755")
+    os.chdir(stage)
+    os.mkdir("old")
+    kernel.pivot_root(".", "old")
+    os.chdir("/")
+    for folder in ("/tmp", "/proc", "/dev", "/etc", "/usr"):
+        os.makedirs(folder, exist_ok=True)
+    _bind_system(enable_network)
+    for path in sorted(set(readonly)):
+        if not path.startswith("/usr/") and path != "/usr":
+            bind_readonly(path)
+    _make_devices()
+
+
+def seal_root() -> None:
+    """Forget the old root and make the new one read-only."""
+    kernel.detach(OLD)
+    os.rmdir(OLD)
+    kernel.mount(None, "/", None, kernel.MS_REMOUNT | kernel.MS_BIND | _READONLY)
+
+
+def mount_scratch(path: str, size: int, inodes: int) -> None:
+    """A private in-memory folder of bounded size."""
+    os.makedirs(path, exist_ok=True)
+    options = f"size={size},nr_inodes={inodes},mode=1777"
+    kernel.mount("tmpfs", path, "tmpfs", _PRIVATE, options)
+
+
+def mount_proc() -> bool:
+    """A `/proc` of this pid namespace; False where the kernel forbids it (masked host /proc)."""
+    flags = _PRIVATE | kernel.MS_NOEXEC
+    for options in ("subset=pid,hidepid=ptraceable", "hidepid=2", ""):
+        try:
+            kernel.mount("proc", "/proc", "proc", flags, options)
+        except OSError as error:
+            if error.errno not in (errno.EPERM, errno.EINVAL, errno.EACCES):
+                raise
+        else:
+            return True
+    return False
+
+
+def bind_readonly(path: str) -> None:
+    """Show one host path at its own place, read-only, with everything mounted below it."""
+    source = OLD + path
+    if not os.path.lexists(source):
+        return
+    if os.path.isdir(source):
+        os.makedirs(path, exist_ok=True)
+    elif not os.path.exists(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
+    kernel.mount(source, path, None, kernel.MS_BIND | kernel.MS_REC)
+    make_readonly(path)
+
+
+def bind_own_code(folder: str) -> None:
+    """Show this package to an interpreter that has to load it again."""
+    os.makedirs(f"{OWN_CODE}/inside", exist_ok=True)
+    kernel.mount(f"{OLD}{folder}/inside", f"{OWN_CODE}/inside", None, kernel.MS_BIND)
+    make_readonly(f"{OWN_CODE}/inside")
+
+
+def make_readonly(path: str) -> None:
+    """Read-only, no set-uid, no devices; for the mount and everything below it."""
+    attributes = struct.pack("QQQQ", 1 | 2 | 4, 0, 0, 0)  # read-only, no set-uid, no devices
+    try:
+        kernel.syscall(
+            "mount_setattr",
+            _AT_FDCWD,
+            os.fsencode(path),
+            _AT_RECURSIVE,
+            attributes,
+            len(attributes),
+        )
+    except OSError as error:
+        if error.errno != errno.ENOSYS:
+            raise
+        for point in _mounts_below(path):
+            kernel.mount(None, point, None, kernel.MS_REMOUNT | kernel.MS_BIND | _READONLY)
+
+
+def _mounts_below(path: str) -> list[str]:
+    with open(f"{OLD}/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as lines:
+        points = [line.split()[4].encode().decode("unicode_escape") for line in lines]
+    return [point for point in points if point == path or point.startswith(path + "/")]
+
+
+def _bind_system(enable_network: bool) -> None:
+    bind_readonly("/usr")
+    for name in _SYSTEM_LINKS:
+        host = f"{OLD}/{name}"
+        if os.path.islink(host):
+            os.symlink(os.readlink(host), f"/{name}")
+        elif os.path.isdir(host):
+            bind_readonly(f"/{name}")
+    for path in _SYSTEM_FILES + (_NETWORK_FILES if enable_network else ()):
+        _bind_resolved(path)
+    for path, text in _IDENTITY_FILES.items():
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def _bind_resolved(path: str) -> None:
+    """Bind what `path` resolves to on the host (it may be a link into `/run` or `/usr`)."""
+    host = OLD + path
+    if os.path.islink(host):
+        target = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(host)))
+        if target.startswith("/usr/"):
+            os.symlink(target, path)
+            return
+        host = OLD + target
+    if not os.path.exists(host):
+        return
+    if os.path.isdir(host):
+        os.makedirs(path, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
+    kernel.mount(host, path, None, kernel.MS_BIND | kernel.MS_REC)
+    make_readonly(path)
+
+
+def _make_devices() -> None:
+    for name in _DEVICES:
+        path = f"/dev/{name}"
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
+        kernel.mount(OLD + path, path, None, kernel.MS_BIND)
+    for name, target in (("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1")):
+        os.symlink(target, f"/dev/{name}")
+    os.symlink("fd/2", "/dev/stderr")

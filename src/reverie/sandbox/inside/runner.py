@@ -1,0 +1,173 @@
+"""One execution: a forked process that reads one request, runs it and answers.
+
+It is forked ahead of its request and warms the code path it is about to use, so that the
+copy-on-write faults are paid while nobody waits.
+"""
+
+import gc
+import json
+import os
+import random
+import resource
+import signal
+import sys
+from typing import Any
+
+from . import frames, kernel, perform, report, seccomp
+
+CHANNEL = 3
+_WARMING = {
+    "kind": "call",
+    "code": "def f(a, b):\n    return {'k': [a, b, str(a)]}\n",
+    "entry": "f",
+    "params": {"a": 1.5, "b": "x"},
+}
+_REPORT_HEADROOM_BYTES = 16 << 20
+
+
+def serve(channel: int, output: int, errors: int, config: "dict[str, Any]") -> None:
+    """Become the execution on these descriptors. Never returns."""
+    status = 1
+    try:
+        _take_descriptors(channel, output, errors)
+        _become_ordinary(config)
+        rehearse()
+        gc.enable()
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        frames.write_all(CHANNEL, frames.encode({"cpu": usage.ru_utime + usage.ru_stime}))
+        request = frames.read(CHANNEL)
+        _apply_limits(request["limits"], count_processes=config["tier"] == "namespaces")
+        _reseed(request.get("seed"))
+        _answer(request)
+        status = 0
+    except EOFError:
+        status = 0  # the supervisor had no request for us
+    finally:
+        os._exit(status)
+
+
+def _take_descriptors(channel: int, output: int, errors: int) -> None:
+    kept = os.dup(channel), os.dup(output), os.dup(errors)
+    for target, source in ((1, kept[1]), (2, kept[2]), (CHANNEL, kept[0])):
+        os.dup2(source, target, inheritable=target != CHANNEL)
+    kernel.close_from(CHANNEL + 1)
+
+
+def _become_ordinary(config: "dict[str, Any]") -> None:
+    """An ordinary program's signals, session and folder; on the weaker tier also its filter."""
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.setsid()
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
+    if config["tier"] == "namespaces":
+        _volunteer_for_the_oom_killer()
+    os.chdir(config["working_directory"])
+    if config["tier"] == "landlock":
+        seccomp.install(
+            seccomp.build(
+                seccomp.Rules(
+                    own_pid_only=os.getpid(),
+                    allow_processes=False,
+                    allow_metadata=False,
+                    allow_memfd=False,
+                    socket_families=tuple(config["socket_families"]),
+                )
+            )
+        )
+
+
+def _volunteer_for_the_oom_killer() -> None:
+    try:
+        descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+    except OSError:
+        return  # no /proc here: the kernel chooses by size, which is us as well
+    os.write(descriptor, b"1000")
+    os.close(descriptor)
+
+
+def rehearse() -> None:
+    """Run a harmless request through the path that a real one takes."""
+    frames.encode(perform.perform(dict(_WARMING)))
+    sys.modules.pop("dream", None)
+
+
+def _apply_limits(limits: "dict[str, int]", count_processes: bool) -> None:
+    """Without a user namespace the kernel would count the user's other processes as well."""
+    cpu = limits["cpu_seconds"]
+    memory = limits["memory_bytes"]
+    if count_processes:
+        resource.setrlimit(resource.RLIMIT_NPROC, (limits["processes"],) * 2)
+    for kind, soft, hard in (
+        (resource.RLIMIT_CPU, cpu, cpu + 1),
+        (resource.RLIMIT_DATA, memory, memory + _REPORT_HEADROOM_BYTES),
+        (resource.RLIMIT_NOFILE, limits["open_files"], limits["open_files"]),
+        (resource.RLIMIT_FSIZE, limits["file_bytes"], limits["file_bytes"]),
+    ):
+        resource.setrlimit(kind, (soft, hard))
+
+
+def _reseed(seed: "int | None") -> None:
+    random.seed(seed)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(seed if seed is None else seed % 2**32)
+
+
+def _answer(request: "dict[str, Any]") -> None:
+    """Run and answer; what is needed afterwards is captured before anything foreign runs."""
+    reply = _Reply(bytes.fromhex(request["nonce"]), request["limits"]["result_bytes"])
+    if request["kind"] == "many":
+        from . import many
+
+        many.run(request, reply)
+        return
+    reply.send(perform.perform(request))
+
+
+class _Reply:
+    """Writes claims to the channel with functions captured before foreign code ran."""
+
+    def __init__(self, nonce: bytes, limit: int) -> None:
+        encode = json.encoder.c_make_encoder
+        assert encode is not None
+        escape = json.encoder.encode_basestring_ascii
+        encoder = encode(None, None, escape, None, ":", ",", False, False, False)
+        getpid = os.getpid
+        home = [getpid()]
+        streams = (sys.stdout, sys.stderr)
+        join, pack, write_all = "".join, frames.HEADER.pack, frames.write_all
+        setrlimit, getrlimit = resource.setrlimit, resource.getrlimit
+
+        def send(claim: "dict[str, Any]") -> None:
+            if getpid() != home[0]:
+                return  # a fork of the code under test came back here: not ours to answer
+            hard = getrlimit(resource.RLIMIT_DATA)[1]
+            setrlimit(resource.RLIMIT_DATA, (hard, hard))
+            for stream in streams:
+                _flush(stream, claim)
+            body = _encode(claim)
+            write_all(CHANNEL, nonce + pack(len(body)) + body)
+
+        def _encode(claim: "dict[str, Any]") -> bytes:
+            try:
+                body = join(encoder(claim, 0)).encode()
+            except (MemoryError, ValueError, RecursionError) as error:
+                failed = {"claim": "not_plain", "error": report.describe(error)}
+                return join(encoder(failed, 0)).encode()
+            if len(body) > limit:
+                failed = {"claim": "too_large", "bytes": len(body)}
+                body = join(encoder(failed, 0)).encode()
+            return body
+
+        def adopt() -> None:
+            home[0] = getpid()
+
+        self.send = send
+        self.adopt = adopt  # called by a fork that is meant to answer
+
+
+def _flush(stream: Any, claim: "dict[str, Any]") -> None:
+    try:
+        stream.flush()
+    except (OSError, ValueError) as error:
+        claim["flush"] = report.describe(error)

@@ -1,0 +1,170 @@
+"""The system call filter: an allow-list. What it does not name is answered with an errno.
+
+Nothing is ever killed for a system call: an unknown one gets ENOSYS, so that a libc newer
+than this file falls back; a known dangerous one gets EPERM.
+"""
+
+import ctypes
+import errno
+import struct
+import termios
+from dataclasses import dataclass
+
+from . import kernel, syscalls
+
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
+_X32_BIT = 0x40000000
+_TIOCLINUX = 0x541C
+_CLONE_THREAD = 0x10000
+_PR_SET_MM = 35
+
+AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
+
+REFUSE = _ERRNO | errno.EPERM
+UNKNOWN = _ERRNO | errno.ENOSYS
+PRETEND = _ERRNO
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What differs between tiers and policies."""
+
+    socket_families: tuple[int, ...] = ()
+    own_pid_only: int | None = None
+    """No pid namespace: signals, limits and scheduling may name this process only."""
+    allow_processes: bool = True
+    allow_metadata: bool = True
+    allow_memfd: bool = True
+
+
+class _Program:
+    """Instructions of classic BPF, assembled one system call at a time."""
+
+    def __init__(self) -> None:
+        self.code: list[bytes] = []
+
+    def emit(self, operation: int, value: int, if_true: int = 0, if_false: int = 0) -> None:
+        self.code.append(struct.pack("HBBI", operation, if_true, if_false, value))
+
+    def answer(self, number: int, action: int) -> None:
+        """`number` gets `action`, whatever its arguments."""
+        self.emit(_EQUAL, number, 0, 1)
+        self.emit(_RETURN, action)
+
+    def by_argument(
+        self, number: int, argument: int, cases: "list[tuple[int, int, int]]", otherwise: int
+    ) -> None:
+        """`number` is judged by the low word of one argument: (test, value, action) in order."""
+        self.emit(_EQUAL, number, 0, 2 + 2 * len(cases))
+        self.emit(_LOAD, _ARGUMENTS + 8 * argument)
+        for test, value, action in cases:
+            self.emit(test, value, 0, 1)
+            self.emit(_RETURN, action)
+        self.emit(_RETURN, otherwise)
+
+
+def build(rules: Rules) -> bytes:
+    """The filter for `rules` on this machine, as BPF instructions."""
+    architecture, numbers = kernel.machine()
+    program = _Program()
+    program.emit(_LOAD, _ARCHITECTURE)
+    program.emit(_EQUAL, architecture, 1, 0)
+    program.emit(_RETURN, UNKNOWN)
+    program.emit(_LOAD, _NUMBER)
+    program.emit(_AT_LEAST, _X32_BIT, 0, 1)
+    program.emit(_RETURN, UNKNOWN)
+    _judge_by_argument(program, numbers, rules)
+    for name, action in _plain_answers(rules).items():
+        if name in numbers:
+            program.answer(numbers[name], action)
+    program.emit(_RETURN, UNKNOWN)
+    return b"".join(program.code)
+
+
+def _plain_answers(rules: Rules) -> dict[str, int]:
+    answers = dict.fromkeys(syscalls.REFUSED, REFUSE)
+    for group in (
+        syscalls.FILES,
+        syscalls.METADATA,
+        syscalls.MEMORY,
+        syscalls.PROCESSES,
+        syscalls.OTHER_PROCESSES,
+        syscalls.SIGNALS,
+        syscalls.KILL,
+        syscalls.TIME,
+        syscalls.NETWORK,
+    ):
+        answers.update(dict.fromkeys(group, _ALLOW))
+    if not rules.allow_metadata:
+        answers.update(dict.fromkeys(syscalls.METADATA, REFUSE))
+    if not rules.allow_memfd:
+        answers["memfd_create"] = REFUSE
+    if not rules.allow_processes:
+        answers.update(dict.fromkeys(("fork", "vfork", "setsid", "setpgid"), REFUSE))
+        answers.update(dict.fromkeys(("execve", "execveat"), REFUSE))
+    if rules.own_pid_only is not None:
+        answers.update(dict.fromkeys(("tkill", "pidfd_open", "pidfd_send_signal"), REFUSE))
+        answers.update(dict.fromkeys(syscalls.OTHER_PROCESSES, REFUSE))
+        answers["setrlimit"] = _ALLOW  # never names another process
+    for name in (*syscalls.FILTERED, *(_SIGNALLING if rules.own_pid_only is not None else ())):
+        answers.pop(name, None)
+    return answers
+
+
+_SIGNALLING = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
+
+
+def _judge_by_argument(program: _Program, numbers: dict[str, int], rules: Rules) -> None:
+    pid = rules.own_pid_only
+    families = [(_EQUAL, family, _ALLOW) for family in rules.socket_families]
+    program.by_argument(
+        numbers["socket"], 0, families, _ERRNO | errno.EAFNOSUPPORT if families else REFUSE
+    )
+    program.by_argument(numbers["socketpair"], 0, [(_EQUAL, AF_UNIX, _ALLOW)], REFUSE)
+    if rules.allow_processes:
+        program.by_argument(
+            numbers["clone"], 0, [(_ANY_BIT, kernel.CLONE_ANY_NAMESPACE, REFUSE)], _ALLOW
+        )
+    else:
+        program.by_argument(numbers["clone"], 0, [(_ANY_BIT, _CLONE_THREAD, _ALLOW)], REFUSE)
+    program.answer(numbers["clone3"], UNKNOWN)
+    terminal = [(_EQUAL, command, REFUSE) for command in (termios.TIOCSTI, _TIOCLINUX)]
+    program.by_argument(numbers["ioctl"], 1, terminal, _ALLOW)
+    program.by_argument(
+        numbers["personality"], 0, [(_EQUAL, 0, _ALLOW), (_EQUAL, 0xFFFFFFFF, _ALLOW)], REFUSE
+    )
+    _judge_prctl(program, numbers["prctl"])
+    program.answer(numbers["sync"], PRETEND)
+    if pid is None:
+        program.answer(numbers["prlimit64"], _ALLOW)
+        return
+    own = [(_EQUAL, 0, _ALLOW), (_EQUAL, pid, _ALLOW)]
+    program.by_argument(numbers["prlimit64"], 0, own, REFUSE)
+    for name in _SIGNALLING:
+        program.by_argument(numbers[name], 0, [(_EQUAL, pid, _ALLOW)], REFUSE)
+
+
+def _judge_prctl(program: _Program, number: int) -> None:
+    """Everything but PR_SET_MM, and dumpable may only be switched on (so we can be counted)."""
+    program.emit(_EQUAL, number, 0, 7)
+    program.emit(_LOAD, _ARGUMENTS)
+    program.emit(_EQUAL, _PR_SET_MM, 4, 0)
+    program.emit(_EQUAL, kernel.PR_SET_DUMPABLE, 0, 2)
+    program.emit(_LOAD, _ARGUMENTS + 8)
+    program.emit(_EQUAL, 1, 0, 1)
+    program.emit(_RETURN, _ALLOW)
+    program.emit(_RETURN, REFUSE)
+
+
+class _SockFprog(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
+
+
+def install(program: bytes) -> None:
+    """Put the filter on this process and all its future children."""
+    buffer = ctypes.create_string_buffer(program, len(program))
+    argument = _SockFprog(len(program) // 8, ctypes.addressof(buffer))
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    kernel.prctl(22, 2, ctypes.addressof(argument))  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER

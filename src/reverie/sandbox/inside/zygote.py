@@ -1,0 +1,231 @@
+"""The warm parent of all executions of one slot; pid 1 of its pid namespace.
+
+It never runs a request itself: it forks a spare ahead of each request, and when the
+execution ends it kills and reaps every process that is left, reports, and wipes. When it is
+in doubt about the state of the slot it says so and leaves; the supervisor makes a new one.
+"""
+
+import gc
+import importlib
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+from typing import Any, NoReturn
+
+from . import copies, runner, wipe
+
+WATCH_INTERVAL_MS = 30
+_MESSAGE_BYTES = 1 << 16
+
+
+def warm_up(config: "dict[str, Any]") -> None:
+    """Import what executions will need, inside the isolation that is already in force."""
+    import linecache  # noqa: F401
+    import traceback  # noqa: F401
+
+    for name in config["preload"]:
+        importlib.import_module(name)
+    runner.rehearse()
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+
+
+class Zygote:
+    """The loop: spawn, wait, kill the rest, report, wipe."""
+
+    def __init__(self, control: socket.socket, config: "dict[str, Any]") -> None:
+        self.control = control
+        self.config = config
+        self.poll = select.poll()
+        self.poll.register(control.fileno(), select.POLLIN)
+        self.child = 0
+        self.child_descriptor = -1
+        self.memory_limit = 0
+        self.memory_exceeded = False
+
+    def run(self) -> NoReturn:
+        """Serve until the supervisor goes away or the slot is in doubt."""
+        while True:
+            watching = WATCH_INTERVAL_MS if self.memory_limit and self.child else None
+            ready = self.poll.poll(watching)
+            if not ready:
+                self._watch_memory()
+            for descriptor, _ in ready:
+                if descriptor == self.child_descriptor:
+                    self._finish()
+                else:
+                    self._obey()
+
+    def _obey(self) -> None:
+        try:
+            message, descriptors, _, _ = socket.recv_fds(self.control, _MESSAGE_BYTES, 8)
+        except ConnectionError:
+            message, descriptors = b"", []
+        order = message[:1]
+        if order == b"S":
+            self._spawn(descriptors)
+        elif order == b"K":
+            self._kill_everything()
+        elif order == b"L":
+            self.memory_limit = int(message[1:])
+        else:
+            self._kill_everything()
+            os._exit(0)
+
+    def _spawn(self, descriptors: "list[int]") -> None:
+        channel, output, errors = descriptors
+        copies.refresh(self.config["copies"])
+        self.child = os.fork()
+        if self.child == 0:
+            runner.serve(channel, output, errors, self.config)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        self.child_descriptor = os.pidfd_open(self.child)
+        self.poll.register(self.child_descriptor, select.POLLIN)
+
+    def _finish(self) -> None:
+        _, status, usage = os.wait4(self.child, 0)
+        self.poll.unregister(self.child_descriptor)
+        os.close(self.child_descriptor)
+        cpu = usage.ru_utime + usage.ru_stime
+        peak = usage.ru_maxrss
+        strays, stray_cpu = self._reap_everything()
+        changes = copies.changes(self.config["copies"])
+        self._tell(
+            status=status,
+            cpu=cpu + stray_cpu,
+            peak_kib=peak,
+            strays=strays,
+            memory_exceeded=self.memory_exceeded,
+            changes=changes,
+        )
+        self.child, self.child_descriptor = 0, -1
+        self.memory_limit, self.memory_exceeded = 0, False
+        self._wipe()
+
+    def _wipe(self) -> None:
+        try:
+            for folder in self.config["scratch"]:
+                wipe.empty(folder)
+        except (OSError, wipe.TooDirty) as error:
+            self._tell(doubt=f"{type(error).__name__}: {error}"[:200])
+            os._exit(0)
+
+    def _tell(self, **facts: Any) -> None:
+        try:
+            self.control.send(json.dumps(facts).encode())
+        except OSError:
+            os._exit(0)  # nobody is left to tell
+
+    def _kill_everything(self) -> None:
+        """In a pid namespace of our own, -1 is every process but us, at once."""
+        if self.config["tier"] == "namespaces":
+            _kill(-1)
+        elif self.child:
+            _kill(-self.child)
+            _kill(self.child)
+
+    def _reap_everything(self) -> "tuple[int, float]":
+        if self.config["tier"] != "namespaces":
+            return reap_orphans()
+        _kill(-1)
+        return _wait_for_all()
+
+    def _watch_memory(self) -> None:
+        if tree_bytes() > self.memory_limit:
+            self.memory_exceeded = True
+            self._kill_everything()
+
+
+def _kill(target: int) -> None:
+    try:
+        if target < -1:
+            os.killpg(-target, signal.SIGKILL)
+        else:
+            os.kill(target, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return  # already gone, or a zombie of another session
+
+
+def _wait_for_all() -> "tuple[int, float]":
+    """Reap until no child is left; how many there were, and the CPU time they used."""
+    count, cpu = 0, 0.0
+    while True:
+        try:
+            _, _, usage = os.wait4(-1, 0)
+        except ChildProcessError:
+            return count, cpu
+        count += 1
+        cpu += usage.ru_utime + usage.ru_stime
+
+
+def reap_orphans() -> "tuple[int, float]":
+    """Kill and reap our children until there are none: killing one hands us its own."""
+    count, cpu = 0, 0.0
+    while children := _children():
+        for pid in children:
+            _kill(pid)
+            _, _, usage = os.wait4(pid, 0)
+            count += 1
+            cpu += usage.ru_utime + usage.ru_stime
+    return count, cpu
+
+
+def _children() -> "list[int]":
+    """Our direct children; orphans of an execution become ours (we are their subreaper)."""
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
+            return [int(pid) for pid in file.read().split()]
+    except OSError:
+        return []  # Landlock hides /proc, and forbids new processes: there are none
+
+
+def tree_bytes() -> int:
+    """Memory of every process of this pid namespace but ourselves, shared pages counted once."""
+    pids = [name for name in os.listdir("/proc") if name.isdigit() and name != "1"]
+    page = resource.getpagesize()
+    resident = [_resident_pages(pid) * page for pid in pids]
+    if sum(resident) < (64 << 20):
+        return sum(resident)
+    return sum(_proportional_bytes(pid, size) for pid, size in zip(pids, resident, strict=True))
+
+
+def _resident_pages(pid: str) -> int:
+    try:
+        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1])
+    except (OSError, IndexError):
+        return 0  # it ended between two looks
+
+
+def _proportional_bytes(pid: str, resident: int) -> int:
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("Pss:"):
+                    return int(line.split()[1]) << 10
+    except OSError:
+        return resident  # not readable: count all of it, never less
+    return resident
+
+
+def prepare_process() -> None:
+    """Signals and streams of a process that has no terminal and no user."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    null = os.open("/dev/null", os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    if null > 2:
+        os.close(null)
+    sys.stdin = os.fdopen(0, "r", encoding="utf-8", closefd=False)
+    options: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "closefd": False}
+    sys.stdout = os.fdopen(1, "w", buffering=1, **options)
+    sys.stderr = os.fdopen(2, "w", buffering=1, **options)
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
