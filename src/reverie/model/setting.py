@@ -5,7 +5,7 @@ types, so it is only checked: `slots = "4"` in a file is a mistake, `SLOTS=4` in
 """
 
 from collections.abc import Callable
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Generic, TypeVar, cast
 
@@ -54,9 +54,9 @@ def setting(
     return field(default=default, metadata={_KEY: about})
 
 
-def settings_of(section: Any) -> dict[str, tuple[Field[Any], Setting]]:
-    """The fields of a section (class or value) with what is known about each."""
-    return {each.name: (each, each.metadata[_KEY]) for each in fields(section)}
+def settings_of(section: type[Any]) -> dict[str, Setting]:
+    """What is known about each field of a section."""
+    return {each.name: each.metadata[_KEY] for each in fields(section)}
 
 
 def whole(low: int, high: int) -> Reader[int]:
