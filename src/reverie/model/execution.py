@@ -78,7 +78,7 @@ class Call:
 
     code: str
     entry: str
-    params: Mapping[str, Any] = _NO_PARAMS
+    params: Mapping[str, Any] = field(default_factory=lambda: _NO_PARAMS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Script:
 
     code: str
     argv: tuple[str, ...] = ()
-    params: Mapping[str, Any] = _NO_PARAMS
+    params: Mapping[str, Any] = field(default_factory=lambda: _NO_PARAMS)
     path: str = "<dream>"
 
 

@@ -1,0 +1,193 @@
+"""The sections of the settings, one frozen dataclass each.
+
+A room receives its section as an argument and never reads the settings itself. Every field
+carries its doc line and its bounds; `docs/settings.md` is generated from here.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from fnmatch import fnmatchcase
+
+from reverie.model.execution import MIB, Limits, Policy
+from reverie.model.outcome import IsolationTier, TrustTier
+from reverie.model.setting import Reader, choice, flag, number, setting, text, whole, words
+
+JOURNAL_SCHEMES = ("sqlite", "postgresql", "postgresql+psycopg", "postgres")
+
+_DOTTED_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+_RULE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+
+
+class TierChoice(StrEnum):
+    """Which isolation to use: a tier by name, or the strongest that passes its self-check."""
+
+    AUTO = "auto"
+    NAMESPACES = "namespaces"
+    LANDLOCK = "landlock"
+    SRT = "srt"
+    NONE = "none"
+
+    @property
+    def tier(self) -> IsolationTier | None:
+        """The tier asked for by name; None for `auto`."""
+        return None if self is TierChoice.AUTO else IsolationTier(self.value)
+
+
+class LogLevel(StrEnum):
+    """How much is logged, most first."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+    CRITICAL = "critical"
+
+
+@dataclass(frozen=True, slots=True)
+class PathTier:
+    """The trust tier of the files whose path matches a pattern (`*` also matches `/`)."""
+
+    pattern: str
+    tier: TrustTier
+
+
+def _is_journal_url(value: str) -> bool:
+    scheme, separator, rest = value.partition("://")
+    return scheme in JOURNAL_SCHEMES and bool(separator) and bool(rest)
+
+
+def _is_path(value: str) -> bool:
+    return bool(value.strip()) and "\0" not in value
+
+
+def _path_tiers() -> Reader[tuple[PathTier, ...]]:
+    bounds = "a table of path pattern = " + "/".join(TrustTier)
+
+    def parse(given: str) -> object:
+        pairs = [pair.partition("=") for pair in given.split(",") if pair.strip()]
+        return {pattern.strip(): tier.strip() for pattern, _, tier in pairs}
+
+    def check(value: object) -> tuple[PathTier, ...]:
+        if not isinstance(value, dict) or not all(
+            pattern and tier in list(TrustTier) for pattern, tier in value.items()
+        ):
+            raise ValueError(f"expected {bounds}")
+        return tuple(PathTier(pattern, TrustTier(tier)) for pattern, tier in value.items())
+
+    return Reader(bounds, parse, check)
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxSection:
+    """How code that nobody trusts is run, and what one execution may spend."""
+
+    tier: TierChoice = setting(
+        TierChoice.AUTO,
+        choice(TierChoice),
+        "Isolation tier; `auto` takes the strongest that passes its self-check and refuses "
+        "anything weaker than `landlock`.",
+        loosens=(TierChoice.NONE,),
+    )
+    slots: int = setting(2, whole(1, 256), "Warm sandboxes kept, so executions at once.")
+    timeout_seconds: float = setting(30.0, number(0.01, 86_400), "Wall time of one execution.")
+    memory_mb: int = setting(512, whole(16, 1_048_576), "Memory of one execution's process tree.")
+    max_output_bytes: int = setting(
+        1 * MIB, whole(0, 1024 * MIB), "Bytes kept of stdout, and as many of stderr."
+    )
+    result_bytes: int = setting(
+        4 * MIB, whole(1024, 1024 * MIB), "Bytes of the result of one execution, encoded."
+    )
+    processes: int = setting(
+        64, whole(1, 32_768), "Processes and threads of one execution at once."
+    )
+    open_files: int = setting(256, whole(16, 1_048_576), "Open files per process.")
+    disk_mb: int = setting(128, whole(1, 1_048_576), "Scratch space of one execution.")
+    file_mb: int = setting(64, whole(1, 1_048_576), "Size of the largest file it may write.")
+    recycle_after: int = setting(
+        1000, whole(1, 1_000_000), "Executions after which a warm sandbox is replaced."
+    )
+    preload: tuple[str, ...] = setting(
+        (),
+        words("a list of dotted module names", lambda name: bool(_DOTTED_NAME.fullmatch(name))),
+        "Modules imported once, inside the isolation, before the first execution.",
+    )
+    enable_network: bool = setting(
+        False, flag(), "Whether executions reach the network.", loosens=(True,)
+    )
+    enable_filesystem: bool = setting(
+        False,
+        flag(),
+        "Whether executions get private copies of the given folders; originals are never written.",
+    )
+
+    def limits(self) -> Limits:
+        """What one execution may spend under this section."""
+        return Limits(
+            wall_seconds=self.timeout_seconds,
+            memory_bytes=self.memory_mb * MIB,
+            processes=self.processes,
+            open_files=self.open_files,
+            file_bytes=self.file_mb * MIB,
+            disk_bytes=self.disk_mb * MIB,
+            output_bytes=self.max_output_bytes,
+            result_bytes=self.result_bytes,
+        )
+
+    def policy(self) -> Policy:
+        """What one execution may reach under this section, before folders are given."""
+        return Policy(
+            enable_network=self.enable_network,
+            enable_filesystem=self.enable_filesystem,
+            preload=self.preload,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class JournalSection:
+    """Where executions are recorded."""
+
+    url: str | None = setting(
+        None,
+        text("a URL " + "/".join(f"{name}://" for name in JOURNAL_SCHEMES), _is_journal_url),
+        "Database of the journal; absent, a SQLite file in `data_dir`.",
+        secret=True,
+    )
+    record: bool = setting(True, flag(), "Whether executions are recorded at all.")
+    data_dir: str = setting(
+        ".reverie",
+        text("a path", _is_path),
+        "Folder of Reverie's own files; relative to the repository, `~` is the home folder.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SafetySection:
+    """How strictly the static safety rules read a file."""
+
+    tier: TrustTier = setting(
+        TrustTier.SANDBOX, choice(TrustTier), "Trust tier of a file that no pattern names."
+    )
+    disable: tuple[str, ...] = setting(
+        (),
+        words("a list of rule names", lambda name: bool(_RULE_NAME.fullmatch(name))),
+        "Rules that are switched off.",
+    )
+    paths: tuple[PathTier, ...] = setting(
+        (), _path_tiers(), "Trust tier by path pattern; the first that matches decides."
+    )
+
+    def tier_of(self, path: str) -> TrustTier:
+        """The trust tier of a path relative to the repository, written with `/`."""
+        for each in self.paths:
+            if fnmatchcase(path, each.pattern):
+                return each.tier
+        return self.tier
+
+
+@dataclass(frozen=True, slots=True)
+class LoggingSection:
+    """What is logged to stderr, and how."""
+
+    level: LogLevel = setting(LogLevel.WARNING, choice(LogLevel), "Least severity logged.")
+    json: bool = setting(False, flag(), "Whether log lines are JSON objects, one per line.")

@@ -1,0 +1,150 @@
+"""What one setting is: a doc line, bounds, and how text or TOML becomes its value.
+
+Text (environment, `.env`, command line) is parsed first and then checked; TOML already has
+types, so it is only checked: `slots = "4"` in a file is a mistake, `SLOTS=4` in a shell is not.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any, Generic, TypeVar, cast
+
+T = TypeVar("T")
+E = TypeVar("E", bound=StrEnum)
+
+_YES = frozenset({"1", "true", "yes", "on"})
+_NO = frozenset({"0", "false", "no", "off"})
+_KEY = "reverie"
+
+
+@dataclass(frozen=True, slots=True)
+class Reader(Generic[T]):
+    """Turns what was written into a value, or raises `ValueError` saying what was expected."""
+
+    bounds: str
+    parse: Callable[[str], object]
+    check: Callable[[object], T]
+
+    def from_text(self, text: str) -> T:
+        """The value of a setting written as text."""
+        return self.check(self.parse(text.strip()))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is known about one field of a section besides its default."""
+
+    doc: str
+    reader: Reader[Any]
+    loosens: tuple[object, ...] = ()
+    """Values a file of the repository cannot ask for: they widen its own cage."""
+    secret: bool = False
+
+
+def setting(
+    default: T,
+    reader: Reader[T],
+    doc: str,
+    *,
+    loosens: tuple[object, ...] = (),
+    secret: bool = False,
+) -> T:
+    """A dataclass field that carries its own documentation and bounds."""
+    about = Setting(doc=doc, reader=reader, loosens=loosens, secret=secret)
+    return field(default=default, metadata={_KEY: about})
+
+
+def settings_of(section: type[Any]) -> dict[str, Setting]:
+    """What is known about each field of a section."""
+    return {each.name: each.metadata[_KEY] for each in fields(section)}
+
+
+def whole(low: int, high: int) -> Reader[int]:
+    """A whole number within bounds."""
+    bounds = f"a whole number from {low} to {high}"
+
+    def parse(text: str) -> object:
+        try:
+            return int(text)
+        except ValueError:
+            return text
+
+    def check(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise ValueError(f"expected {bounds}")
+        return value
+
+    return Reader(bounds, parse, check)
+
+
+def number(low: float, high: float) -> Reader[float]:
+    """A finite number within bounds."""
+    bounds = f"a number from {low:g} to {high:g}"
+
+    def parse(text: str) -> object:
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+    def check(value: object) -> float:
+        numeric = isinstance(value, int | float) and not isinstance(value, bool)
+        if not numeric or not low <= cast(float, value) <= high:
+            raise ValueError(f"expected {bounds}")
+        return float(cast(float, value))
+
+    return Reader(bounds, parse, check)
+
+
+def flag() -> Reader[bool]:
+    """Yes or no."""
+
+    def parse(text: str) -> object:
+        word = text.lower()
+        return True if word in _YES else False if word in _NO else text
+
+    def check(value: object) -> bool:
+        if not isinstance(value, bool):
+            raise ValueError("expected true or false")
+        return value
+
+    return Reader("true or false", parse, check)
+
+
+def choice(words: type[E]) -> Reader[E]:
+    """One word of an enum."""
+    bounds = "one of " + ", ".join(words)
+
+    def check(value: object) -> E:
+        if not isinstance(value, str) or value.lower() not in list(words):
+            raise ValueError(f"expected {bounds}")
+        return words(value.lower())
+
+    return Reader(bounds, lambda text: text, check)
+
+
+def text(bounds: str, is_valid: Callable[[str], bool]) -> Reader[Any]:
+    """A string that passes a test described by `bounds`."""
+
+    def check(value: object) -> str:
+        if not isinstance(value, str) or not is_valid(value):
+            raise ValueError(f"expected {bounds}")
+        return value
+
+    return Reader(bounds, lambda given: given, check)
+
+
+def words(bounds: str, is_valid: Callable[[str], bool]) -> Reader[tuple[str, ...]]:
+    """A list of strings; as text, separated by commas."""
+
+    def parse(given: str) -> object:
+        return [word.strip() for word in given.split(",") if word.strip()]
+
+    def check(value: object) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(
+            isinstance(word, str) and is_valid(word) for word in value
+        ):
+            raise ValueError(f"expected {bounds}")
+        return tuple(value)
+
+    return Reader(bounds, parse, check)

@@ -1,0 +1,30 @@
+"""Every variable name accepted besides `REVERIE_<SECTION>_<KEY>`: this table and no other."""
+
+from dataclasses import dataclass
+
+REPOSITORY_KEY = "repository"
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A variable of the source documents that means one of our settings."""
+
+    name: str
+    key: str
+    shared: bool = False
+    """Other programs use this name too: a value that is no use here is passed over, with a note."""
+    when_true: str | None = None
+    """For an on/off variable: the value it stands for when on. Off says nothing."""
+
+
+# Where two names mean one setting, the earlier row wins.
+ALIASES: tuple[Alias, ...] = (
+    Alias("DATABASE_URL", "journal.url", shared=True),
+    Alias("SANDBOX_DATA_DIR", "journal.data_dir"),
+    Alias("SANDBOX_DEBUG", "logging.level", when_true="debug"),
+    Alias("SANDBOX_VERBOSE", "logging.level", when_true="debug"),
+    Alias("SANDBOX_LOG_LEVEL", "logging.level"),
+    Alias("LOG_LEVEL", "logging.level", shared=True),
+    Alias("SANDBOX_JSON_LOGS", "logging.json"),
+    Alias("SANDBOX_REPO_PATH", REPOSITORY_KEY),
+)

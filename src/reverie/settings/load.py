@@ -1,0 +1,186 @@
+"""Gathers what was written where, and turns it into the tree."""
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reverie.errors import ConfigError
+from reverie.settings.aliases import ALIASES, REPOSITORY_KEY, Alias
+from reverie.settings.dotenv import parse_dotenv
+from reverie.settings.repository import VARIABLE as REPOSITORY_VARIABLE
+from reverie.settings.tree import (
+    SECTIONS,
+    Loaded,
+    Settings,
+    flag_of,
+    known_settings,
+    redacted,
+    variable_of,
+)
+
+_PREFIX = "REVERIE_"
+_SHOWN_CHARACTERS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One value as it was written."""
+
+    key: str
+    raw: object
+    origin: str
+    is_text: bool = True
+    in_repository: bool = False
+    alias: Alias | None = None
+
+
+def load_settings(
+    repository: Path, environ: Mapping[str, str], overrides: Mapping[str, str]
+) -> Loaded:
+    """The settings in force in a repository. `overrides` maps dotted keys to what flags said."""
+    values: dict[str, Any] = {}
+    origins = dict.fromkeys(known_settings(), "default")
+    notes: list[str] = []
+    for entry in _entries(repository, environ, overrides):
+        try:
+            values[entry.key] = _read(entry)
+        except ConfigError as error:
+            if entry.alias is None or not entry.alias.shared:
+                raise
+            notes.append(f"passed over, taken to be another program's: {error}")
+            continue
+        origins[entry.key] = entry.origin
+    return Loaded(repository, _tree(values), origins, tuple(notes))
+
+
+def _entries(
+    repository: Path, environ: Mapping[str, str], overrides: Mapping[str, str]
+) -> Iterator[_Entry]:
+    """Everything written anywhere, weakest first."""
+    yield from _from_pyproject(repository / "pyproject.toml")
+    yield from _from_dotenv(repository / ".env")
+    places = {name: f"environment {name}" for name in environ}
+    yield from _from_variables(environ, places, in_repository=False)
+    for key, raw in overrides.items():
+        yield _Entry(key, raw, flag_of(key))
+
+
+def _from_pyproject(path: Path) -> Iterator[_Entry]:
+    content = _content(path)
+    if content is None:
+        return
+    try:
+        document = tomllib.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path.name}: not valid TOML: {error}") from error
+    tool = document.get("tool", {})
+    tree = tool.get("reverie", {}) if isinstance(tool, dict) else {}
+    for section, table in _table(tree, f"{path.name}: tool.reverie").items():
+        where = f"tool.reverie.{section}"
+        _require_known(section, SECTIONS, f"{path.name}: {where}")
+        for name, raw in _table(table, f"{path.name}: {where}").items():
+            key = f"{section}.{name}"
+            _require_known(name, _names(section), f"{path.name}: {where}.{name}")
+            yield _Entry(key, raw, f"{path.name} [{where}]", is_text=False, in_repository=True)
+
+
+def _from_dotenv(path: Path) -> Iterator[_Entry]:
+    content = _content(path)
+    if content is None:
+        return
+    variables: dict[str, str] = {}
+    places: dict[str, str] = {}
+    for each in parse_dotenv(content, path.name):
+        variables[each.name] = each.value
+        places[each.name] = f"{path.name}:{each.line}"
+    yield from _from_variables(variables, places, in_repository=True)
+
+
+def _from_variables(
+    variables: Mapping[str, str], places: Mapping[str, str], *, in_repository: bool
+) -> Iterator[_Entry]:
+    keys = {variable_of(key): key for key in known_settings()}
+    for name in variables:
+        if name.startswith(_PREFIX) and name != REPOSITORY_VARIABLE:
+            _require_known(name, keys, f"{places[name]}: {name}")
+    for alias in reversed(ALIASES):
+        raw = _meant(alias, variables.get(alias.name, ""))
+        if raw and alias.key != REPOSITORY_KEY:
+            origin = f"{places[alias.name]} (alias)"
+            if in_repository:
+                origin = f"{places[alias.name]} {alias.name} (alias)"
+            yield _Entry(alias.key, raw, origin, in_repository=in_repository, alias=alias)
+    for name, key in keys.items():
+        if variables.get(name):
+            yield _Entry(key, variables[name], places[name], in_repository=in_repository)
+
+
+def _meant(alias: Alias, value: str) -> str:
+    if alias.when_true is None or not value:
+        return value
+    switch = value.strip().lower()
+    return "" if switch in {"0", "false", "no", "off"} else alias.when_true
+
+
+def _read(entry: _Entry) -> Any:
+    about = known_settings().get(entry.key)
+    if about is None:
+        raise ConfigError(f"{entry.origin}: there is no setting {entry.key}")
+    reader = about.reader
+    try:
+        value = reader.from_text(str(entry.raw)) if entry.is_text else reader.check(entry.raw)
+    except ValueError as error:
+        raise ConfigError(f"{_described(entry)}: {error}") from error
+    if entry.in_repository and value in about.loosens:
+        raise ConfigError(
+            f"{_described(entry)}: a file of the repository cannot loosen its own sandbox; "
+            f"use {variable_of(entry.key)} in the environment, or the command line"
+        )
+    return value
+
+
+def _described(entry: _Entry) -> str:
+    value = redacted(repr(entry.raw))
+    if len(value) > _SHOWN_CHARACTERS:
+        value = value[:_SHOWN_CHARACTERS] + "…"
+    return f"{entry.key} = {value} ({entry.origin})"
+
+
+def _tree(values: Mapping[str, Any]) -> Settings:
+    given: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
+    for key, value in values.items():
+        section, _, name = key.partition(".")
+        given[section][name] = value
+    return Settings(**{name: kind(**given[name]) for name, kind in SECTIONS.items()})
+
+
+def _names(section: str) -> list[str]:
+    return [key.partition(".")[2] for key in known_settings() if key.startswith(f"{section}.")]
+
+
+def _table(value: object, where: str) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise ConfigError(f"{where} = {str(value)[:_SHOWN_CHARACTERS]!r}: expected a table")
+    return value
+
+
+def _require_known(name: str, valid: Iterable[str], where: str) -> None:
+    candidates = list(valid)
+    if name in candidates:
+        return
+    nearest = difflib.get_close_matches(name, candidates, n=1, cutoff=0.5)
+    advice = f"did you mean {nearest[0]}?" if nearest else "`reverie config` lists the known ones"
+    raise ConfigError(f"{where}: unknown setting; {advice}")
+
+
+def _content(path: Path) -> str | None:
+    """The text of a regular file; None when there is none (a folder `.env` is somebody's venv)."""
+    try:
+        return path.read_text(encoding="utf-8") if path.is_file() else None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path.name}: not UTF-8 at byte {error.start}") from error
+    except OSError as error:
+        raise ConfigError(f"{path.name}: {error.strerror}") from error
