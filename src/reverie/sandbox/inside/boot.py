@@ -17,9 +17,7 @@ from typing import Any, NoReturn
 
 from . import hostside, identity, kernel, landlock, mounts, posture, seccomp, zygote
 
-_NAMESPACES = (
-    kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
-)
+_NAMESPACES = kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
 _CONFIG_BYTES = 1 << 20
 _SCRATCH_INODES = 8192
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
@@ -90,7 +88,7 @@ def _finish_root(config: "dict[str, Any]") -> None:
     mounts.mount_scratch("/dev/shm", mounts.SHARED_MEMORY_BYTES, _SCRATCH_INODES)
     for pair in config["copies"]:
         os.makedirs(pair["original"], exist_ok=True)
-        source = mounts.OLD + pair["copy"]
+        source = mounts.OLD + pair["source"]
         kernel.mount(source, pair["original"], None, kernel.MS_BIND | kernel.MS_REC)
         mounts.make_readonly(pair["original"])
         mounts.mount_scratch(pair["copy"], config["disk_bytes"], 4 * _SCRATCH_INODES)
@@ -125,14 +123,12 @@ def _settle(control: socket.socket, config: "dict[str, Any]") -> None:
 
 
 def _apply_landlock(config: "dict[str, Any]") -> None:
-    copies = config["copies"]
-    readable = list(config["readonly"])
-    writable = [*config["scratch"], *_DEVICES, *(pair["copy"] for pair in copies)]
+    readable = [target for _, target in config["readonly"]]
+    writable = [*config["scratch"], *_DEVICES, *(pair["copy"] for pair in config["copies"])]
     if config["tier"] == "namespaces":
         if landlock.abi() < 1:
             return  # the mount namespace alone decides what is visible
-        readable += ["/etc", "/usr", *(pair["original"] for pair in copies)]
-        readable += [f"/{name}" for name in ("bin", "sbin", "lib", "lib64", ".reverie")]
+        readable = ["/"]
         writable += ["/proc"]
     landlock.restrict(readable, writable, forbid_tcp=False)
 

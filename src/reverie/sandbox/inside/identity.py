@@ -1,15 +1,18 @@
-"""Who the sandboxed process is: nobody, with nothing, in a user namespace of one user."""
+"""Who the sandboxed process is: the only user of its namespace, with no power at all.
+
+Not 65534: that is how the kernel shows every owner that has no name in here.
+"""
 
 import os
 
 from . import kernel
 
-INSIDE_ID = 65534
+INSIDE_ID = 1000
 _LOOPBACK_UP = (0x8914, b"lo", 1 | 64)  # SIOCSIFFLAGS, interface, up and running
 
 
 def map_single_user(uid: int, gid: int) -> None:
-    """In a new user namespace: the only user is `nobody`, outside it is (uid, gid)."""
+    """In a new user namespace: one user, who is (uid, gid) outside."""
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{INSIDE_ID} {uid} 1")
     _write("/proc/self/gid_map", f"{INSIDE_ID} {gid} 1")

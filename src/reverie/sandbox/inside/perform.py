@@ -89,7 +89,7 @@ def resolve(value: Any) -> Any:
 def _prepare_expression(request: "dict[str, Any]") -> "Callable[[], dict[str, Any]]":
     code = compile_dream(request["code"].strip(), "eval")
     scope = new_module("dream").__dict__
-    return lambda: returned(resolve(eval(code, scope)))  # noqa: S307  inside the sandbox
+    return lambda: returned(resolve(eval(code, scope)))
 
 
 def _prepare_call(request: "dict[str, Any]") -> "Callable[[], dict[str, Any]]":
@@ -113,9 +113,7 @@ def _prepare_script(request: "dict[str, Any]") -> "Callable[[], dict[str, Any]]"
     return action
 
 
-def exiting(
-    run: "Callable[[], Any]", module: "types.ModuleType | None" = None
-) -> "dict[str, Any]":
+def exiting(run: "Callable[[], Any]", module: "types.ModuleType | None" = None) -> "dict[str, Any]":
     """Run to the end of a program: threads joined, exit handlers called, exit code claimed."""
     code: Any = 0
     try:

@@ -128,8 +128,7 @@ class _Reply:
     """Writes claims to the channel with functions captured before foreign code ran."""
 
     def __init__(self, nonce: bytes, limit: int) -> None:
-        encode = json.encoder.c_make_encoder
-        assert encode is not None
+        encode: Any = json.encoder.__dict__["c_make_encoder"]
         escape = json.encoder.encode_basestring_ascii
         encoder = encode(None, None, escape, None, ":", ",", False, False, False)
         getpid = os.getpid
@@ -138,7 +137,7 @@ class _Reply:
         join, pack, write_all = "".join, frames.HEADER.pack, frames.write_all
         setrlimit, getrlimit = resource.setrlimit, resource.getrlimit
 
-        def send(claim: "dict[str, Any]") -> None:
+        def send(claim: "dict[str, Any]", /) -> None:
             if getpid() != home[0]:
                 return  # a fork of the code under test came back here: not ours to answer
             hard = getrlimit(resource.RLIMIT_DATA)[1]
@@ -155,8 +154,7 @@ class _Reply:
                 failed = {"claim": "not_plain", "error": report.describe(error)}
                 return join(encoder(failed, 0)).encode()
             if len(body) > limit:
-                failed = {"claim": "too_large", "bytes": len(body)}
-                body = join(encoder(failed, 0)).encode()
+                body = join(encoder({"claim": "too_large"}, 0)).encode()
             return body
 
         def adopt() -> None:

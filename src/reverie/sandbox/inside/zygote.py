@@ -228,4 +228,5 @@ def prepare_process() -> None:
     options: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace", "closefd": False}
     sys.stdout = os.fdopen(1, "w", buffering=1, **options)
     sys.stderr = os.fdopen(2, "w", buffering=1, **options)
-    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+    for name in ("stdin", "stdout", "stderr"):
+        sys.__dict__[f"__{name}__"] = getattr(sys, name)
