@@ -47,10 +47,10 @@ def _cell(value: object) -> str:
     match value:
         case bool():
             return str(value).lower()
-        case None | [] | {}:
+        case None:
             return "-"
         case list():
-            return ", ".join(map(str, value))
+            return ", ".join(map(str, value)) or "-"
         case dict():
-            return ", ".join(f"{key}={item}" for key, item in value.items())
+            return ", ".join(f"{key}={item}" for key, item in value.items()) or "-"
     return str(value)
