@@ -149,7 +149,7 @@ class JournalSection:
 
     url: str | None = setting(
         None,
-        text("a URL " + "/".join(f"{name}://" for name in JOURNAL_SCHEMES), _is_journal_url),
+        text("a sqlite:// or postgresql:// URL", _is_journal_url),
         "Database of the journal; absent, a SQLite file in `data_dir`.",
         secret=True,
     )
