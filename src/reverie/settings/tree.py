@@ -31,6 +31,7 @@ _FLAGS = {
     "sandbox.memory_mb": "--memory",
     "sandbox.timeout_seconds": "--timeout",
 }
+_SQLITE = "sqlite:///"
 _URL_PASSWORD = re.compile(r"(?<=://)([^\s:/@]*):[^\s/]*@")
 _QUERY_PASSWORD = re.compile(r"(?i)\b(password|passwd|pwd|sslpassword)=[^&\s]*")
 
@@ -83,7 +84,10 @@ class Loaded:
         )
         if not asked and not self.is_initialised:
             return None
-        return self.settings.journal.url or f"sqlite:///{self.data_dir / JOURNAL_FILE}"
+        url = self.settings.journal.url or f"{_SQLITE}{self.data_dir / JOURNAL_FILE}"
+        if url.startswith(_SQLITE):  # a relative path is the repository's
+            return _SQLITE + str(self.repository / url.removeprefix(_SQLITE))
+        return url
 
 
 @functools.cache
