@@ -11,11 +11,11 @@ from reverie.store.journal import Journal
 from reverie.store.location import journal_url
 
 if TYPE_CHECKING:
+    from reverie.store.figures import statistics
     from reverie.store.queries import details, failure_patterns, history
     from reverie.store.recorder import ExecutionRecorder, RecorderSettings
     from reverie.store.retention import prune
     from reverie.store.rules import delete_rule, load_rules, save_rule, set_rule_enabled
-    from reverie.store.figures import statistics
 
 __all__ = [
     "ExecutionRecorder",

@@ -74,8 +74,13 @@ class Backend(Protocol):
         ...
 
     @property
-    def begin_writing(self) -> str | None:
-        """Opens a transaction that will write; None where the driver does it."""
+    def begin_batch(self) -> str | None:
+        """Opens a transaction that only adds; None where the driver does it."""
+        ...
+
+    @property
+    def begin_writing(self) -> str:
+        """Opens a transaction that may read first: one at a time, over all processes."""
         ...
 
     @property

@@ -25,7 +25,7 @@ def statistics(journal: Journal, since: datetime | None = None) -> ExecutionStat
     """Figures over all executions, or over those that started at `since` or later."""
     since_us = None if since is None else to_microseconds(since)
     with journal.reading() as connection:
-        groups = connection.execute(group_query(since_us)).all()
+        groups = connection.execute(_group_query(since_us)).all()
         durations = sum(group.durations for group in groups)
         percentile = {
             share: _percentile(connection, since_us, share, durations) for share in (0.50, 0.95)
@@ -39,7 +39,7 @@ def statistics(journal: Journal, since: datetime | None = None) -> ExecutionStat
         ) from error
 
 
-def group_query(since_us: int | None) -> Select[Any]:
+def _group_query(since_us: int | None) -> Select[Any]:
     """Counts and total duration per outcome, category and tier."""
     table = schema.executions
     by = (table.c.outcome, table.c.error_category, table.c.isolation)
@@ -58,7 +58,7 @@ def group_query(since_us: int | None) -> Select[Any]:
     )
 
 
-def percentile_query(since_us: int | None, rank: int, durations: int) -> Select[Any]:
+def _percentile_query(since_us: int | None, rank: int, durations: int) -> Select[Any]:
     """The duration of this rank (from 0), walking from whichever end is nearer."""
     table = schema.executions
     duration = table.c.duration_ms
@@ -79,7 +79,7 @@ def _percentile(
     if durations == 0:
         return None
     rank = math.ceil(share * durations) - 1
-    value = connection.execute(percentile_query(since_us, rank, durations)).scalar_one()
+    value = connection.execute(_percentile_query(since_us, rank, durations)).scalar_one()
     return float(value)
 
 

@@ -54,17 +54,20 @@ class Journal:
         return self._transaction(self.backend.begin_reading, "read")
 
     def writing(self) -> "AbstractContextManager[Connection]":
-        """A connection whose changes are committed together at the end, or not at all."""
+        """A connection whose changes are committed together at the end, or not at all.
+
+        Such transactions run one after another over all processes, so what one reads is still
+        true when it writes.
+        """
         return self._transaction(self.backend.begin_writing, "written")
 
     @contextmanager
-    def _transaction(self, begin: str | None, what: str) -> "Generator[Connection]":
+    def _transaction(self, begin: str, what: str) -> "Generator[Connection]":
         from sqlalchemy.exc import DBAPIError
 
         try:
             with self._connectable().connect() as connection:
-                if begin is not None:
-                    connection.exec_driver_sql(begin)
+                connection.exec_driver_sql(begin)
                 yield connection
                 connection.commit()
         except DBAPIError as error:

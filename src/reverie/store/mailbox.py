@@ -1,7 +1,8 @@
 """The bounded buffer between those who record and the thread that writes.
 
 Entries stay in it until they are committed. A write that failed therefore loses nothing: its
-error is kept for the next caller, and once somebody has seen it, the write is tried again.
+error is kept for the next caller, and once somebody has seen it, or asks for a flush, the write
+is tried again.
 """
 
 import threading
@@ -58,12 +59,16 @@ class Mailbox:
         self._is_abandoned = False
 
     def put(self, entry: Entry) -> None:
-        """Add an entry; wait while the mailbox is full."""
+        """Add an entry; wait while the mailbox is full.
+
+        An error from before is raised once the entry is in, or instead when there is no room.
+        """
         with self._changed:
-            self._refuse()
+            self._refuse_when_closing()
             while self._is_full():
+                self._raise_error()
                 self._changed.wait()
-                self._refuse()
+                self._refuse_when_closing()
             self._entries.append(entry)
             self._put += 1
             self._characters += entry.characters
@@ -72,11 +77,12 @@ class Mailbox:
                 self._oldest = time.monotonic()
             if waiting == 1 or waiting == self._settings.batch_rows or self._is_full():
                 self._changed.notify_all()
+            self._raise_error()
 
     def flush(self) -> None:
-        """Return when everything put so far is committed."""
+        """Return when everything put so far is committed; a write that failed is tried again."""
         with self._changed:
-            self._raise_error()
+            self._error = None
             self._await_commit(self._put)
 
     def close(self) -> None:
@@ -85,7 +91,7 @@ class Mailbox:
             self._is_closing = True
             if self._is_stopped or self._taker == threading.get_ident():
                 return  # the taker itself collected a forgotten recorder; it will finish
-            self._error = None  # one last attempt; if it fails as well, that is what is raised
+            self._error = None
             try:
                 self._await_commit(self._put)
             finally:
@@ -130,10 +136,9 @@ class Mailbox:
             self._raise_error()
             self._changed.wait()
 
-    def _refuse(self) -> None:
+    def _refuse_when_closing(self) -> None:
         if self._is_closing:
             raise UsageError("the recorder is closed: this execution was not recorded")
-        self._raise_error()
 
     def _raise_error(self) -> None:
         if self._is_abandoned:

@@ -15,7 +15,9 @@ from reverie.store.text import one_line
 from reverie.store.version import POSTGRES_SCHEMA, VERSION_TABLE
 
 CONNECT_SECONDS = 10
-_MIGRATION_LOCK = 0x5265766572696500  # any number that nobody else locks
+# Numbers that nobody else is likely to lock.
+_MIGRATION_LOCK = 0x5265766572696500
+_WRITING_LOCK = 0x5265766572696501
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,8 @@ class PostgresBackend:
     placeholder: str = "%s"
     greatest: str = "greatest"
     least: str = "least"
-    begin_writing: str | None = None
+    begin_batch: str | None = None
+    begin_writing: str = f"SELECT pg_advisory_xact_lock({_WRITING_LOCK})"
     begin_reading: str = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
     @property

@@ -4,13 +4,14 @@ Failure patterns stay: what was learnt outlives the runs it was learnt from.
 """
 
 from datetime import datetime
+from uuid import uuid4
 
-from sqlalchemy import Connection, delete, exists, select, update
+from sqlalchemy import Connection, delete, exists, select
 
 from reverie.store.clock import to_microseconds
 from reverie.store.journal import Journal
 from reverie.store.schema import code, executions, meta
-from reverie.store.statements import PRUNES_KEY
+from reverie.store.statements import LAST_PRUNE_KEY
 
 ROWS_AT_ONCE = 5_000
 """Removed in one transaction: other writers wait no longer than this takes."""
@@ -48,9 +49,5 @@ def _remove_some(connection: Connection, before_us: int) -> int:
 
 def _announce(connection: Connection) -> None:
     """Recorders remember which sources they stored; this tells them to think again."""
-    count = connection.execute(select(meta.c.value).where(meta.c.key == PRUNES_KEY)).scalar()
-    if count is None:
-        connection.execute(meta.insert().values(key=PRUNES_KEY, value="1"))
-    else:
-        changed = meta.c.key == PRUNES_KEY
-        connection.execute(update(meta).where(changed).values(value=str(int(count) + 1)))
+    connection.execute(delete(meta).where(meta.c.key == LAST_PRUNE_KEY))
+    connection.execute(meta.insert().values(key=LAST_PRUNE_KEY, value=uuid4().hex))

@@ -28,7 +28,7 @@ _Key = Text().with_variant(Text(collation="C"), "postgresql")
 meta = Table(
     "meta",
     metadata,
-    # What is told: "created_by" (Reverie version), "prunes" (how often sources were removed).
+    # What is told: "created_by" (Reverie version), "last_prune" (changes when sources go).
     Column("key", _Key, primary_key=True),
     Column("value", Text, nullable=False),
 )

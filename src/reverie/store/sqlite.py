@@ -33,11 +33,14 @@ class SqliteBackend:
     """A SQLite file."""
 
     path: Path
+    busy_seconds: float = BUSY_SECONDS
+    """How long to wait for another writer."""
     dialect: str = "sqlite"
     placeholder: str = "?"
     greatest: str = "max"
     least: str = "min"
-    begin_writing: str | None = "BEGIN IMMEDIATE"
+    begin_batch: str | None = "BEGIN IMMEDIATE"
+    begin_writing: str = "BEGIN IMMEDIATE"
     begin_reading: str = "BEGIN"
     errors: tuple[type[Exception], ...] = (sqlite3.Error,)
 
@@ -84,7 +87,7 @@ class SqliteBackend:
     def _connect(self) -> sqlite3.Connection:
         try:
             connection = sqlite3.connect(
-                self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+                self.path, timeout=self.busy_seconds, isolation_level=None, check_same_thread=False
             )
         except sqlite3.Error as error:
             raise self._failure(error) from error

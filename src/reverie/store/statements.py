@@ -42,7 +42,7 @@ PATTERN_COLUMNS = (
     "first_seen_us",
     "last_seen_us",
 )
-PRUNES_KEY = "prunes"
+LAST_PRUNE_KEY = "last_prune"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Statements:
     insert_execution: str
     upsert_pattern: str
     find_execution: str
-    count_prunes: str
+    read_last_prune: str
 
 
 @lru_cache(maxsize=2)
@@ -78,7 +78,7 @@ def statements_for(placeholder: str, greatest: str, least: str) -> Statements:
         f"first_seen_us = {least}({old}.first_seen_us, excluded.first_seen_us), "
         f"last_seen_us = {greatest}({old}.last_seen_us, excluded.last_seen_us)",
         find_execution=f"SELECT 1 FROM executions WHERE id = {placeholder}",
-        count_prunes=f"SELECT value FROM meta WHERE key = '{PRUNES_KEY}'",
+        read_last_prune=f"SELECT value FROM meta WHERE key = '{LAST_PRUNE_KEY}'",
     )
 
 

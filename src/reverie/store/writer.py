@@ -22,7 +22,7 @@ class BatchWriter:
         self._backend = backend
         self._sql = backend_statements(backend)
         self._connection: Connection | None = None
-        self._prunes: object = None
+        self._last_prune: object = None
         self._stored_terms: dict[str, None] = {}
         self._stored_code: dict[str, None] = {}
 
@@ -80,12 +80,12 @@ class BatchWriter:
             self._write(connection, list(fresh.values()))
 
     def _begin(self, cursor: Cursor) -> None:
-        if self._backend.begin_writing is not None:
-            cursor.execute(self._backend.begin_writing)
-        cursor.execute(self._sql.count_prunes)
-        prunes = cursor.fetchone()
-        if prunes != self._prunes:
-            self._prunes = prunes
+        if self._backend.begin_batch is not None:
+            cursor.execute(self._backend.begin_batch)
+        cursor.execute(self._sql.read_last_prune)
+        last_prune = cursor.fetchone()
+        if last_prune != self._last_prune:
+            self._last_prune = last_prune
             self._stored_code.clear()
 
     def _insert_terms(self, cursor: Cursor, entries: Sequence[Entry]) -> dict[str, Terms]:
