@@ -12,7 +12,6 @@ from typing import Self
 
 from reverie.errors import StoreError
 from reverie.model.execution import Execution, Request
-from reverie.store.backend import Connection
 from reverie.store.entries import make_entry
 from reverie.store.journal import Journal
 from reverie.store.mailbox import Mailbox, RecorderSettings
@@ -73,13 +72,9 @@ class ExecutionRecorder:
                 self._thread.start()
 
     def _begin_again_in_child(self) -> None:
-        """After a fork: what waits is the parent's to write, and so is its connection."""
-        if self._closing.detach() is None:
-            return  # it was closed before
-        connection = self._writer.abandon()
-        if connection is not None:
-            _PARENTS_CONNECTIONS.append(connection)
-        self._set_up()
+        """After a fork: what waits is the parent's to write, and its thread is not here."""
+        if self._closing.detach() is not None:  # None: it was closed before
+            self._set_up()
 
     def __enter__(self) -> Self:
         return self
@@ -111,13 +106,30 @@ def _write_batches(mailbox: Mailbox, writer: BatchWriter) -> None:
 
 
 _LIVING: weakref.WeakSet[ExecutionRecorder] = weakref.WeakSet()
-# Closing an inherited connection could release locks that the parent relies on.
-_PARENTS_CONNECTIONS: list[Connection] = []
+_FORKING = threading.local()
+
+
+def _before_fork() -> None:
+    """No connection may be open: SQLite in the child would believe in locks it does not hold."""
+    _FORKING.paused = [recorder._writer for recorder in _LIVING]
+    for writer in _FORKING.paused:
+        writer.pause()
+
+
+def _after_fork_in_parent() -> None:
+    for writer in _FORKING.paused:
+        writer.resume()
+    _FORKING.paused = []
 
 
 def _after_fork_in_child() -> None:
+    _FORKING.paused = []
     for recorder in list(_LIVING):
         recorder._begin_again_in_child()
 
 
-os.register_at_fork(after_in_child=_after_fork_in_child)
+os.register_at_fork(
+    before=_before_fork,
+    after_in_parent=_after_fork_in_parent,
+    after_in_child=_after_fork_in_child,
+)

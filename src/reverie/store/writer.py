@@ -4,6 +4,7 @@ Rows that could meet a concurrent writer's are sent in key order, table after ta
 two processes never wait for each other in a circle.
 """
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,10 +17,11 @@ REMEMBERED_HASHES = 16_384
 
 
 class BatchWriter:
-    """One connection and what it has already stored. Used by one thread at a time."""
+    """One connection and what it has already stored. Used by one thread."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
+        self._in_use = threading.Lock()
         self._sql = backend_statements(backend)
         self._connection: Connection | None = None
         self._last_prune: object = None
@@ -32,25 +34,35 @@ class BatchWriter:
 
     def write(self, entries: Sequence[Entry]) -> None:
         """Commit all entries, or none of them and raise `StoreError`."""
-        try:
-            if self._connection is None:
-                self._connection = self._backend.connect()
-            self._write(self._connection, entries)
-        except self._backend.errors as error:
-            self.disconnect()
-            location, reason = self._backend.location, self._backend.describe(error)
-            raise StoreError(f"the journal {location} cannot be written: {reason}") from None
+        with self._in_use:
+            try:
+                if self._connection is None:
+                    self._connection = self._backend.connect()
+                self._write(self._connection, entries)
+            except self._backend.errors as error:
+                self._disconnect()
+                location, reason = self._backend.location, self._backend.describe(error)
+                message = f"the journal {location} cannot be written: {reason}"
+                raise StoreError(message) from None
 
     def disconnect(self) -> None:
-        """Drop the connection; the next batch makes a new one. An open transaction is undone."""
+        """Drop the connection; the next batch makes a new one."""
+        with self._in_use:
+            self._disconnect()
+
+    def pause(self) -> None:
+        """Finish the batch, drop the connection, and write nothing until `resume`."""
+        self._in_use.acquire()
+        self._disconnect()
+
+    def resume(self) -> None:
+        """The end of a pause."""
+        self._in_use.release()
+
+    def _disconnect(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
-
-    def abandon(self) -> Connection | None:
-        """Forget the connection without closing it: after a fork it is the parent's."""
-        connection, self._connection = self._connection, None
-        return connection
 
     def _write(self, connection: Connection, entries: Sequence[Entry]) -> None:
         cursor = connection.cursor()
