@@ -1,1 +1,54 @@
-"""store"""
+"""The journal: every execution, in SQLite beside the repository or in PostgreSQL.
+
+Importing this package loads no database library; what needs SQLAlchemy is loaded with the
+first query, and Alembic only when a journal has to be created or brought up to date.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from reverie.store.journal import Journal
+from reverie.store.location import journal_url
+
+if TYPE_CHECKING:
+    from reverie.store.figures import statistics
+    from reverie.store.queries import details, failure_patterns, history
+    from reverie.store.recorder import ExecutionRecorder, RecorderSettings
+    from reverie.store.retention import prune
+    from reverie.store.rules import delete_rule, load_rules, save_rule, set_rule_enabled
+
+__all__ = [
+    "ExecutionRecorder",
+    "Journal",
+    "RecorderSettings",
+    "delete_rule",
+    "details",
+    "failure_patterns",
+    "history",
+    "journal_url",
+    "load_rules",
+    "prune",
+    "save_rule",
+    "set_rule_enabled",
+    "statistics",
+]
+
+_MODULES = {
+    "ExecutionRecorder": "recorder",
+    "RecorderSettings": "recorder",
+    "delete_rule": "rules",
+    "details": "queries",
+    "failure_patterns": "queries",
+    "history": "queries",
+    "load_rules": "rules",
+    "prune": "retention",
+    "save_rule": "rules",
+    "set_rule_enabled": "rules",
+    "statistics": "figures",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -1,0 +1,110 @@
+"""An open journal: where it is, and how to read and write it."""
+
+import os
+from collections.abc import Generator
+from contextlib import AbstractContextManager, contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from reverie.errors import StoreError, UsageError
+from reverie.store.backend import Backend
+from reverie.store.location import backend_for
+from reverie.store.version import SCHEMA_VERSION, refuse_unknown_version
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+
+class Journal:
+    """The store of everything that happened. Any number of processes may have it open."""
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+        self._engine: Engine | None = None
+        self._engine_pid = 0
+
+    @classmethod
+    def open(cls, url: str, *, create: bool = True) -> Self:
+        """Open the journal at `url`, made or brought up to date where needed.
+
+        With `create=False` a journal that is not there is a `UsageError`, and nothing is made.
+        """
+        backend = backend_for(url)
+        version = backend.installed_version()
+        if version is None and not create:
+            raise UsageError(f"there is no journal at {backend.location}")
+        if version is not None:
+            refuse_unknown_version(version, backend.location)
+        if version != SCHEMA_VERSION:
+            from reverie.store.migrate import upgrade
+
+            upgrade(backend)
+        return cls(backend)
+
+    @property
+    def location(self) -> str:
+        """Where it is, fit to print: never a password."""
+        return self.backend.location
+
+    def __repr__(self) -> str:
+        return f"Journal({self.location!r})"
+
+    def reading(self) -> "AbstractContextManager[Connection]":
+        """A connection on which all reads see the same moment."""
+        return self._transaction(self.backend.begin_reading, "read")
+
+    def writing(self) -> "AbstractContextManager[Connection]":
+        """A connection whose changes are committed together at the end, or not at all.
+
+        Such transactions run one after another over all processes, so what one reads is still
+        true when it writes.
+        """
+        return self._transaction(self.backend.begin_writing, "written")
+
+    @contextmanager
+    def _transaction(self, begin: str, what: str) -> "Generator[Connection]":
+        from sqlalchemy.exc import DBAPIError
+
+        try:
+            with self._connectable().connect() as connection:
+                connection.exec_driver_sql(begin)
+                yield connection
+                connection.commit()
+        except DBAPIError as error:
+            reason = self.backend.describe(error.orig or error)
+            raise StoreError(f"the journal {self.location} cannot be {what}: {reason}") from None
+
+    def _connectable(self) -> "Engine":
+        from sqlalchemy import NullPool, QueuePool, create_engine
+
+        if self._engine is not None and self._engine_pid != os.getpid():
+            self._engine.dispose(close=False)  # we are a fork: those connections are our parent's
+            self._engine = None
+        if self._engine is None:
+            is_file = self.backend.dialect == "sqlite"
+            self._engine = create_engine(
+                f"{self.backend.dialect}://",
+                creator=self.backend.connect,
+                # Opening a file costs less than keeping one open safely over forks.
+                poolclass=NullPool if is_file else QueuePool,
+                pool_pre_ping=not is_file,
+            )
+            self._engine_pid = os.getpid()
+        return self._engine
+
+    def close(self) -> None:
+        """Give every connection back."""
+        if self._engine is not None:
+            self._engine.dispose(close=self._engine_pid == os.getpid())
+            self._engine = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()

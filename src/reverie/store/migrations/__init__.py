@@ -1,0 +1,1 @@
+"""Steps from every earlier schema to the present one; applied when a journal is opened."""

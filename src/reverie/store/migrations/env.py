@@ -1,0 +1,14 @@
+"""Runs the migrations on the connection, and inside the transaction, that `migrate` opened."""
+
+from alembic import context
+
+from reverie.store.schema import metadata
+from reverie.store.version import VERSION_TABLE
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    version_table=VERSION_TABLE,
+)
+with context.begin_transaction():
+    context.run_migrations()

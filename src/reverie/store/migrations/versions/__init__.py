@@ -1,0 +1,1 @@
+"""One file per step, never changed once released. Journals go forward only."""

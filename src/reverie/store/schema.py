@@ -1,0 +1,157 @@
+"""The journal's tables, column by column.
+
+Changing anything here needs a new file in `migrations/versions`; a test compares the two.
+Moments are microseconds since 1970-01-01 UTC (`clock`), JSON is text, enum columns hold the
+word of the enum. An absent measure is NULL.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+)
+
+metadata = MetaData()
+
+# SQLite numbers rows by itself only in a column declared exactly INTEGER PRIMARY KEY.
+_RowNumber = BigInteger().with_variant(Integer(), "sqlite")
+# Compared byte by byte everywhere, so that a prefix of an id is a range of the index.
+_Key = Text().with_variant(Text(collation="C"), "postgresql")
+
+meta = Table(
+    "meta",
+    metadata,
+    # What is told: "created_by" (Reverie version), "last_prune" (changes when sources go).
+    Column("key", _Key, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+terms = Table(
+    "terms",
+    metadata,
+    # The policy and limits executions ran under. A few rows serve millions of executions.
+    # sha256 over both texts, first 16 hex.
+    Column("terms_hash", _Key, primary_key=True),
+    # `Policy`, as JSON.
+    Column("policy", Text, nullable=False),
+    # `Limits`, as JSON.
+    Column("limits", Text, nullable=False),
+)
+
+code = Table(
+    "code",
+    metadata,
+    # Source that was executed, once per hash. Absent when sources are not kept.
+    # sha256 of the source as it was executed.
+    Column("code_hash", _Key, primary_key=True),
+    # The source, cut at `text.SOURCE_CHARACTERS`, without what a database refuses.
+    Column("source", Text, nullable=False),
+    # Length of the whole source; more than `source` has when it was cut.
+    Column("characters", BigInteger, nullable=False),
+)
+
+executions = Table(
+    "executions",
+    metadata,
+    # Order of arrival; breaks ties between executions that started in the same microsecond.
+    Column("seq", _RowNumber, primary_key=True),
+    # The execution's own id.
+    Column("id", _Key, nullable=False),
+    Column("started_at_us", BigInteger, nullable=False),
+    # sha256 of what was run: the source, or module and arguments. No foreign key: sources
+    # are optional, and leave before the executions do.
+    Column("code_hash", _Key, nullable=False),
+    Column("terms_hash", _Key, ForeignKey("terms.terms_hash"), nullable=False),
+    # "expression", "call", "script", "module" or "pytest".
+    Column("target", Text, nullable=False),
+    # Function, module or script path; NULL where the target has no name.
+    Column("entry", Text),
+    # `TestOutcome`.
+    Column("outcome", _Key, nullable=False),
+    # `ErrorCategory`; NULL for a success.
+    Column("error_category", _Key),
+    # Class of the error, as the code under test claimed it.
+    Column("error_type", Text),
+    # Message of the error, cut at `text.ERROR_MESSAGE_CHARACTERS`.
+    Column("error_message", Text),
+    # `failure_patterns.signature`; NULL for a success.
+    Column("failure_signature", _Key),
+    # Wall time.
+    Column("duration_ms", Double),
+    # CPU time of the whole process tree.
+    Column("cpu_seconds", Double),
+    Column("peak_rss_bytes", BigInteger),
+    # `IsolationTier`: what really stood between the code and the machine.
+    Column("isolation", _Key, nullable=False),
+    Column("exit_code", BigInteger),
+    # Whether stdout or stderr met its limit.
+    Column("output_truncated", Boolean, nullable=False),
+    # Processes that were still alive at the end and had to be killed.
+    Column("stray_processes", BigInteger, nullable=False),
+    # Type name the output was checked against; NULL when it was not.
+    Column("expected_output_type", Text),
+    # Version of Reverie that ran it.
+    Column("reverie_version", Text, nullable=False),
+)
+
+Index("executions_by_id", executions.c.id, unique=True)
+Index("executions_by_time", executions.c.started_at_us, executions.c.seq)
+Index("executions_by_code", executions.c.code_hash, executions.c.started_at_us, executions.c.seq)
+Index("executions_by_outcome", executions.c.outcome, executions.c.started_at_us, executions.c.seq)
+Index(
+    "executions_by_isolation", executions.c.isolation, executions.c.started_at_us, executions.c.seq
+)
+# Holds all that `statistics` counts, in the order it groups by: it never reads the table.
+Index(
+    "executions_by_group",
+    executions.c.outcome,
+    executions.c.error_category,
+    executions.c.isolation,
+    executions.c.started_at_us,
+    executions.c.duration_ms,
+)
+# Percentiles are a walk along this index.
+Index("executions_by_duration", executions.c.duration_ms, executions.c.started_at_us)
+
+failure_patterns = Table(
+    "failure_patterns",
+    metadata,
+    # `failure_signature(...)`: the same bug has the same signature in every run.
+    Column("signature", _Key, primary_key=True),
+    # `ErrorCategory`.
+    Column("category", _Key, nullable=False),
+    # Message and code of the first failure recorded with this signature.
+    Column("message", Text, nullable=False),
+    Column("snippet", Text, nullable=False),
+    # Executions that failed this way.
+    Column("frequency", BigInteger, nullable=False),
+    Column("first_seen_us", BigInteger, nullable=False),
+    Column("last_seen_us", BigInteger, nullable=False),
+    # What helped, once somebody or something knows. Recording never changes it.
+    Column("suggested_fix", Text),
+)
+
+Index(
+    "failure_patterns_by_frequency",
+    failure_patterns.c.frequency,
+    failure_patterns.c.last_seen_us,
+    failure_patterns.c.signature,
+)
+
+safety_rules = Table(
+    "safety_rules",
+    metadata,
+    # Static rules that were added, and built-in ones that were overridden.
+    Column("rule_id", _Key, primary_key=True),
+    # The rule as JSON; {} when only `enabled` is overridden.
+    Column("body", Text, nullable=False),
+    Column("enabled", Boolean, nullable=False),
+    Column("updated_at_us", BigInteger, nullable=False),
+)

@@ -1,0 +1,185 @@
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+
+from reverie.errors import StoreError, UsageError
+from reverie.store import Journal, history, journal_url, save_rule
+from reverie.store.sqlite import SqliteBackend
+from reverie.store.version import SCHEMA_VERSION, VERSION_TABLE
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The file of a journal that exists."""
+    Journal.open(journal_url(tmp_path)).close()
+    return tmp_path / ".reverie" / "journal.db"
+
+
+def change(path: Path, statement: str) -> None:
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute(statement)
+    connection.close()
+
+
+def test_a_new_folder_is_ignored_by_git(path: Path) -> None:
+    assert (path.parent / ".gitignore").read_text() == "*\n"
+
+
+def test_an_existing_folder_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / ".reverie").mkdir()
+    Journal.open(journal_url(tmp_path)).close()
+    assert not (tmp_path / ".reverie" / ".gitignore").exists()
+
+
+def test_the_version_is_that_of_the_newest_migration() -> None:
+    config = Config()
+    config.set_main_option("script_location", "reverie.store:migrations")
+    assert ScriptDirectory.from_config(config).get_heads() == [SCHEMA_VERSION]
+
+
+def test_a_connection_is_set_up_for_several_processes(path: Path) -> None:
+    pragmas = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout", "trusted_schema")
+    with closing(SqliteBackend(path).connect()) as connection:
+        cursor = connection.cursor()
+        values = [cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in pragmas]
+    assert values == ["wal", 1, 1, 30_000, 0]
+
+
+def test_a_journal_of_a_newer_reverie_is_not_touched(path: Path) -> None:
+    change(path, f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"newer Reverie \(schema 9999") as caught:
+        Journal.open(f"sqlite:///{path}")
+    assert str(path) in str(caught.value)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        f"UPDATE {VERSION_TABLE} SET version_num = 'spam'",
+        f"DELETE FROM {VERSION_TABLE}",
+        f"DROP TABLE {VERSION_TABLE}",
+    ],
+)
+def test_a_journal_without_a_version_is_refused(path: Path, damage: str) -> None:
+    change(path, damage)
+    with pytest.raises(StoreError, match=r"journal\.db"):
+        Journal.open(f"sqlite:///{path}")
+
+
+def test_somebody_elses_database_is_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "app.db"
+    change(path, "CREATE TABLE users (name TEXT)")
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="not a Reverie journal"):
+        Journal.open(f"sqlite:///{path}")
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_becomes_a_journal(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    path.touch()
+    with Journal.open(f"sqlite:///{path}") as journal:
+        assert history(journal) == ()
+
+
+@pytest.mark.parametrize("content", [b"not a database, but long enough" * 99, b"\0" * 4096])
+def test_a_file_that_is_no_database_is_named_in_one_line(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "journal.db"
+    path.write_bytes(content)
+    with pytest.raises(StoreError) as caught:
+        Journal.open(f"sqlite:///{path}")
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert path.read_bytes() == content
+
+
+def test_a_damaged_journal_is_named_in_one_line(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[4096:] = os.urandom(len(content) - 4096)
+    path.write_bytes(content)
+    with pytest.raises(StoreError) as caught, Journal.open(f"sqlite:///{path}") as journal:
+        history(journal)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_in_place_of_the_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=str(tmp_path)):
+        Journal.open(f"sqlite:///{tmp_path}")
+
+
+def test_a_file_in_place_of_the_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / ".reverie").touch()
+    with pytest.raises(StoreError, match=r"\.reverie"):
+        Journal.open(journal_url(tmp_path))
+
+
+def test_asking_about_a_journal_that_is_not_there_makes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no journal"):
+        Journal.open(journal_url(tmp_path), create=False)
+    assert not list(tmp_path.iterdir())
+
+
+def insert_twice(journal: Journal) -> None:
+    with journal.writing() as connection:
+        for _ in range(2):
+            connection.exec_driver_sql("INSERT INTO meta VALUES ('a', 'b')")
+
+
+def test_a_failing_write_changes_nothing(path: Path) -> None:
+    with Journal.open(f"sqlite:///{path}") as journal:
+        with pytest.raises(StoreError, match="cannot be written"):
+            insert_twice(journal)
+        with journal.reading() as connection:
+            query = "SELECT count(*) FROM meta WHERE key = 'a'"
+            assert connection.exec_driver_sql(query).scalar_one() == 0
+
+
+def test_a_journal_that_vanished_is_a_store_error(path: Path) -> None:
+    with Journal.open(f"sqlite:///{path}") as journal:
+        shutil.rmtree(path.parent)
+        with pytest.raises(StoreError, match=r"journal\.db"):
+            save_rule(journal, "x", {}, True)
+
+
+def modules_loaded_by(program: str) -> set[str]:
+    """The database libraries in memory at the end of a program."""
+    report = (
+        "\nimport sys; print(*{'sqlite3', 'sqlalchemy', 'alembic', 'psycopg'} & {*sys.modules})"
+    )
+    command = [sys.executable, "-W", "error", "-c", program + report]
+    return set(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
+
+
+def test_importing_the_store_loads_no_database_library() -> None:
+    assert modules_loaded_by("import reverie.store") == set()
+
+
+def test_recording_into_a_current_journal_loads_only_the_driver(path: Path) -> None:
+    program = f"""
+from reverie.store import ExecutionRecorder, Journal
+from reverie.testing.executions import finished
+with Journal.open("sqlite:///{path}") as journal, ExecutionRecorder(journal) as recorder:
+    recorder(*finished())
+"""
+    assert modules_loaded_by(program) == {"sqlite3"}
+
+
+def test_reading_a_current_journal_loads_no_alembic(path: Path) -> None:
+    program = f"""
+from reverie.store import Journal, history
+with Journal.open("sqlite:///{path}") as journal:
+    history(journal)
+"""
+    assert modules_loaded_by(program) == {"sqlite3", "sqlalchemy"}
