@@ -83,6 +83,7 @@ class Slot:
             self.cgroup = cgroups.for_slot(site, name)
             config["cgroups"] = self.cgroup.recipe(limits.memory_bytes, limits.processes)
         config["allow_memfd"] = site is not None
+        config["watch_memory"] = site is None
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         read_end, self._lifeline = os.pipe()
         try:

@@ -167,6 +167,7 @@ def resume() -> NoReturn:
 
 def _serve(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
     zygote.prepare_process()
+    oom_score = zygote.open_oom_score() if config["tier"] == "namespaces" else None
     if config["tier"] != "none":
         rules = seccomp.Rules(
             socket_families=tuple(config["socket_families"]), allow_memfd=config["allow_memfd"]
@@ -177,7 +178,7 @@ def _serve(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
     _set_import_path(config)
     zygote.warm_up(config)
     control.send(json.dumps({"booted": True, "posture": facts}).encode())
-    zygote.Zygote(control, config).run()
+    zygote.Zygote(control, config, oom_score).run()
 
 
 def _set_import_path(config: "dict[str, Any]") -> None:

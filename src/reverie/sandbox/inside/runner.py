@@ -4,16 +4,16 @@ It is forked ahead of its request and warms the code path it is about to use, so
 copy-on-write faults are paid while nobody waits.
 """
 
+import _signal  # type: ignore[import-not-found]  # the C module: no enums, few page faults
 import gc
 import json
 import os
 import random
 import resource
-import signal
 import sys
 from typing import Any
 
-from . import frames, kernel, perform, report, seccomp
+from . import frames, kernel, many, perform, report, seccomp
 
 CHANNEL = 3
 _WARMING = {
@@ -55,13 +55,11 @@ def _take_descriptors(channel: int, output: int, errors: int) -> None:
 
 def _become_ordinary(config: "dict[str, Any]") -> None:
     """An ordinary program's signals, session and folder; on the weaker tier also its filter."""
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    _signal.signal(_signal.SIGINT, _signal.default_int_handler)
     os.setsid()
-    kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
-    if config["tier"] == "namespaces":
-        _volunteer_for_the_oom_killer()
     os.chdir(config["working_directory"])
+    if config["watch_memory"]:
+        kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # the zygote has to be able to look at us
     if config["tier"] == "landlock":
         seccomp.install(
             seccomp.build(
@@ -74,15 +72,6 @@ def _become_ordinary(config: "dict[str, Any]") -> None:
                 )
             )
         )
-
-
-def _volunteer_for_the_oom_killer() -> None:
-    try:
-        descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-    except OSError:
-        return  # no /proc here: the kernel chooses by size, which is us as well
-    os.write(descriptor, b"1000")
-    os.close(descriptor)
 
 
 def rehearse() -> None:
@@ -117,8 +106,6 @@ def _answer(request: "dict[str, Any]") -> None:
     """Run and answer; what is needed afterwards is captured before anything foreign runs."""
     reply = _Reply(bytes.fromhex(request["nonce"]), request["limits"]["result_bytes"])
     if request["kind"] == "many":
-        from . import many
-
         many.run(request, reply)
         return
     reply.send(perform.perform(request))

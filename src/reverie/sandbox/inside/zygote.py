@@ -38,7 +38,10 @@ def warm_up(config: "dict[str, Any]") -> None:
 class Zygote:
     """The loop: spawn, wait, kill the rest, report, wipe."""
 
-    def __init__(self, control: socket.socket, config: "dict[str, Any]") -> None:
+    def __init__(
+        self, control: socket.socket, config: "dict[str, Any]", oom_score: "int | None"
+    ) -> None:
+        self.oom_score = oom_score
         self.control = control
         self.config = config
         self.poll = select.poll()
@@ -80,13 +83,20 @@ class Zygote:
     def _spawn(self, descriptors: "list[int]") -> None:
         channel, output, errors = descriptors
         copies.refresh(self.config["copies"])
+        self._set_oom_score(b"1000")
         self.child = os.fork()
         if self.child == 0:
             runner.serve(channel, output, errors, self.config)
+        self._set_oom_score(b"0")
         for descriptor in descriptors:
             os.close(descriptor)
         self.child_descriptor = os.pidfd_open(self.child)
         self.poll.register(self.child_descriptor, select.POLLIN)
+
+    def _set_oom_score(self, score: bytes) -> None:
+        """Children inherit it: written before a fork, it makes them the first to be killed."""
+        if self.oom_score is not None:
+            os.write(self.oom_score, score)
 
     def _finish(self) -> None:
         _, status, usage = os.wait4(self.child, 0)
@@ -212,6 +222,14 @@ def _proportional_bytes(pid: str, resident: int) -> int:
     except OSError:
         return resident  # not readable: count all of it, never less
     return resident
+
+
+def open_oom_score() -> "int | None":
+    """Our own score, opened while /proc still lets us; None where there is no /proc."""
+    try:
+        return os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
+    except OSError:
+        return None  # the kernel then chooses by size, which is the execution as well
 
 
 def prepare_process() -> None:
