@@ -22,7 +22,7 @@ class Job:
 
     index: int
     profile: Profile
-    document: Mapping[str, Any]
+    body: bytes
     limits: Limits
     answers: int = 1
     attempts: int = 0
@@ -70,13 +70,8 @@ def execute_many(
 
 def _group_job(number: int, profile: Profile, group: Group, isolated: bool) -> Job:
     inputs = [dict(params) for params in group.inputs]
-    document = {
-        **encode(group.request),
-        "kind": "many",
-        "isolated": isolated,
-        "inputs": inputs,
-    }
-    return Job(number, profile, document, group.request.limits, answers=len(inputs))
+    body = encode(group.request, kind="many", isolated=isolated, inputs=inputs)
+    return Job(number, profile, body, group.request.limits, answers=len(inputs))
 
 
 def _run_jobs(pool: SlotPool, jobs: Iterator[Job]) -> Iterator[tuple[Job, Exchange]]:
@@ -121,7 +116,7 @@ def _begin(pool: SlotPool, job: Job, wait: bool) -> Exchange | None:
     if slot is None:
         return None
     job.started_at = datetime.now(UTC)
-    return Exchange(slot, job.document, job.limits, job.answers)
+    return Exchange(slot, job.body, job.limits, job.answers)
 
 
 def _in_order(finished: Iterator[tuple[Job, Exchange]]) -> Iterator[tuple[Job, Exchange]]:

@@ -40,9 +40,7 @@ class _Phase(StrEnum):
 class Exchange:
     """One request, sent to an armed slot and followed to its end."""
 
-    def __init__(
-        self, slot: Slot, document: Mapping[str, Any], limits: Limits, answers: int = 1
-    ) -> None:
+    def __init__(self, slot: Slot, request: bytes, limits: Limits, answers: int = 1) -> None:
         self.slot = slot
         self.observation: Observation | None = None
         self.failure: SandboxLost | None = None
@@ -51,8 +49,7 @@ class Exchange:
         self.nonce = secrets.token_bytes(frames.NONCE_BYTES)
         self.claims: list[Mapping[str, Any]] = []
         self._answers = answers
-        self._request = frames.encode({**document, "nonce": self.nonce.hex()})
-        self._unsent = memoryview(self._request)
+        self._unsent = memoryview(frames.request_frame(self.nonce, request))
         self._received = bytearray()
         self._phase = _Phase.HELLO
         self._ending: Ending | None = None

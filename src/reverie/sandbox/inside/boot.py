@@ -92,6 +92,8 @@ def _finish_root(config: "dict[str, Any]") -> None:
         kernel.mount(source, pair["original"], None, kernel.MS_BIND | kernel.MS_REC)
         mounts.make_readonly(pair["original"])
         mounts.mount_scratch(pair["copy"], config["disk_bytes"], 4 * _SCRATCH_INODES)
+        if config["uid"] is not None:
+            os.chown(pair["copy"], config["uid"], config["uid"])
     config["has_proc"] = mounts.mount_proc()
     mounts.seal_root()
     if config["uid"] is not None:

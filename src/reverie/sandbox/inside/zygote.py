@@ -53,16 +53,23 @@ class Zygote:
 
     def run(self) -> NoReturn:
         """Serve until the supervisor goes away or the slot is in doubt."""
-        while True:
-            watching = WATCH_INTERVAL_MS if self.memory_limit and self.child else None
-            ready = self.poll.poll(watching)
-            if not ready:
-                self._watch_memory()
-            for descriptor, _ in ready:
-                if descriptor == self.child_descriptor:
-                    self._finish()
-                else:
-                    self._obey()
+        try:
+            while True:
+                self._step()
+        except (OSError, ValueError, wipe.TooDirty) as error:
+            self._tell(doubt=f"{type(error).__name__}: {error}"[:200])
+        os._exit(1)
+
+    def _step(self) -> None:
+        watching = WATCH_INTERVAL_MS if self.memory_limit and self.child else None
+        ready = self.poll.poll(watching)
+        if not ready:
+            self._watch_memory()
+        for descriptor, _ in ready:
+            if descriptor == self.child_descriptor:
+                self._finish()
+            else:
+                self._obey()
 
     def _obey(self) -> None:
         try:
@@ -116,15 +123,8 @@ class Zygote:
         )
         self.child, self.child_descriptor = 0, -1
         self.memory_limit, self.memory_exceeded = 0, False
-        self._wipe()
-
-    def _wipe(self) -> None:
-        try:
-            for folder in self.config["scratch"]:
-                wipe.empty(folder)
-        except (OSError, wipe.TooDirty) as error:
-            self._tell(doubt=f"{type(error).__name__}: {error}"[:200])
-            os._exit(0)
+        for folder in self.config["scratch"]:
+            wipe.empty(folder)
 
     def _tell(self, **facts: Any) -> None:
         try:
