@@ -64,6 +64,7 @@ def _choose_identity(config: "dict[str, Any]") -> None:
 
 def _enter_namespaces(config: "dict[str, Any]") -> None:
     uid, gid = os.getuid(), os.getgid()
+    mappings = _map_owners(config)
     flags = _NAMESPACES | (0 if config["network"] else kernel.CLONE_NEWNET)
     if config["uid"] is None:
         kernel.unshare(flags | kernel.CLONE_NEWUSER)
@@ -73,7 +74,37 @@ def _enter_namespaces(config: "dict[str, Any]") -> None:
     if not config["network"]:
         identity.raise_loopback()
     socket.sethostname("reverie")
-    mounts.enter_new_root(config["readonly"], config["network"])
+    _build_root(config, mappings)
+    for descriptor in mappings.values():
+        os.close(descriptor)
+
+
+def _map_owners(config: "dict[str, Any]") -> "dict[mounts.Owner, int]":
+    """As root: for every owner of what will be shown, a namespace that makes it the inner user.
+
+    Otherwise code could not read a repository that its owner alone can read.
+    """
+    if config["uid"] is None:
+        return {}
+    sources = [source for source, _ in config["readonly"]]
+    sources += [pair["source"] for pair in config["copies"]]
+    owners = {mounts.owner_of(source) for source in sources if os.path.exists(source)}
+    return {owner: identity.open_mapping(owner, config["uid"]) for owner in owners}
+
+
+def _build_root(config: "dict[str, Any]", mappings: "dict[mounts.Owner, int]") -> None:
+    mounts.enter_new_root(config["network"])
+    for folder, size in zip(
+        config["scratch"], (config["disk_bytes"], mounts.SHARED_MEMORY_BYTES), strict=True
+    ):
+        mounts.mount_scratch(folder, size, _SCRATCH_INODES)
+    targets = [target for _, target in config["readonly"]]
+    targets += [pair["copy"] for pair in config["copies"]]
+    config["places"] = mounts.make_places(targets, config["scratch"])
+    for source, target in config["readonly"]:
+        mounts.bind_readonly(source, target, mappings)
+    for pair in config["copies"]:
+        mounts.bind_readonly(pair["source"], pair["original"], mappings)
     if config["interpreter"] != config["launcher"]:
         mounts.bind_own_code(config["own_code"])
 
@@ -97,18 +128,12 @@ def _become_zygote(
 
 
 def _finish_root(config: "dict[str, Any]") -> None:
-    mounts.mount_scratch("/tmp", config["disk_bytes"], _SCRATCH_INODES)
-    mounts.mount_scratch("/dev/shm", mounts.SHARED_MEMORY_BYTES, _SCRATCH_INODES)
     for pair in config["copies"]:
-        os.makedirs(pair["original"], exist_ok=True)
-        source = mounts.OLD + pair["source"]
-        kernel.mount(source, pair["original"], None, kernel.MS_BIND | kernel.MS_REC)
-        mounts.make_readonly(pair["original"])
         mounts.mount_scratch(pair["copy"], config["disk_bytes"], 4 * _SCRATCH_INODES)
         if config["uid"] is not None:
             os.chown(pair["copy"], config["uid"], config["uid"])
     config["has_proc"] = mounts.mount_proc()
-    mounts.seal_root()
+    mounts.seal_root(config["places"])
     if config["uid"] is not None:
         identity.become(config["uid"])
         kernel.unshare(kernel.CLONE_NEWUSER)

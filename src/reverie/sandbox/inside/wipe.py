@@ -17,10 +17,14 @@ class TooDirty(Exception):
 
 
 def empty(folder: str, at_most: int = ENTRIES_AT_MOST) -> int:
-    """Remove everything in `folder` and reset its own attributes; how many entries there were."""
+    """Remove everything in `folder` and reset its own attributes; how many entries there were.
+
+    What is mounted there stays: only we can mount.
+    """
     removed = 0
     top = os.fsencode(folder)
-    ours = os.stat(top).st_uid == os.geteuid()
+    facts = os.stat(top)
+    ours = facts.st_uid == os.geteuid()
     if ours:
         os.chmod(top, 0o1777)
     pending = os.listdir(top)
@@ -30,6 +34,8 @@ def empty(folder: str, at_most: int = ENTRIES_AT_MOST) -> int:
         if removed > at_most:
             raise TooDirty(folder)
         path = top + b"/" + name
+        if os.lstat(path).st_dev != facts.st_dev:
+            continue
         if os.path.isdir(path) and not os.path.islink(path):
             pending += _flatten(top, path, removed)
         else:
