@@ -55,6 +55,7 @@ class Exchange:
         self._ending: Ending | None = None
         self._garble: str | None = None
         self._spare_cpu = 0.0
+        self._changes: tuple[tuple[str, str], ...] = ()
         self._started = time.monotonic()
         self._deadline = self._started + _HELLO_SECONDS
         self._ended = 0.0
@@ -222,6 +223,9 @@ class Exchange:
         except OSError:
             data = b""
         message = _parse(data) if data else None
+        if message is not None and "changes" in message:
+            self._changes += _pairs(message["changes"])
+            return
         if message is None or "doubt" in message or type(message.get("status")) is not int:
             self._lose(message)
             return
@@ -262,7 +266,7 @@ class Exchange:
             stdout=stdout,
             stderr=stderr,
             output_full=full_out or full_err,
-            changes=_pairs(status.get("changes")),
+            changes=self._changes,
         )
         self.slot.disarm()
 

@@ -14,6 +14,8 @@ from typing import Any
 from . import wipe
 
 CHANGES_AT_MOST = 2000
+_DEPTH = 40  # of a new folder that is listed; what lies deeper is only there to do harm
+_ENTRIES_AT_MOST = 100_000
 _COARSE_CLOCK = 5  # the clock that the kernel stamps files with
 
 
@@ -25,12 +27,17 @@ def refresh(pairs: "list[dict[str, Any]]") -> None:
 
 
 def changes(pairs: "list[dict[str, Any]]") -> "list[list[str]]":
-    """What differs, as [kind, path]; then the copies are emptied for the next execution."""
+    """What differs, as [kind, path]."""
     found: list[list[str]] = []
     for pair in pairs:
         _compare(pair["original"], pair["copy"], pair["made_at"], found)
-        wipe.empty(pair["copy"])
     return found[:CHANGES_AT_MOST]
+
+
+def empty(pairs: "list[dict[str, Any]]") -> None:
+    """Make room for the next execution's copies."""
+    for pair in pairs:
+        wipe.empty(pair["copy"], _ENTRIES_AT_MOST)
 
 
 def _copy_tree(original: str, copy: str) -> None:
@@ -57,7 +64,7 @@ def _compare(original: str, copy: str, made_at: int, found: "list[list[str]]") -
         if name not in after:
             found.append(["deleted", path])
         elif name not in before:
-            _list_created(path, after[name], found)
+            _list_created(path, after[name], found, _DEPTH)
         elif before[name].is_dir(follow_symlinks=False) and after[name].is_dir(
             follow_symlinks=False
         ):
@@ -67,15 +74,20 @@ def _compare(original: str, copy: str, made_at: int, found: "list[list[str]]") -
 
 
 def _scan(folder: str) -> "list[os.DirEntry[str]]":
-    os.chmod(folder, 0o700)
-    return list(os.scandir(folder))
+    try:
+        os.chmod(folder, 0o700)
+        return list(os.scandir(folder))
+    except OSError:
+        return []  # a path longer than the kernel takes: seen, but not listed
 
 
-def _list_created(path: str, entry: "os.DirEntry[str]", found: "list[list[str]]") -> None:
+def _list_created(
+    path: str, entry: "os.DirEntry[str]", found: "list[list[str]]", depth: int
+) -> None:
     found.append(["created", path])
-    if entry.is_dir(follow_symlinks=False) and len(found) < CHANGES_AT_MOST:
+    if depth and entry.is_dir(follow_symlinks=False) and len(found) < CHANGES_AT_MOST:
         for inner in _scan(path):
-            _list_created(os.path.join(path, inner.name), inner, found)
+            _list_created(os.path.join(path, inner.name), inner, found, depth - 1)
 
 
 def _same(original: str, copy: str, made_at: int) -> bool:

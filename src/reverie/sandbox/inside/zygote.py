@@ -14,12 +14,14 @@ import select
 import signal
 import socket
 import sys
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from . import copies, runner, wipe
 
 WATCH_INTERVAL_MS = 30
 _MESSAGE_BYTES = 1 << 16
+_PART_CHARACTERS = 8192  # six bytes each at worst, which every socket buffer takes
 
 
 def warm_up(config: "dict[str, Any]") -> None:
@@ -112,19 +114,20 @@ class Zygote:
         cpu = usage.ru_utime + usage.ru_stime
         peak = usage.ru_maxrss
         strays, stray_cpu = self._reap_everything()
-        changes = copies.changes(self.config["copies"])
+        for part in _parts(copies.changes(self.config["copies"])):
+            self._tell(changes=part)
         self._tell(
             status=status,
             cpu=cpu + stray_cpu,
             peak_kib=peak,
             strays=strays,
             memory_exceeded=self.memory_exceeded,
-            changes=changes,
         )
         self.child, self.child_descriptor = 0, -1
         self.memory_limit, self.memory_exceeded = 0, False
         for folder in self.config["scratch"]:
             wipe.empty(folder)
+        copies.empty(self.config["copies"])
 
     def _tell(self, **facts: Any) -> None:
         try:
@@ -150,6 +153,18 @@ class Zygote:
         if tree_bytes() > self.memory_limit:
             self.memory_exceeded = True
             self._kill_everything()
+
+
+def _parts(changes: "list[list[str]]") -> "Iterator[list[list[str]]]":
+    """Changes in parts that a message can carry, however long their names are."""
+    part: list[list[str]] = []
+    for change in changes:
+        part.append(change)
+        if sum(len(path) for _, path in part) > _PART_CHARACTERS:
+            yield part
+            part = []
+    if part:
+        yield part
 
 
 def _kill(target: int) -> None:
