@@ -55,6 +55,7 @@ class Exchange:
         self._ending: Ending | None = None
         self._garble: str | None = None
         self._spare_cpu = 0.0
+        self._is_mute = False
         self._changes: tuple[tuple[str, str], ...] = ()
         self._started = time.monotonic()
         self._deadline = self._started + _HELLO_SECONDS
@@ -87,7 +88,7 @@ class Exchange:
     def interests(self) -> list[tuple[int, int]]:
         """Descriptors to poll, with events."""
         wanted = [(self.slot.control.fileno(), select.POLLIN)]
-        if self._phase in (_Phase.HELLO, _Phase.LISTENING):
+        if self._phase is _Phase.HELLO or (self._phase is _Phase.LISTENING and not self._is_mute):
             wanted.append((self.arms.channel.fileno(), select.POLLIN))
         elif self._phase is _Phase.ASKING:
             wanted.append((self.arms.channel.fileno(), select.POLLIN | select.POLLOUT))
@@ -128,9 +129,14 @@ class Exchange:
         if not data or len(self._received) > _HELLO_LIMIT_BYTES:
             raise SandboxLost(self.slot.profile.tier, "the spare ended before its request")
         frame = self._take_frame(frames.HEADER.size, _HELLO_LIMIT_BYTES)
+        if self._ending is not None:
+            raise SandboxLost(self.slot.profile.tier, "the spare did not say hello")
         if frame is None:
             return
-        self._spare_cpu = float(json.loads(frame)["cpu"])
+        hello = _parse(frame)
+        if hello is None:
+            raise SandboxLost(self.slot.profile.tier, "the spare did not say hello")
+        self._spare_cpu = _number(hello.get("cpu"), 0.0)
         self.slot.prepare(self.limits)
         self._started = time.monotonic()
         self._deadline = self._started + self.limits.wall_seconds
@@ -152,7 +158,7 @@ class Exchange:
         if data is None:
             return
         if not data:
-            self._bury(Ending.SILENT, _BURIAL_SECONDS)
+            self._is_mute = True  # it may live on; the wall, or its end, decides
             return
         while self._phase is _Phase.LISTENING or self._phase is _Phase.ASKING:
             if not self._take_answer():
@@ -226,9 +232,11 @@ class Exchange:
         if message is not None and "changes" in message:
             self._changes += _pairs(message["changes"])
             return
-        if message is None or "doubt" in message or type(message.get("status")) is not int:
+        if message is None or "doubt" in message or not _is_status(message.get("status")):
             self._lose(message)
             return
+        if self._phase is _Phase.HELLO:
+            raise SandboxLost(self.slot.profile.tier, "the spare ended before its request")
         if self._phase in (_Phase.LISTENING, _Phase.ASKING):
             self._drain()
         self._finish(message)
@@ -251,7 +259,6 @@ class Exchange:
         self._phase = _Phase.DONE
         stdout, full_out = _read_output(self.arms.output, self.arms.output_bytes)
         stderr, full_err = _read_output(self.arms.errors, self.arms.output_bytes)
-        suspicious = self._ending is not Ending.ANSWERED or bool(status.get("strays"))
         self.observation = Observation(
             ending=self._ending,
             wall_seconds=time.monotonic() - self._started,
@@ -262,7 +269,7 @@ class Exchange:
             peak_rss_bytes=int(_number(status.get("peak_kib"), 0.0)) << 10,
             stray_processes=int(_number(status.get("strays"), 0.0)),
             memory_exceeded=status.get("memory_exceeded") is True,
-            oom_killed=suspicious and self.slot.take_oom_kills() > 0,
+            oom_killed=self.slot.take_oom_kills() > 0,
             stdout=stdout,
             stderr=stderr,
             output_full=full_out or full_err,
@@ -307,6 +314,10 @@ def _refuse_constant(name: str) -> Any:
 def _read_output(descriptor: int, limit: int) -> tuple[bytes, bool]:
     position = os.lseek(descriptor, 0, os.SEEK_CUR)
     return os.pread(descriptor, min(position, limit), 0), position >= limit
+
+
+def _is_status(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= 0xFFFF
 
 
 def _number(value: Any, minus: float) -> float:
