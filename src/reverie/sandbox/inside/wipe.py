@@ -16,7 +16,7 @@ class TooDirty(Exception):
     """Cleaning would cost more than a new sandbox."""
 
 
-def empty(folder: str, at_most: int = ENTRIES_AT_MOST) -> int:
+def empty(folder: str, at_most: int = ENTRIES_AT_MOST, mode: int = 0o1777) -> int:
     """Remove everything in `folder` and reset its own attributes; how many entries there were.
 
     What is mounted there stays: only we can mount.
@@ -26,7 +26,7 @@ def empty(folder: str, at_most: int = ENTRIES_AT_MOST) -> int:
     facts = os.stat(top)
     ours = facts.st_uid == os.geteuid()
     if ours:
-        os.chmod(top, 0o1777)
+        os.chmod(top, mode)
     pending = os.listdir(top)
     while pending:
         name = pending.pop()
