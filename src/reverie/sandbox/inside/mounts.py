@@ -110,9 +110,7 @@ def mount_proc() -> bool:
     return False
 
 
-def bind_readonly(
-    source: str, target: str, mappings: "Mapping[Owner, int] | None" = None
-) -> None:
+def bind_readonly(source: str, target: str, mappings: "Mapping[Owner, int] | None" = None) -> None:
     """Show one host path (free of links) read-only, with everything mounted below it.
 
     Where there is a mapping for its owner, the owner's files belong to the user in here.

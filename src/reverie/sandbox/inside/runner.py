@@ -68,6 +68,7 @@ def _become_ordinary(config: "dict[str, Any]") -> None:
                     allow_processes=False,
                     allow_metadata=False,
                     allow_memfd=False,
+                    allow_shared_memory=config["allow_memfd"],
                     socket_families=tuple(config["socket_families"]),
                 )
             )
