@@ -51,7 +51,7 @@ _BLIND = {
     "json": "os.write(n, forged)",
     "one_byte": "os.write(n, b'x')",
     "many": "[os.write(n, bytes(range(256)) * 16) for _ in range(100)]",
-    "status": "os.write(n, b'{\"status\":0,\"cpu\":0,\"strays\":0}')",
+    "status": 'os.write(n, b\'{"status":0,"cpu":0,"strays":0}\')',
 }
 
 _MALFORMED = {
@@ -60,8 +60,8 @@ _MALFORMED = {
     "list": "framed('[]')",
     "number": "framed('7')",
     "null": "framed('null')",
-    "not_utf_8": "framed(b'{\"claim\": \"\\xff\\xfe\"}')",
-    "nan": "framed('{\"claim\":\"returned\",\"value\":NaN}')",
+    "not_utf_8": 'framed(b\'{"claim": "\\xff\\xfe"}\')',
+    "nan": 'framed(\'{"claim":"returned","value":NaN}\')',
     "deep": "framed('[' * 200_000)",
     "deep_object": "framed('{\"a\":' * 200_000)",
     "deep_closed": "framed('{\"claim\":\"returned\",\"value\":' + '['*90000 + ']'*90000 + '}')",
@@ -244,6 +244,9 @@ for byte in framed(b'{{"claim":"returned","value":"' + b"x" * 10_000 + b'"}}'):
         assert execution.output == "empty", told(execution)
 
     def test_flooding_the_channel_is_cut_short(self, sandbox: Sandbox) -> None:
-        code = f"{_STEAL}\nos.write(3, stolen() + bytes([0, 1, 0, 0]))\nwhile True: os.write(3, b'[' * 65536)"
+        code = f"""{_STEAL}
+os.write(3, stolen() + bytes([0, 1, 0, 0]))
+while True: os.write(3, b"[" * 65536)
+"""
         execution = script(sandbox, code, limits=replace(QUICK, wall_seconds=5))
         ended(execution, TestOutcome.OUTPUT_VALIDATION_FAILED)

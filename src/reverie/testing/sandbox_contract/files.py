@@ -198,10 +198,7 @@ class FilesContract(SandboxHarness):
                 os.unlink(path)
                 _result.append(folder)
         """
-        found = answer(sandbox, code)
-        writable = [folder for folder in found if os.access(folder, os.W_OK)]
-        assert found == []
-        assert writable == []
+        assert answer(sandbox, code) == []
 
     def test_a_device_cannot_be_made(self, sandbox: Sandbox) -> None:
         code = """
@@ -212,9 +209,7 @@ class FilesContract(SandboxHarness):
             except OSError:
                 _result = False
         """
-        made = answer(sandbox, code)
-        unprivileged = os.geteuid() != 0
-        assert not made or unprivileged
+        assert answer(sandbox, code) is False
 
     def test_a_handle_does_not_open_a_hidden_file(
         self, sandbox: Sandbox, valuables: Valuables

@@ -99,7 +99,11 @@ class OutcomesContract(SandboxHarness):
         )
 
     def test_a_syntax_error_at_run_time_is_a_runtime_error(self, sandbox: Sandbox) -> None:
-        for code in ("raise SyntaxError('made up')", "eval('1 +')", "int(compile('(', '', 'exec'))"):
+        for code in (
+            "raise SyntaxError('made up')",
+            "eval('1 +')",
+            "int(compile('(', '', 'exec'))",
+        ):
             ended(script(sandbox, code), TestOutcome.RUNTIME_ERROR, ErrorCategory.RUNTIME)
 
     def test_a_raised_error_is_a_runtime_error_with_its_place(self, sandbox: Sandbox) -> None:

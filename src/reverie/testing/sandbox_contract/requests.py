@@ -128,7 +128,9 @@ class RequestsContract(SandboxHarness):
         package = tmp_path / "tool"
         package.mkdir()
         (package / "__init__.py").write_text("")
-        (package / "__main__.py").write_text("import sys\nprint(__name__, sys.argv[1:])\nsys.exit(4)")
+        (package / "__main__.py").write_text(
+            "import sys\nprint(__name__, sys.argv[1:])\nsys.exit(4)"
+        )
         folder = str(tmp_path)
         policy = Policy(readonly=(folder,), import_paths=(folder,))
         execution = sandbox.run(Request(Module("tool", ("x",)), QUICK, policy))
