@@ -95,6 +95,7 @@ class LimitsContract(SandboxHarness):
     def test_threads_are_limited(self, sandbox: Sandbox) -> None:
         code = """
             import threading, time
+            threading.stack_size(1 << 16)  # many, not large
             for _ in range(100):
                 threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
         """
