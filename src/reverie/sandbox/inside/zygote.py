@@ -16,7 +16,7 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from . import copies, runner, wipe
+from . import changes, layers, runner, wipe
 
 WATCH_INTERVAL_MS = 30
 _MESSAGE_BYTES = 1 << 16
@@ -89,7 +89,8 @@ class Zygote:
 
     def _spawn(self, descriptors: "list[int]") -> None:
         channel, output, errors = descriptors
-        copies.refresh(self.config["copies"])
+        if self.config["copies"]:
+            layers.ask_for_fresh(self.config["layer_channel"])
         self._set_oom_score(b"1000")
         self.child = os.fork()
         if self.child == 0:
@@ -112,14 +113,13 @@ class Zygote:
         cpu = usage.ru_utime + usage.ru_stime
         peak = usage.ru_maxrss
         strays, stray_cpu = self._reap_everything()
-        changes = copies.changes(self.config["copies"])
         self._tell(
             status=status,
             cpu=cpu + stray_cpu,
             peak_kib=peak,
             strays=strays,
             memory_exceeded=self.memory_exceeded,
-            changes=changes,
+            changes=changes.changes(self.config["copies"]),
         )
         self.child, self.child_descriptor = 0, -1
         self.memory_limit, self.memory_exceeded = 0, False
