@@ -9,7 +9,7 @@ import stat
 from typing import Any
 
 CHANGES_AT_MOST = 2000
-_OPAQUE = ("user.overlay.opaque", "trusted.overlay.opaque")
+_OPAQUE = "user.overlay.opaque"
 
 
 def changes(pairs: "list[dict[str, Any]]") -> "list[list[str]]":
@@ -81,10 +81,7 @@ def _same(original: str, upper: str) -> bool:
 
 def _is_opaque(folder: str) -> bool:
     """Whether the layer hides everything the original has in this folder."""
-    for name in _OPAQUE:
-        try:
-            if os.getxattr(folder, name, follow_symlinks=False) == b"y":
-                return True
-        except OSError:
-            continue
-    return False
+    try:
+        return os.getxattr(folder, _OPAQUE, follow_symlinks=False) == b"y"
+    except OSError:
+        return False  # it has no such mark

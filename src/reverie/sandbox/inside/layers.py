@@ -74,7 +74,5 @@ def _mount_layer(pair: "dict[str, Any]", size: int, uid: "int | None") -> None:
         os.chmod(path, mode)
         if uid is not None:
             os.chown(path, uid, uid)
-    stacked = f"lowerdir={original},upperdir={layer}/upper,workdir={layer}/work"
-    if uid is None:
-        stacked += ",userxattr"
+    stacked = f"lowerdir={original},upperdir={layer}/upper,workdir={layer}/work,userxattr"
     kernel.mount("overlay", pair["copy"], "overlay", kernel.MS_NOSUID | kernel.MS_NODEV, stacked)
