@@ -13,7 +13,7 @@ import signal
 import sys
 from typing import Any
 
-from . import frames, kernel, perform, report, seccomp
+from . import frames, kernel, many, perform, report, seccomp
 
 CHANNEL = 3
 _WARMING = {
@@ -117,8 +117,6 @@ def _answer(request: "dict[str, Any]") -> None:
     """Run and answer; what is needed afterwards is captured before anything foreign runs."""
     reply = _Reply(bytes.fromhex(request["nonce"]), request["limits"]["result_bytes"])
     if request["kind"] == "many":
-        from . import many
-
         many.run(request, reply)
         return
     reply.send(perform.perform(request))
