@@ -39,6 +39,8 @@ def main() -> NoReturn:
     control = socket.socket(fileno=int(sys.argv[-2]))
     lifeline = int(sys.argv[-1])
     config = json.loads(control.recv(_CONFIG_BYTES))
+    if config["tier"] == "landlock" and config["uid"] is not None:
+        _choose_identity(config)
     host = hostside.HostThings(config)
     try:
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
@@ -63,6 +65,17 @@ def main() -> NoReturn:
     _guard(pid, lifeline, views, ours)
     host.remove()
     os._exit(0)
+
+
+def _choose_identity(config: "dict[str, Any]") -> None:
+    """Without a mount namespace an unused uid may not reach what it has to run and read.
+
+    Then it stays root in name only: no capability, no way to get one, Landlock around it.
+    """
+    closed = identity.unreachable(config["uid"], (source for source, _ in config["readonly"]))
+    if closed is not None:
+        config["uid"] = None
+        config["kept_uid"] = f"an unused uid cannot reach {closed}"
 
 
 def _enter_namespaces(config: "dict[str, Any]", views: layers.Layers) -> None:
