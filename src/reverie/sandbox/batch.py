@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from reverie.errors import RequestError
 from reverie.model.execution import Execution, Limits, Request
 from reverie.sandbox.backends.exchange import Exchange, drive
 from reverie.sandbox.classify import classify
@@ -121,7 +122,11 @@ def _begin(pool: SlotPool, job: Job, wait: bool) -> Exchange | None:
     if slot is None:
         return None
     job.started_at = datetime.now(UTC)
-    return Exchange(slot, job.document, job.limits, job.answers)
+    try:
+        return Exchange(slot, job.document, job.limits, job.answers)
+    except (TypeError, ValueError, RecursionError) as error:
+        pool.discard(slot)
+        raise RequestError(f"the request cannot be written as JSON: {error}") from error
 
 
 def _in_order(finished: Iterator[tuple[Job, Exchange]]) -> Iterator[tuple[Job, Exchange]]:
