@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from reverie.errors import RequestError
 from reverie.model.execution import Execution, Limits, Request
+from reverie.model.outcome import IsolationTier
 from reverie.sandbox.backends.exchange import Exchange, drive
 from reverie.sandbox.classify import classify
 from reverie.sandbox.encode import conclude, encode
-from reverie.sandbox.groups import Group, groups_of
+from reverie.sandbox.groups import GROUP_INPUTS, Group, groups_of
 from reverie.sandbox.pool import SlotPool
 from reverie.sandbox.profile import Profile
 
@@ -23,7 +23,7 @@ class Job:
 
     index: int
     profile: Profile
-    document: Mapping[str, Any]
+    body: bytes
     limits: Limits
     answers: int = 1
     attempts: int = 0
@@ -58,8 +58,11 @@ def execute_many(
     """One execution per input; an input that ends its group is blamed alone, the rest go on."""
     found: dict[int, tuple[Request, Execution]] = {}
     pending = list(range(len(inputs)))
+    cannot_fork = profile.tier is IsolationTier.LANDLOCK
+    at_most = 1 if isolated and cannot_fork else GROUP_INPUTS
+    isolated = isolated and not cannot_fork
     while pending:
-        groups = list(groups_of(request, pending, inputs))
+        groups = list(groups_of(request, pending, inputs, at_most))
         jobs = (_group_job(number, profile, group, isolated) for number, group in enumerate(groups))
         for job, exchange in _run_jobs(pool, jobs):
             group = groups[job.index]
@@ -71,13 +74,8 @@ def execute_many(
 
 def _group_job(number: int, profile: Profile, group: Group, isolated: bool) -> Job:
     inputs = [dict(params) for params in group.inputs]
-    document = {
-        **encode(group.request),
-        "kind": "many",
-        "isolated": isolated,
-        "inputs": inputs,
-    }
-    return Job(number, profile, document, group.request.limits, answers=len(inputs))
+    body = encode(group.request, kind="many", isolated=isolated, inputs=inputs)
+    return Job(number, profile, body, group.request.limits, answers=len(inputs))
 
 
 def _run_jobs(pool: SlotPool, jobs: Iterator[Job]) -> Iterator[tuple[Job, Exchange]]:
@@ -122,11 +120,7 @@ def _begin(pool: SlotPool, job: Job, wait: bool) -> Exchange | None:
     if slot is None:
         return None
     job.started_at = datetime.now(UTC)
-    try:
-        return Exchange(slot, job.document, job.limits, job.answers)
-    except (TypeError, ValueError, RecursionError) as error:
-        pool.discard(slot)
-        raise RequestError(f"the request cannot be written as JSON: {error}") from error
+    return Exchange(slot, job.body, job.limits, job.answers)
 
 
 def _in_order(finished: Iterator[tuple[Job, Exchange]]) -> Iterator[tuple[Job, Exchange]]:

@@ -123,7 +123,6 @@ def make_entry(request: Request, execution: Execution, *, with_code: bool) -> En
         execution.isolation.value,
         _count(execution.exit_code),
         execution.output_truncated,
-        _count(execution.stray_processes),
         None if expected is None else storable(expected),
         __version__,
     )

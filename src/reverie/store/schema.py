@@ -93,8 +93,6 @@ executions = Table(
     Column("exit_code", BigInteger),
     # Whether stdout or stderr met its limit.
     Column("output_truncated", Boolean, nullable=False),
-    # Processes that were still alive at the end and had to be killed.
-    Column("stray_processes", BigInteger, nullable=False),
     # Type name the output was checked against; NULL when it was not.
     Column("expected_output_type", Text),
     # Version of Reverie that ran it.

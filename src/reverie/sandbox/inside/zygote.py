@@ -16,7 +16,7 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from . import copies, runner, wipe
+from . import changes, layers, runner, wipe
 
 WATCH_INTERVAL_MS = 30
 _MESSAGE_BYTES = 1 << 16
@@ -47,22 +47,30 @@ class Zygote:
         self.poll = select.poll()
         self.poll.register(control.fileno(), select.POLLIN)
         self.child = 0
+        self.serial = 0
         self.child_descriptor = -1
         self.memory_limit = 0
         self.memory_exceeded = False
 
     def run(self) -> NoReturn:
         """Serve until the supervisor goes away or the slot is in doubt."""
-        while True:
-            watching = WATCH_INTERVAL_MS if self.memory_limit and self.child else None
-            ready = self.poll.poll(watching)
-            if not ready:
-                self._watch_memory()
-            for descriptor, _ in ready:
-                if descriptor == self.child_descriptor:
-                    self._finish()
-                else:
-                    self._obey()
+        try:
+            while True:
+                self._step()
+        except (OSError, ValueError, wipe.TooDirty) as error:
+            self._tell(doubt=f"{type(error).__name__}: {error}"[:200])
+        os._exit(1)
+
+    def _step(self) -> None:
+        watching = WATCH_INTERVAL_MS if self.memory_limit and self.child else None
+        ready = self.poll.poll(watching)
+        if not ready:
+            self._watch_memory()
+        for descriptor, _ in ready:
+            if descriptor == self.child_descriptor:
+                self._finish()
+            else:
+                self._obey()
 
     def _obey(self) -> None:
         try:
@@ -71,6 +79,9 @@ class Zygote:
             message, descriptors = b"", []
         order = message[:1]
         if order == b"S":
+            if self.child:
+                self._kill_everything()
+                self._finish()
             self._spawn(descriptors)
         elif order == b"K":
             self._kill_everything()
@@ -82,8 +93,10 @@ class Zygote:
 
     def _spawn(self, descriptors: "list[int]") -> None:
         channel, output, errors = descriptors
-        copies.refresh(self.config["copies"])
+        if self.config["copies"]:
+            layers.ask_for_fresh(self.config["layer_channel"])
         self._set_oom_score(b"1000")
+        self.serial += 1
         self.child = os.fork()
         if self.child == 0:
             runner.serve(channel, output, errors, self.config)
@@ -104,27 +117,19 @@ class Zygote:
         os.close(self.child_descriptor)
         cpu = usage.ru_utime + usage.ru_stime
         peak = usage.ru_maxrss
-        strays, stray_cpu = self._reap_everything()
-        changes = copies.changes(self.config["copies"])
+        cpu += self._reap_everything()
         self._tell(
+            serial=self.serial,
             status=status,
-            cpu=cpu + stray_cpu,
+            cpu=cpu,
             peak_kib=peak,
-            strays=strays,
             memory_exceeded=self.memory_exceeded,
-            changes=changes,
+            changes=changes.changes(self.config["copies"]),
         )
         self.child, self.child_descriptor = 0, -1
         self.memory_limit, self.memory_exceeded = 0, False
-        self._wipe()
-
-    def _wipe(self) -> None:
-        try:
-            for folder in self.config["scratch"]:
-                wipe.empty(folder)
-        except (OSError, wipe.TooDirty) as error:
-            self._tell(doubt=f"{type(error).__name__}: {error}"[:200])
-            os._exit(0)
+        for folder in self.config["scratch"]:
+            wipe.empty(folder)
 
     def _tell(self, **facts: Any) -> None:
         try:
@@ -140,7 +145,8 @@ class Zygote:
             _kill(-self.child)
             _kill(self.child)
 
-    def _reap_everything(self) -> "tuple[int, float]":
+    def _reap_everything(self) -> float:
+        """Kill and reap every process that is left; the CPU time they used."""
         if self.config["tier"] != "namespaces":
             return reap_orphans()
         _kill(-1)
@@ -162,28 +168,26 @@ def _kill(target: int) -> None:
         return  # already gone, or a zombie of another session
 
 
-def _wait_for_all() -> "tuple[int, float]":
-    """Reap until no child is left; how many there were, and the CPU time they used."""
-    count, cpu = 0, 0.0
+def _wait_for_all() -> float:
+    """Reap until no child is left; the CPU time they used."""
+    cpu = 0.0
     while True:
         try:
             _, _, usage = os.wait4(-1, 0)
         except ChildProcessError:
-            return count, cpu
-        count += 1
+            return cpu
         cpu += usage.ru_utime + usage.ru_stime
 
 
-def reap_orphans() -> "tuple[int, float]":
+def reap_orphans() -> float:
     """Kill and reap our children until there are none: killing one hands us its own."""
-    count, cpu = 0, 0.0
+    cpu = 0.0
     while children := _children():
         for pid in children:
             _kill(pid)
             _, _, usage = os.wait4(pid, 0)
-            count += 1
             cpu += usage.ru_utime + usage.ru_stime
-    return count, cpu
+    return cpu
 
 
 def _children() -> "list[int]":
