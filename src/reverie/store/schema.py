@@ -79,7 +79,7 @@ executions = Table(
     Column("error_category", _Key),
     # Class of the error, as the code under test claimed it.
     Column("error_type", Text),
-    # Message of the error, cut at `text.ERROR_MESSAGE_CHARACTERS`.
+    # Message of the error, cut at `model.failure.ERROR_MESSAGE_CHARACTERS`.
     Column("error_message", Text),
     # `failure_patterns.signature`; NULL for a success.
     Column("failure_signature", _Key),
