@@ -24,13 +24,13 @@ from . import (
     mounts,
     owners,
     posture,
+    scratch,
     seccomp,
     zygote,
 )
 
 _NAMESPACES = kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
 _CONFIG_BYTES = 1 << 20
-_SCRATCH_INODES = 8192
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
@@ -90,11 +90,12 @@ def _enter_namespaces(config: "dict[str, Any]", views: layers.Layers) -> None:
     if not config["network"]:
         identity.raise_loopback()
     socket.sethostname("reverie")
-    mounts.enter_new_root(config["readonly"], config["network"], owned)
+    mounts.enter_new_root(config, owned)
     if config["interpreter"] != config["launcher"]:
         mounts.bind_own_code(config["own_code"])
     views.mount_originals(owned)
     views.mount_fresh()
+    scratch.close_shelves(config)
     for descriptor in owned.values():
         os.close(descriptor)
 
@@ -118,8 +119,6 @@ def _become_zygote(
 
 
 def _finish_root(config: "dict[str, Any]") -> None:
-    mounts.mount_scratch("/tmp", config["disk_bytes"], _SCRATCH_INODES)
-    mounts.mount_scratch("/dev/shm", mounts.SHARED_MEMORY_BYTES, _SCRATCH_INODES)
     config["has_proc"] = mounts.mount_proc()
     mounts.seal_root()
     if config["uid"] is not None:

@@ -16,7 +16,7 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from . import changes, layers, runner, wipe
+from . import changes, layers, runner, scratch, wipe
 
 WATCH_INTERVAL_MS = 30
 _USUAL = (
@@ -46,6 +46,7 @@ class Zygote:
         self.oom_score = oom_score
         self.control = control
         self.config = config
+        self.kept = frozenset(os.fsencode(os.path.basename(path)) for path in _shelves(config))
         self.poll = select.poll()
         self.poll.register(control.fileno(), select.POLLIN)
         self.child = 0
@@ -134,7 +135,7 @@ class Zygote:
         self.child, self.child_descriptor = 0, -1
         self.memory_limit, self.memory_exceeded = 0, False
         for folder in self.config["scratch"]:
-            wipe.empty(folder)
+            wipe.empty(folder, self.kept)
         return facts
 
     def _tell(self, **facts: Any) -> None:
@@ -170,6 +171,10 @@ class Zygote:
         if tree_bytes() > self.memory_limit:
             self.memory_exceeded = True
             self._kill_everything()
+
+
+def _shelves(config: "dict[str, Any]") -> "list[str]":
+    return scratch.shelves(config) if config["tier"] == "namespaces" else []
 
 
 def _kill(target: int) -> None:
