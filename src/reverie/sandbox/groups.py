@@ -62,14 +62,14 @@ class Group:
 
 
 def groups_of(
-    request: Request, pending: Sequence[int], inputs: Sequence[Mapping[str, Any]]
+    request: Request, pending: Sequence[int], inputs: Sequence[Mapping[str, Any]], at_most: int
 ) -> Iterator[Group]:
-    """Cut the pending inputs into groups of bounded count and size."""
+    """Cut the pending inputs into groups of at most so many, and of bounded size."""
     indexes: list[int] = []
     size = 0
     for index in pending:
         weight = len(repr(inputs[index]))
-        if indexes and (len(indexes) >= GROUP_INPUTS or size + weight > _GROUP_CHARACTERS):
+        if indexes and (len(indexes) >= at_most or size + weight > _GROUP_CHARACTERS):
             yield Group(request, tuple(indexes), tuple(inputs[i] for i in indexes))
             indexes, size = [], 0
         indexes.append(index)
