@@ -23,7 +23,7 @@ class Job:
 
     index: int
     profile: Profile
-    document: Mapping[str, Any]
+    body: bytes
     limits: Limits
     answers: int = 1
     attempts: int = 0
@@ -58,11 +58,11 @@ def execute_many(
     """One execution per input; an input that ends its group is blamed alone, the rest go on."""
     found: dict[int, tuple[Request, Execution]] = {}
     pending = list(range(len(inputs)))
-    # Where an execution may not fork, an input of its own process is a group of its own.
-    alone = isolated and profile.tier is IsolationTier.LANDLOCK
-    isolated = isolated and not alone
+    cannot_fork = profile.tier is IsolationTier.LANDLOCK
+    at_most = 1 if isolated and cannot_fork else GROUP_INPUTS
+    isolated = isolated and not cannot_fork
     while pending:
-        groups = list(groups_of(request, pending, inputs, 1 if alone else GROUP_INPUTS))
+        groups = list(groups_of(request, pending, inputs, at_most))
         jobs = (_group_job(number, profile, group, isolated) for number, group in enumerate(groups))
         for job, exchange in _run_jobs(pool, jobs):
             group = groups[job.index]
@@ -74,13 +74,8 @@ def execute_many(
 
 def _group_job(number: int, profile: Profile, group: Group, isolated: bool) -> Job:
     inputs = [dict(params) for params in group.inputs]
-    document = {
-        **encode(group.request),
-        "kind": "many",
-        "isolated": isolated,
-        "inputs": inputs,
-    }
-    return Job(number, profile, document, group.request.limits, answers=len(inputs))
+    body = encode(group.request, kind="many", isolated=isolated, inputs=inputs)
+    return Job(number, profile, body, group.request.limits, answers=len(inputs))
 
 
 def _run_jobs(pool: SlotPool, jobs: Iterator[Job]) -> Iterator[tuple[Job, Exchange]]:
@@ -125,7 +120,7 @@ def _begin(pool: SlotPool, job: Job, wait: bool) -> Exchange | None:
     if slot is None:
         return None
     job.started_at = datetime.now(UTC)
-    return Exchange(slot, job.document, job.limits, job.answers)
+    return Exchange(slot, job.body, job.limits, job.answers)
 
 
 def _in_order(finished: Iterator[tuple[Job, Exchange]]) -> Iterator[tuple[Job, Exchange]]:

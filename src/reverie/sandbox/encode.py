@@ -20,11 +20,12 @@ from reverie.model.execution import (
 )
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.classify import Ruling
+from reverie.sandbox.inside import frames
 from reverie.sandbox.observation import Observation
 
 
-def encode(request: Request) -> dict[str, Any]:
-    """The request as the runner reads it."""
+def encode(request: Request, **instead: Any) -> bytes:
+    """The request as the runner reads it; `RequestError` when JSON cannot carry it."""
     target = request.target
     document: dict[str, Any] = {"limits": _limits(request.limits), "seed": request.policy.seed}
     match target:
@@ -39,9 +40,10 @@ def encode(request: Request) -> dict[str, Any]:
             document |= {"kind": "module", "name": name, "argv": argv}
         case Pytest(args):
             document |= {"kind": "pytest", "args": args}
-        case _:
-            raise RequestError(f"not something to run: {type(target).__name__}")
-    return document
+    try:
+        return frames.encode_request(document | instead)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise RequestError(f"the request cannot be written as JSON: {error}") from error
 
 
 def _limits(limits: Limits) -> dict[str, int]:
@@ -78,5 +80,4 @@ def conclude(
         exit_code=ruling.exit_code,
         output_truncated=seen.output_full,
         changes=tuple(FileChange(path, ChangeKind(kind)) for kind, path in seen.changes),
-        stray_processes=seen.stray_processes,
     )

@@ -62,9 +62,12 @@ class Group:
 
 
 def groups_of(
-    request: Request, pending: Sequence[int], inputs: Sequence[Mapping[str, Any]], at_most: int
+    request: Request,
+    pending: Sequence[int],
+    inputs: Sequence[Mapping[str, Any]],
+    at_most: int = GROUP_INPUTS,
 ) -> Iterator[Group]:
-    """Cut the pending inputs into groups of at most so many, and of bounded size."""
+    """Cut the pending inputs into groups of bounded count and size."""
     indexes: list[int] = []
     size = 0
     for index in pending:
@@ -100,5 +103,4 @@ class _Shares:
             stderr=self.seen.stderr[starts[1] : self.printed[1]],
             wall_seconds=self.seen.wall_seconds / self.answers,
             cpu_seconds=None if cpu is None else cpu / self.answers,
-            stray_processes=0,
         )

@@ -48,7 +48,7 @@ def _load(request: "dict[str, Any]") -> "tuple[dict[str, Any] | None, Callable[.
 
 
 def _here(entry: "Callable[..., Any]", index: int, params: "dict[str, Any]", reply: Reply) -> None:
-    claim = perform.attempt(lambda: perform.returned(perform.resolve(entry(**params))))
+    claim = perform.attempt(lambda: perform.returned(perform.call(entry, params)))
     sys.stdout.flush()
     sys.stderr.flush()
     reply.send({**claim, "index": index, "position": _position()})
