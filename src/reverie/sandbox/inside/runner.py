@@ -5,6 +5,7 @@ copy-on-write faults are paid while nobody waits.
 """
 
 import _signal  # type: ignore[import-not-found]  # the C module: no enums, few page faults
+import fcntl
 import gc
 import json
 import os
@@ -50,7 +51,8 @@ def serve(
 
 
 def _take_descriptors(channel: int, output: int, errors: int) -> None:
-    kept = os.dup(channel), os.dup(output), os.dup(errors)
+    # Copies above every target: one that is its own target is refused by the kernel.
+    kept = [fcntl.fcntl(number, fcntl.F_DUPFD, CHANNEL + 1) for number in (channel, output, errors)]
     for target, source in ((1, kept[1]), (2, kept[2]), (CHANNEL, kept[0])):
         os.dup2(source, target, inheritable=target != CHANNEL)
     kernel.close_from(CHANNEL + 1)
