@@ -47,7 +47,7 @@ def read_source(source: str | bytes) -> Source:
         encoding = "utf-8"
     plain = _is_plain(encoding)
     notes = [] if plain else [Note("encoding", 1, 1, f"the file declares {encoding!r}")]
-    texts = [source] if isinstance(source, str) else []
+    texts = [source.removeprefix("\ufeff")] if isinstance(source, str) else []
     if not plain or isinstance(source, bytes):
         decoded = _decode(raw, encoding)
         if decoded is None:

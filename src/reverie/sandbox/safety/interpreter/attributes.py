@@ -28,7 +28,6 @@ from reverie.sandbox.safety.interpreter.values import (
     Partial,
     Symbol,
     Table,
-    Text,
     Value,
     join,
     known,
@@ -40,7 +39,6 @@ from reverie.sandbox.safety.interpreter.values import (
 
 MAX_NAME = 200
 PATH = "pathlib.Path()"
-_LITERALS = (Known, Text, Items, Table)
 _SELF = frozenset({"__call__", "__func__", "__wrapped__"})
 _LOOKUPS = frozenset({"__getattribute__", "__getattr__"})
 _UNBOUND = frozenset({"builtins.object", "builtins.type", "types.ModuleType", "<class>"})
@@ -71,7 +69,7 @@ def _attribute(machine: Interpreter, atom: Atom, name: str, node: ast.AST) -> Va
         case Instance(of):
             return _of_instance(machine, atom, of, name, node)
         case _ if name == "__class__":
-            return symbol("<literal>" if isinstance(atom, _LITERALS) else "<class>")
+            return symbol("<class>")
         case Method() | Partial():
             return (Method(UNKNOWN, name),)
         case _:
@@ -113,6 +111,8 @@ def _of_class(atom: Class, name: str) -> Value:
         return symbol("<class>")
     if name == "__module__":
         return known("__main__")
+    if name == "__dict__":
+        return namespace_of(atom)
     found = find_member(atom, name)
     if found is None:
         return ANYTHING if name.startswith("__") else (Method(UNKNOWN, name),)
@@ -126,6 +126,8 @@ def _of_instance(
         return (of,)
     if name == "__module__":
         return known("__main__")
+    if name == "__dict__":
+        return namespace_of(of)
     found = find_member(of, name)
     if found is None:
         return (Method(UNKNOWN, name),)
@@ -138,6 +140,13 @@ def _of_instance(
         else:
             results.append((member,))
     return join(results)
+
+
+def namespace_of(of: Class) -> Value:
+    """`__dict__`: what is stored through it is stored in the class."""
+    scope = Scope("class")
+    scope.variables = of.attributes
+    return (Namespace(scope),)
 
 
 def _bind(function: Function, of: Class, receiver: Value) -> Value:

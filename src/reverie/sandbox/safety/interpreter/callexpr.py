@@ -69,6 +69,10 @@ def _changed(held: Value, method: str, arguments: Arguments) -> Value | None:
     atom = held[0]
     if isinstance(atom, Items) and len(atom.values) < MAX_ITEMS:
         return _changed_items(atom, method, arguments.positional)
+    if isinstance(atom, Table) and method == "setdefault" and len(arguments.positional) == 2:
+        key, value = arguments.positional
+        known_keys = [a.value for a in key if isinstance(a, Known)]
+        return (Table((*atom.entries, *((name, value) for name in known_keys)), atom.complete),)
     if isinstance(atom, Table) and method == "update":
         entries: dict[Constant, Value] = dict(atom.entries)
         complete = atom.complete

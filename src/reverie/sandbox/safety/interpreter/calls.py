@@ -1,10 +1,17 @@
 """Call abstract values: symbols report what is done to them, functions of the file are followed."""
 
 import ast
+import re
 
 from reverie.sandbox.safety.interpreter.accesses import report_accesses
 from reverie.sandbox.safety.interpreter.attributes import MAX_NAME, get_attribute, get_item
-from reverie.sandbox.safety.interpreter.events import Arguments, Invocation, Reference, Role
+from reverie.sandbox.safety.interpreter.events import (
+    Arguments,
+    Dynamic,
+    Invocation,
+    Reference,
+    Role,
+)
 from reverie.sandbox.safety.interpreter.functions import (
     call_bound,
     call_class,
@@ -28,13 +35,19 @@ from reverie.sandbox.safety.interpreter.values import (
     Symbol,
     Unknown,
     Value,
+    is_open,
     join,
     strings_of,
+    symbols_of,
 )
 
 MAX_CALLEES = 8
 COMPARING = frozenset({"builtins.isinstance", "builtins.issubclass", "builtins.hasattr"})
 """They only look at the types they are given."""
+_LOOKS_ONLY = re.compile(
+    r"^builtins\.(print|repr|str|id|dir|hash|help|type|vars|callable|getattr|setattr|format|bool)$"
+    r"|^(inspect|pprint|unittest\.mock)\.|patch|setattr|spy|reload|logg|log\."
+)
 _OPAQUE = Arguments(open_ended=True)
 
 
@@ -82,6 +95,7 @@ def _call_symbol(site: CallSite) -> Value:
             return result
     if symbol.name not in COMPARING:
         _report_callbacks(machine, site.arguments, site.node, site.scope)
+        _report_passed(machine, symbol.name, site.arguments, site.node)
     name = canonical(f"{symbol.name}()")
     return (Symbol(name, symbol.text),) if len(name) <= MAX_NAME else ANYTHING
 
@@ -121,7 +135,18 @@ def _call_unknown(
     machine.emit(Invocation(node, symbol, arguments))
     report_accesses(CallSite(machine, symbol, arguments, node, scope))
     _report_callbacks(machine, arguments, node, scope)
+    _report_passed(machine, symbol.name, arguments, node)
     return ANYTHING
+
+
+def _report_passed(machine: Interpreter, callee: str, arguments: Arguments, node: ast.AST) -> None:
+    """A module handed to code outside the file can come back under any name."""
+    if _LOOKS_ONLY.search(callee):
+        return
+    for value in (*arguments.positional, *arguments.keywords.values()):
+        for atom in value:
+            if isinstance(atom, Symbol) and "(" not in atom.name:
+                machine.emit(Reference(node, f"<passed>.{atom.name}", Role.CALLEE))
 
 
 def _report_callbacks(
@@ -152,6 +177,9 @@ def _call_getter(
     target = arguments.positional[0]
     if atom.kind == "item":
         return get_item(machine, target, atom.key, node, scope)
+    if is_open(atom.key):
+        for owner in symbols_of(target):
+            machine.emit(Dynamic(node, owner.name))
     results: list[Value] = []
     for path in strings_of(atom.key):
         value = target

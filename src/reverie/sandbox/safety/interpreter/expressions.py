@@ -16,7 +16,7 @@ from reverie.sandbox.safety.interpreter.folding import (
     fold_unary,
     lower,
 )
-from reverie.sandbox.safety.interpreter.interpreter import Interpreter
+from reverie.sandbox.safety.interpreter.interpreter import LITERAL_NODES, Interpreter
 from reverie.sandbox.safety.interpreter.operators import apply_operator
 from reverie.sandbox.safety.interpreter.scope import Scope
 from reverie.sandbox.safety.interpreter.targets import bind_target
@@ -33,6 +33,8 @@ from reverie.sandbox.safety.interpreter.values import (
     items_of,
     join,
     known,
+    symbol,
+    symbols_of,
 )
 
 Handler = Callable[[Interpreter, Any, Scope, Role], Value]
@@ -78,6 +80,8 @@ def chain_attribute(
     machine: Interpreter, node: ast.Attribute, scope: Scope, then: str | None
 ) -> Value:
     """`a.b.c` from the left; each step knows what is reached next."""
+    if node.attr == "__class__" and isinstance(node.value, LITERAL_NODES):
+        return symbol("<literal>")
     if isinstance(node.value, ast.Attribute):
         base = chain_attribute(machine, node.value, scope, node.attr)
     else:
@@ -180,7 +184,9 @@ def _sequence(
     members: list[Value] = []
     exact = True
     for element in node.elts:
-        if isinstance(element, ast.Starred):
+        if isinstance(element, ast.Constant):
+            members.append(known(element.value))
+        elif isinstance(element, ast.Starred):
             inner = items_of(machine.evaluate(element.value, scope, quiet))
             exact = exact and inner is not None
             members += inner or []
@@ -193,23 +199,30 @@ def _sequence(
     return (Items("list" if isinstance(node, ast.List) else "set", tuple(members)),)
 
 
+def _plain(node: ast.expr) -> Value:
+    """Long tables are mostly constants: those need no walk."""
+    return known(node.value) if isinstance(node, ast.Constant) else ()
+
+
 def _dictionary(machine: Interpreter, node: ast.Dict, scope: Scope, role: Role) -> Value:
     entries: dict[Constant, Value] = {}
+    copied: list[Symbol] = []
     complete = len(node.keys) <= MAX_ITEMS
     for key_node, value_node in zip(node.keys, node.values, strict=True):
-        value = machine.evaluate(value_node, scope, Role.VALUE)
+        value = _plain(value_node) or machine.evaluate(value_node, scope, Role.VALUE)
         if key_node is None:
             tables = [atom for atom in value if isinstance(atom, Table)]
             complete = complete and len(tables) == len(value) and all(t.complete for t in tables)
             for table in tables:
                 entries.update(dict(table.entries))
+            copied += symbols_of(value)
             continue
-        key = machine.evaluate(key_node, scope, Role.VALUE)
+        key = _plain(key_node) or machine.evaluate(key_node, scope, Role.VALUE)
         if len(key) == 1 and isinstance(key[0], Known) and len(entries) < MAX_ITEMS:
             entries[key[0].value] = value
         else:
             complete = False
-    return (Table(tuple(entries.items()), complete),)
+    return join([(Table(tuple(entries.items()), complete),), tuple(copied)])
 
 
 def _walrus(machine: Interpreter, node: ast.NamedExpr, scope: Scope, _: Role) -> Value:

@@ -14,6 +14,9 @@ from reverie.sandbox.safety.interpreter.events import Arguments, Event, Role
 from reverie.sandbox.safety.interpreter.scope import Scope
 from reverie.sandbox.safety.interpreter.values import Function, Symbol, Value
 
+LITERAL_NODES = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.JoinedStr)
+"""Nobody needs to ask a literal for its class, except to walk on from there."""
+
 
 class Flow(Enum):
     """How a block ends when the source leaves no doubt."""

@@ -14,9 +14,11 @@ from reverie.sandbox.safety.interpreter.statements import execute_block
 from reverie.sandbox.safety.interpreter.values import MAX_ITEMS, Function, Items, Value, join
 from reverie.sandbox.safety.source import parse
 
-MAX_STEPS = 30_000
-"""Past this many expressions loops are no longer unrolled and calls no longer followed."""
+MAX_STEPS = 40_000
+"""Past this many expressions and statements no loop is unrolled and no call followed."""
 MAX_DEPTH = 12
+MAX_NESTING = 60
+"""Deeper than this calls are not followed: Python's own stack has to last."""
 MAX_FOLLOWED = 24
 MAX_PAYLOAD_DEPTH = 3
 
@@ -37,6 +39,7 @@ class Machine:
     def __init__(self, report: Callable[[Event], None]) -> None:
         self._report = report
         self._steps = 0
+        self._nesting = 0
         self._frames: list[_Frame] = []
         self._followed: dict[ast.AST, int] = {}
         self._functions: list[Function] = []
@@ -57,11 +60,18 @@ class Machine:
     def evaluate(self, node: ast.expr, scope: Scope, role: Role = Role.VALUE) -> Value:
         """What an expression may evaluate to."""
         self._steps += 1
-        return evaluate_expression(self, node, scope, role)
+        self._nesting += 1
+        value = evaluate_expression(self, node, scope, role)
+        self._nesting -= 1
+        return value
 
     def execute(self, body: Sequence[ast.stmt], scope: Scope) -> Flow:
         """Run a block, dead code included."""
-        return execute_block(self, body, scope)
+        self._steps += 1 + len(body)
+        self._nesting += 1
+        flow = execute_block(self, body, scope)
+        self._nesting -= 1
+        return flow
 
     def call(self, callee: Value, arguments: Arguments, node: ast.AST, scope: Scope) -> Value:
         """What calling the value may return."""
@@ -87,7 +97,7 @@ class Machine:
         count = self._followed.get(function.node, 0)
         if count and (not self.has_budget() or count > MAX_FOLLOWED):
             return False
-        if len(self._frames) >= MAX_DEPTH:
+        if len(self._frames) >= MAX_DEPTH or self._nesting > MAX_NESTING:
             return False
         self._followed[function.node] = count + 1
         self._frames.append(_Frame())

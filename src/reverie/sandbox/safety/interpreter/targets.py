@@ -87,10 +87,8 @@ def _store_item(machine: Interpreter, target: ast.Subscript, value: Value, scope
         elif isinstance(atom, Namespace):
             for name in strings_of(key):
                 atom.scope.bind(name, value)
-    if isinstance(target.value, ast.Name) and len(base) == 1:
-        changed = _with_item(base, key, value)
-        if changed is not None:
-            scope.bind(target.value.id, changed)
+    if isinstance(target.value, ast.Name) and any(isinstance(a, (Items, Table)) for a in base):
+        scope.bind(target.value.id, join([_with_item((atom,), key, value) for atom in base]))
 
 
 def report_item_change(
@@ -106,7 +104,7 @@ def report_item_change(
             machine.emit(Assignment(node, canonical(f"{owner}.{name}")))
 
 
-def _with_item(base: Value, key: Value, value: Value) -> Value | None:
+def _with_item(base: Value, key: Value, value: Value) -> Value:
     atom = base[0]
     constant = key[0].value if len(key) == 1 and isinstance(key[0], Known) else None
     if isinstance(atom, Table) and len(atom.entries) < MAX_ITEMS:
@@ -119,7 +117,7 @@ def _with_item(base: Value, key: Value, value: Value) -> Value | None:
             values[constant] = value
             return (Items(atom.kind, tuple(values)),)
         return join([base, ANYTHING])
-    return None
+    return base
 
 
 def delete_target(machine: Interpreter, target: ast.expr, scope: Scope) -> None:

@@ -20,6 +20,7 @@ from reverie.sandbox.safety.interpreter.values import (
     join,
     known,
     members_of,
+    symbols_of,
 )
 
 Kind = Literal["list", "tuple", "set"]
@@ -44,6 +45,8 @@ def _collect(kind: Kind) -> Callable[[CallSite], Value | None]:
 def _dict(site: CallSite) -> Value | None:
     entries: dict[Constant, Value] = {}
     complete = not site.arguments.open_ended
+    if len(site.positional) == 1 and is_module_table(site.positional[0]):
+        return site.positional[0]
     for value in site.positional:
         atom = value[0] if len(value) == 1 else None
         if isinstance(atom, Table):
@@ -53,6 +56,12 @@ def _dict(site: CallSite) -> Value | None:
             complete = complete and _add_pairs(entries, value)
     entries.update(site.arguments.keywords)
     return (Table(tuple(entries.items()), complete),) if entries or complete else None
+
+
+def is_module_table(value: Value) -> bool:
+    """Whether it is the dictionary of a module, or the table of all modules."""
+    names = [atom.name for atom in symbols_of(value)]
+    return any(name.endswith(".__dict__") or name in {"builtins", "sys.modules"} for name in names)
 
 
 def _add_pairs(entries: dict[Constant, Value], value: Value) -> bool:

@@ -25,7 +25,7 @@ def _import_module(site: CallSite) -> Value | None:
     for atom in key:
         match atom:
             case Known(str() as name):
-                found.append(_imported(site, name))
+                found.append(_imported(site, _absolute(site, name)))
             case Text(parts) if parts[0] is not None and "." in parts[0]:
                 _imported(site, parts[0].rpartition(".")[0])
             case _:
@@ -41,6 +41,12 @@ def _dunder_import(site: CallSite) -> Value | None:
     return tuple(
         Symbol(canonical(a.name.partition(".")[0])) if isinstance(a, Symbol) else a for a in value
     )
+
+
+def _absolute(site: CallSite, name: str) -> str:
+    package = site.argument(1, "package")
+    parents = strings_of(package) if name.startswith(".") and package is not None else []
+    return f"{parents[0]}{name}" if len(parents) == 1 else name
 
 
 def _imported(site: CallSite, name: str) -> Value:

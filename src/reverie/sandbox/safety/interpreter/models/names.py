@@ -3,7 +3,12 @@
 import ast
 from collections.abc import Callable
 
-from reverie.sandbox.safety.interpreter.attributes import get_attribute, lookup_in, lookup_module
+from reverie.sandbox.safety.interpreter.attributes import (
+    get_attribute,
+    lookup_in,
+    lookup_module,
+    namespace_of,
+)
 from reverie.sandbox.safety.interpreter.events import (
     Arguments,
     Assignment,
@@ -12,22 +17,17 @@ from reverie.sandbox.safety.interpreter.events import (
     Reference,
     Role,
 )
-from reverie.sandbox.safety.interpreter.interpreter import CallSite
+from reverie.sandbox.safety.interpreter.interpreter import LITERAL_NODES, CallSite
 from reverie.sandbox.safety.interpreter.knowledge import canonical
 from reverie.sandbox.safety.interpreter.methods import format_text
-from reverie.sandbox.safety.interpreter.scope import Scope
 from reverie.sandbox.safety.interpreter.values import (
     ANYTHING,
     Class,
     Function,
     Getter,
     Instance,
-    Items,
-    Known,
     Namespace,
     Symbol,
-    Table,
-    Text,
     Value,
     join,
     known,
@@ -93,9 +93,7 @@ def _vars(site: CallSite) -> Value | None:
         if isinstance(atom, Symbol):
             found.append(symbol(f"{atom.name}.__dict__"))
         elif isinstance(atom, (Class, Instance)):
-            scope = Scope("class")
-            scope.variables = dict((atom if isinstance(atom, Class) else atom.of).attributes)
-            found.append((Namespace(scope),))
+            found.append(namespace_of(atom if isinstance(atom, Class) else atom.of))
     return join([*found, ANYTHING]) if found else ANYTHING
 
 
@@ -110,6 +108,8 @@ def _locals(site: CallSite) -> Value | None:
 def _type(site: CallSite) -> Value | None:
     if len(site.positional) != 1:
         return ANYTHING
+    if isinstance(site.node, ast.Call) and isinstance(site.node.args[0], LITERAL_NODES):
+        return symbol("<literal>")
     found: list[Value] = []
     for atom in site.positional[0]:
         if isinstance(atom, Instance):
@@ -118,8 +118,6 @@ def _type(site: CallSite) -> Value | None:
             found.append(symbol("types.FunctionType"))
         elif isinstance(atom, Symbol) and atom.name.endswith("()"):
             found.append(symbol(atom.name.removesuffix("()")))
-        elif isinstance(atom, (Known, Text, Items, Table)):
-            found.append(symbol("<literal>"))
         else:
             found.append(symbol("<class>"))
     return join(found)

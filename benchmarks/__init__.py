@@ -1,0 +1,1 @@
+"""Measurements against peers; never asserted in the test suite."""
