@@ -26,7 +26,6 @@ from reverie.sandbox.safety.interpreter.values import (
     Atom,
     Known,
     Symbol,
-    Text,
     Unknown,
     Value,
     symbols_of,
@@ -146,7 +145,7 @@ def _holds(condition: Condition, event: Invocation) -> bool:
         case Test.NONE_IN:
             return not any(_is_listed(atom, condition.values) for atom in value)
         case Test.UNKNOWN:
-            return any(isinstance(atom, (Unknown, Text, Symbol)) for atom in value)
+            return any(isinstance(atom, (Unknown, Symbol)) for atom in value)
         case Test.ABOVE:
             return any(_is_above(atom, condition.values) for atom in value)
         case Test.DECODED:

@@ -88,6 +88,9 @@ def _call_symbol(site: CallSite) -> Value:
     machine.emit(Reference(site.node, symbol.name, Role.CALLEE))
     machine.emit(Invocation(site.node, symbol, site.arguments))
     report_accesses(site)
+    if "()" in symbol.name:
+        method = symbol.name.rpartition(".")[2]
+        _run_query(machine, method, site.arguments, site.node, site.scope)
     model = find_model(symbol.name)
     if model is not None:
         result = model(site)

@@ -14,6 +14,7 @@ from reverie.sandbox.safety.interpreter.values import (
     Symbol,
     Value,
     members_of,
+    symbol,
 )
 
 
@@ -32,7 +33,7 @@ def run_try(machine: Interpreter, node: ast.Try | ast.TryStar, scope: Scope) -> 
         if handler.type is not None:
             machine.evaluate(handler.type, scope, Role.QUIET)
         if handler.name is not None:
-            scope.bind(handler.name, ANYTHING)
+            scope.bind(handler.name, symbol("<exception>"))
         machine.execute(handler.body, scope)
         branches.append(scope.variables)
     scope.merge(branches)

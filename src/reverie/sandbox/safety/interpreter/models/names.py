@@ -14,12 +14,13 @@ from reverie.sandbox.safety.interpreter.events import (
     Assignment,
     AttributeUse,
     Dynamic,
+    FormatUse,
     Reference,
     Role,
 )
 from reverie.sandbox.safety.interpreter.interpreter import LITERAL_NODES, CallSite
 from reverie.sandbox.safety.interpreter.knowledge import canonical
-from reverie.sandbox.safety.interpreter.methods import format_text
+from reverie.sandbox.safety.interpreter.methods import attribute_names, format_text
 from reverie.sandbox.safety.interpreter.values import (
     ANYTHING,
     Class,
@@ -48,9 +49,17 @@ def _getattr(site: CallSite) -> Value | None:
     if _is_computed(site.node):
         for name in names:
             site.machine.emit(Reference(site.node, f"<concealed>.{name}", Role.CALLEE))
+    if names == ["__class__"] and _asks_literal(site.node, 2):
+        return symbol("<literal>")
     found = [get_attribute(site.machine, base, name, site.node) for name in names]
     fallback = [site.positional[2]] if len(site.positional) > 2 else []
     return join([*found, *fallback]) if names else join([ANYTHING, *fallback])
+
+
+def _asks_literal(node: ast.AST, count: int) -> bool:
+    """Whether the call is given a literal to look into, as its first of so many arguments."""
+    written = node.args if isinstance(node, ast.Call) else []
+    return len(written) >= count and isinstance(written[0], LITERAL_NODES)
 
 
 def _is_computed(node: ast.AST) -> bool:
@@ -108,7 +117,7 @@ def _locals(site: CallSite) -> Value | None:
 def _type(site: CallSite) -> Value | None:
     if len(site.positional) != 1:
         return ANYTHING
-    if isinstance(site.node, ast.Call) and isinstance(site.node.args[0], LITERAL_NODES):
+    if _asks_literal(site.node, 1):
         return symbol("<literal>")
     found: list[Value] = []
     for atom in site.positional[0]:
@@ -182,6 +191,12 @@ def _formatter(site: CallSite) -> Value | None:
     return format_text(site.machine, template, "format", arguments, site.node)
 
 
+def _get_field(site: CallSite) -> Value | None:
+    for field in strings_of(site.positional[0]) if site.positional else ():
+        site.machine.emit(FormatUse(site.node, attribute_names(field)))
+    return ANYTHING
+
+
 def _super(site: CallSite) -> Value | None:
     """`super()` answers with the bases of the class around it."""
     receiver = site.scope.variables.get("self") or site.scope.variables.get("cls") or ()
@@ -211,4 +226,5 @@ MODELS: dict[str, Callable[[CallSite], Value | None]] = {
     "operator.methodcaller": _getter("method"),
     "string.Formatter().format": _formatter,
     "string.Formatter().vformat": _formatter,
+    "string.Formatter().get_field": _get_field,
 }
