@@ -1,1 +1,1 @@
-"""interfaces"""
+"""Interfaces parse, call and render; they decide nothing."""

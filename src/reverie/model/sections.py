@@ -13,7 +13,7 @@ from reverie.model.execution import MIB, Limits, Policy
 from reverie.model.outcome import IsolationTier, TrustTier
 from reverie.model.setting import Reader, choice, flag, number, setting, text, whole, words
 
-JOURNAL_SCHEMES = ("sqlite", "postgresql", "postgresql+psycopg", "postgres")
+JOURNAL_URLS = ("sqlite:///", "postgresql://", "postgresql+psycopg://", "postgres://")
 
 _DOTTED_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _RULE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
@@ -53,8 +53,7 @@ class PathTier:
 
 
 def _is_journal_url(value: str) -> bool:
-    scheme, separator, rest = value.partition("://")
-    return scheme in JOURNAL_SCHEMES and bool(separator) and bool(rest)
+    return any(value.startswith(start) and value != start for start in JOURNAL_URLS)
 
 
 def _is_path(value: str) -> bool:
@@ -90,8 +89,12 @@ class SandboxSection:
         loosens=(TierChoice.NONE,),
     )
     slots: int = setting(2, whole(1, 256), "Warm sandboxes kept, so executions at once.")
-    timeout_seconds: float = setting(30.0, number(0.01, 86_400), "Wall time of one execution.")
-    memory_mb: int = setting(512, whole(16, 1_048_576), "Memory of one execution's process tree.")
+    timeout_seconds: float = setting(
+        30.0, number(0.01, 86_400), "Wall time of one execution, in seconds."
+    )
+    memory_mb: int = setting(
+        512, whole(16, 1_048_576), "Memory of one execution's whole process tree, in MiB."
+    )
     max_output_bytes: int = setting(
         1 * MIB, whole(0, 1024 * MIB), "Bytes kept of stdout, and as many of stderr."
     )
@@ -102,8 +105,8 @@ class SandboxSection:
         64, whole(1, 32_768), "Processes and threads of one execution at once."
     )
     open_files: int = setting(256, whole(16, 1_048_576), "Open files per process.")
-    disk_mb: int = setting(128, whole(1, 1_048_576), "Scratch space of one execution.")
-    file_mb: int = setting(64, whole(1, 1_048_576), "Size of the largest file it may write.")
+    disk_mb: int = setting(128, whole(1, 1_048_576), "Scratch space of one execution, in MiB.")
+    file_mb: int = setting(64, whole(1, 1_048_576), "Largest file it may write, in MiB.")
     recycle_after: int = setting(
         1000, whole(1, 1_000_000), "Executions after which a warm sandbox is replaced."
     )
@@ -149,7 +152,7 @@ class JournalSection:
 
     url: str | None = setting(
         None,
-        text("a URL " + "/".join(f"{name}://" for name in JOURNAL_SCHEMES), _is_journal_url),
+        text("a sqlite:/// or postgresql:// URL", _is_journal_url),
         "Database of the journal; absent, a SQLite file in `data_dir`.",
         secret=True,
     )

@@ -1,1 +1,1 @@
-"""sandbox"""
+"""The sandbox room: run one request under a policy and limits, and say whose fault it was."""

@@ -80,10 +80,10 @@ def _from_pyproject(path: Path) -> Iterator[_Entry]:
     tree = tool.get("reverie", {}) if isinstance(tool, dict) else {}
     for section, table in _table(tree, f"{path.name}: tool.reverie").items():
         where = f"tool.reverie.{section}"
-        _require_known(section, SECTIONS, f"{path.name}: {where}")
+        _require_known(section, SECTIONS, path.name, "tool.reverie.")
         for name, raw in _table(table, f"{path.name}: {where}").items():
             key = f"{section}.{name}"
-            _require_known(name, _names(section), f"{path.name}: {where}.{name}")
+            _require_known(name, _names(section), path.name, f"{where}.")
             yield _Entry(key, raw, f"{path.name} [{where}]", is_text=False, in_repository=True)
 
 
@@ -105,7 +105,9 @@ def _from_variables(
     keys = {variable_of(key): key for key in known_settings()}
     for name in variables:
         if name.startswith(_PREFIX) and name != REPOSITORY_VARIABLE:
-            _require_known(name, keys, f"{places[name]}: {name}")
+            place = places[name].removesuffix(f" {name}")
+            short = [variable.removeprefix(_PREFIX) for variable in keys]
+            _require_known(name.removeprefix(_PREFIX), short, place, _PREFIX)
     for alias in reversed(ALIASES):
         raw = _meant(alias, variables.get(alias.name, ""))
         if raw and alias.key != REPOSITORY_KEY:
@@ -167,13 +169,15 @@ def _table(value: object, where: str) -> Mapping[str, object]:
     return value
 
 
-def _require_known(name: str, valid: Iterable[str], where: str) -> None:
+def _require_known(name: str, valid: Iterable[str], place: str, prefix: str) -> None:
     candidates = list(valid)
     if name in candidates:
         return
-    nearest = difflib.get_close_matches(name, candidates, n=1, cutoff=0.5)
+    nearest = difflib.get_close_matches(name, candidates, n=1)
     advice = f"did you mean {nearest[0]}?" if nearest else "`reverie config` lists the known ones"
-    raise ConfigError(f"{where}: unknown setting; {advice}")
+    if nearest and prefix == _PREFIX:
+        advice = f"did you mean {prefix}{nearest[0]}?"
+    raise ConfigError(f"{place}: unknown setting {prefix}{name}; {advice}")
 
 
 def _content(path: Path) -> str | None:

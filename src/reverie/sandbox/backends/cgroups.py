@@ -70,9 +70,7 @@ def find_site() -> CgroupSite | None:
 
 def for_slot(site: CgroupSite, name: str) -> SlotCgroup:
     """The groups that a slot of this name will have."""
-    return SlotCgroup(
-        site.version, os.path.join(site.memory, name), os.path.join(site.pids, name)
-    )
+    return SlotCgroup(site.version, os.path.join(site.memory, name), os.path.join(site.pids, name))
 
 
 def _find_version_2(mounts: dict[str, str], own: dict[str, str]) -> CgroupSite | None:

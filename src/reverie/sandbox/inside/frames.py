@@ -3,15 +3,21 @@
 import json
 import os
 import struct
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 HEADER = struct.Struct("!I")
 NONCE_BYTES = 16
 
 
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
 def encode(document: Any) -> bytes:
     """One frame."""
-    body = json.dumps(document, separators=(",", ":")).encode()
+    body = _encode(document).encode()
     return HEADER.pack(len(body)) + body
 
 
@@ -27,10 +33,34 @@ def read_exactly(descriptor: int, count: int) -> bytes:
     return b"".join(chunks)
 
 
-def read(descriptor: int) -> Any:
-    """One frame's document. Only for frames of the supervisor, which is trusted."""
+def encode_request(document: Any) -> bytes:
+    """A request's body; integers of any length, for the caller's numbers are not ours to limit."""
+    with _any_length():
+        return _encode(document).encode()
+
+
+def request_frame(nonce: bytes, body: bytes) -> bytes:
+    """A request as it travels: length, nonce, body."""
+    return HEADER.pack(len(body)) + nonce + body
+
+
+def read_request(descriptor: int) -> "tuple[bytes, Any]":
+    """Nonce and document of a request. It comes from the supervisor, which is trusted."""
     (length,) = HEADER.unpack(read_exactly(descriptor, HEADER.size))
-    return json.loads(read_exactly(descriptor, length))
+    nonce = read_exactly(descriptor, NONCE_BYTES)
+    body = read_exactly(descriptor, length)
+    with _any_length():
+        return nonce, json.loads(body)
+
+
+@contextmanager
+def _any_length() -> "Iterator[None]":
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(limit)
 
 
 def write_all(descriptor: int, data: bytes) -> None:

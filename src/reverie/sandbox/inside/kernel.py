@@ -52,7 +52,7 @@ def _checked(result: int, what: str) -> int:
     return result
 
 
-def syscall(name: str, *arguments: "int | bytes | None | ctypes.Array[ctypes.c_char]") -> int:
+def syscall(name: str, *arguments: "int | bytes | ctypes.Array[ctypes.c_char] | None") -> int:
     """Call `name`; raises OSError naming it."""
     numbers = machine()[1]
     converted = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]

@@ -63,8 +63,6 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
             rights &= _FILE_RIGHTS
-        kernel.syscall(
-            "landlock_add_rule", ruleset, 1, struct.pack("=Qi", rights, descriptor), 0
-        )
+        kernel.syscall("landlock_add_rule", ruleset, 1, struct.pack("=Qi", rights, descriptor), 0)
     finally:
         os.close(descriptor)

@@ -34,21 +34,21 @@ def _load(request: "dict[str, Any]") -> "tuple[dict[str, Any] | None, Callable[.
     """The entry, or the claim that every input shares because there is no entry to call."""
     found: list[Callable[..., Any]] = []
 
-    def load() -> "dict[str, Any]":
-        found.append(perform.load_entry(code, request["entry"]))
-        return {}
-
     code = perform.compiled(request["code"])
     if isinstance(code, dict):
         return code, print
+    module = code
+
+    def load() -> "dict[str, Any]":
+        found.append(perform.load_entry(module, request["entry"]))
+        return {}
+
     claim = perform.attempt(load)
     return (None, found[0]) if found else (claim, print)
 
 
-def _here(
-    entry: "Callable[..., Any]", index: int, params: "dict[str, Any]", reply: Reply
-) -> None:
-    claim = perform.attempt(lambda: perform.returned(perform.resolve(entry(**params))))
+def _here(entry: "Callable[..., Any]", index: int, params: "dict[str, Any]", reply: Reply) -> None:
+    claim = perform.attempt(lambda: perform.returned(perform.call(entry, params)))
     sys.stdout.flush()
     sys.stderr.flush()
     reply.send({**claim, "index": index, "position": _position()})

@@ -10,7 +10,7 @@ import os
 import struct
 from collections.abc import Iterable
 
-from . import kernel
+from . import kernel, owners
 
 OLD = "/old"
 OWN_CODE = "/.reverie"
@@ -33,16 +33,18 @@ _SYSTEM_FILES = (
 )
 _NETWORK_FILES = ("/etc/resolv.conf", "/etc/ssl", "/etc/pki", "/etc/ca-certificates")
 _IDENTITY_FILES = {
-    "/etc/passwd": "dreamer:x:65534:65534:dreamer:/tmp:/bin/false\n",
-    "/etc/group": "dreamer:x:65534:\n",
+    "/etc/passwd": "dreamer:x:1000:1000:dreamer:/tmp:/bin/false\n",
+    "/etc/group": "dreamer:x:1000:\n",
     "/etc/hosts": "127.0.0.1 localhost\n::1 localhost\n",
     "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
 }
 SHARED_MEMORY_BYTES = 64 << 20
 
 
-def enter_new_root(readonly: Iterable[str], enable_network: bool) -> None:
-    """Make a minimal read-only root around `readonly` paths and move into it."""
+def enter_new_root(
+    readonly: "Iterable[tuple[str, str]]", enable_network: bool, owned: "dict[str, int]"
+) -> None:
+    """Make a minimal read-only root around (host path, inner path) pairs and move into it."""
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     stage = next(path for path in ("/tmp", "/var", "/usr") if os.path.isdir(path))
     kernel.mount("tmpfs", stage, "tmpfs", _PRIVATE, "size=1m,nr_inodes=4096,mode=755")
@@ -53,9 +55,8 @@ def enter_new_root(readonly: Iterable[str], enable_network: bool) -> None:
     for folder in ("/tmp", "/proc", "/dev", "/etc", "/usr"):
         os.makedirs(folder, exist_ok=True)
     _bind_system(enable_network)
-    for path in sorted(set(readonly)):
-        if not path.startswith("/usr/") and path != "/usr":
-            bind_readonly(path)
+    for source, target in readonly:
+        bind_readonly(source, target, owned)
     _make_devices()
 
 
@@ -87,18 +88,24 @@ def mount_proc() -> bool:
     return False
 
 
-def bind_readonly(path: str) -> None:
-    """Show one host path at its own place, read-only, with everything mounted below it."""
-    source = OLD + path
-    if not os.path.lexists(source):
+def bind_readonly(source: str, target: str, owned: "dict[str, int] | None" = None) -> None:
+    """Show one host path (free of links) read-only, with everything mounted below it.
+
+    One that has an owner in `owned` is shown as belonging to the sandbox's user.
+    """
+    host = OLD + source
+    if not os.path.exists(host):
         return
-    if os.path.isdir(source):
-        os.makedirs(path, exist_ok=True)
-    elif not os.path.exists(path):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
-    kernel.mount(source, path, None, kernel.MS_BIND | kernel.MS_REC)
-    make_readonly(path)
+    if os.path.isdir(host):
+        os.makedirs(target, exist_ok=True)
+    elif not os.path.exists(target):
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        os.close(os.open(target, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
+    if owned and source in owned:
+        owners.bind_as_user(host, target, owned[source])
+        return
+    kernel.mount(host, target, None, kernel.MS_BIND | kernel.MS_REC)
+    make_readonly(target)
 
 
 def bind_own_code(folder: str) -> None:
@@ -134,13 +141,13 @@ def _mounts_below(path: str) -> list[str]:
 
 
 def _bind_system(enable_network: bool) -> None:
-    bind_readonly("/usr")
+    bind_readonly("/usr", "/usr")
     for name in _SYSTEM_LINKS:
         host = f"{OLD}/{name}"
         if os.path.islink(host):
             os.symlink(os.readlink(host), f"/{name}")
         elif os.path.isdir(host):
-            bind_readonly(f"/{name}")
+            bind_readonly(f"/{name}", f"/{name}")
     for path in _SYSTEM_FILES + (_NETWORK_FILES if enable_network else ()):
         _bind_resolved(path)
     for path, text in _IDENTITY_FILES.items():
@@ -150,22 +157,13 @@ def _bind_system(enable_network: bool) -> None:
 
 def _bind_resolved(path: str) -> None:
     """Bind what `path` resolves to on the host (it may be a link into `/run` or `/usr`)."""
-    host = OLD + path
-    if os.path.islink(host):
-        target = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(host)))
-        if target.startswith("/usr/"):
-            os.symlink(target, path)
+    source = path
+    if os.path.islink(OLD + path):
+        source = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(OLD + path)))
+        if source.startswith("/usr/"):
+            os.symlink(source, path)
             return
-        host = OLD + target
-    if not os.path.exists(host):
-        return
-    if os.path.isdir(host):
-        os.makedirs(path, exist_ok=True)
-    else:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
-    kernel.mount(host, path, None, kernel.MS_BIND | kernel.MS_REC)
-    make_readonly(path)
+    bind_readonly(source, path)
 
 
 def _make_devices() -> None:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from . import report
 
 _T = TypeVar("_T")
+_COROUTINE_FLAG, _GENERATOR_FLAG = 0x80, 0x20
 _COMPILE_ERRORS = (SyntaxError, ValueError, RecursionError, OverflowError, UnicodeError)
 
 
@@ -75,13 +76,15 @@ def load_entry(code: types.CodeType, entry: str) -> "Callable[..., Any]":
     return found  # type: ignore[no-any-return]
 
 
-def resolve(value: Any) -> Any:
-    """A coroutine's result, a generator's items; anything else as it is."""
-    if isinstance(value, types.CoroutineType):
+def call(entry: "Callable[..., Any]", params: "dict[str, Any]") -> Any:
+    """The result of an entry; an async function is awaited, a generator function exhausted."""
+    value = entry(**params)
+    flags = getattr(getattr(entry, "__code__", None), "co_flags", 0)
+    if flags & _COROUTINE_FLAG:
         import asyncio
 
         return asyncio.run(value)
-    if isinstance(value, types.GeneratorType):
+    if flags & _GENERATOR_FLAG:
         return list(value)
     return value
 
@@ -89,13 +92,13 @@ def resolve(value: Any) -> Any:
 def _prepare_expression(request: "dict[str, Any]") -> "Callable[[], dict[str, Any]]":
     code = compile_dream(request["code"].strip(), "eval")
     scope = new_module("dream").__dict__
-    return lambda: returned(resolve(eval(code, scope)))  # noqa: S307  inside the sandbox
+    return lambda: returned(eval(code, scope))
 
 
 def _prepare_call(request: "dict[str, Any]") -> "Callable[[], dict[str, Any]]":
     code = compile_dream(request["code"], "exec")
     entry, params = request["entry"], request["params"]
-    return lambda: returned(resolve(load_entry(code, entry)(**params)))
+    return lambda: returned(call(load_entry(code, entry), params))
 
 
 def _prepare_script(request: "dict[str, Any]") -> "Callable[[], dict[str, Any]]":
@@ -113,9 +116,7 @@ def _prepare_script(request: "dict[str, Any]") -> "Callable[[], dict[str, Any]]"
     return action
 
 
-def exiting(
-    run: "Callable[[], Any]", module: "types.ModuleType | None" = None
-) -> "dict[str, Any]":
+def exiting(run: "Callable[[], Any]", module: "types.ModuleType | None" = None) -> "dict[str, Any]":
     """Run to the end of a program: threads joined, exit handlers called, exit code claimed."""
     code: Any = 0
     try:

@@ -4,16 +4,16 @@ It is forked ahead of its request and warms the code path it is about to use, so
 copy-on-write faults are paid while nobody waits.
 """
 
+import _signal  # type: ignore[import-not-found]  # the C module: no enums, few page faults
 import gc
 import json
 import os
 import random
 import resource
-import signal
 import sys
 from typing import Any
 
-from . import frames, kernel, perform, report, seccomp
+from . import frames, kernel, many, perform, report, seccomp
 
 CHANNEL = 3
 _WARMING = {
@@ -33,13 +33,13 @@ def serve(channel: int, output: int, errors: int, config: "dict[str, Any]") -> N
         _become_ordinary(config)
         rehearse()
         gc.enable()
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        frames.write_all(CHANNEL, frames.encode({"cpu": usage.ru_utime + usage.ru_stime}))
-        request = frames.read(CHANNEL)
+        frames.write_all(CHANNEL, b"H")
+        nonce, request = frames.read_request(CHANNEL)
         _apply_limits(request["limits"], count_processes=config["tier"] == "namespaces")
         _reseed(request.get("seed"))
-        _answer(request)
-        status = 0
+        _answer(nonce, request)
+        while True:
+            _signal.pause()  # the supervisor reads what we used, then we are killed
     except EOFError:
         status = 0  # the supervisor had no request for us
     finally:
@@ -55,13 +55,11 @@ def _take_descriptors(channel: int, output: int, errors: int) -> None:
 
 def _become_ordinary(config: "dict[str, Any]") -> None:
     """An ordinary program's signals, session and folder; on the weaker tier also its filter."""
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    _signal.signal(_signal.SIGINT, _signal.default_int_handler)
     os.setsid()
-    kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
-    if config["tier"] == "namespaces":
-        _volunteer_for_the_oom_killer()
     os.chdir(config["working_directory"])
+    if config["watch_memory"]:
+        kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # the zygote has to be able to look at us
     if config["tier"] == "landlock":
         seccomp.install(
             seccomp.build(
@@ -74,15 +72,6 @@ def _become_ordinary(config: "dict[str, Any]") -> None:
                 )
             )
         )
-
-
-def _volunteer_for_the_oom_killer() -> None:
-    try:
-        descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-    except OSError:
-        return  # no /proc here: the kernel chooses by size, which is us as well
-    os.write(descriptor, b"1000")
-    os.close(descriptor)
 
 
 def rehearse() -> None:
@@ -113,12 +102,10 @@ def _reseed(seed: "int | None") -> None:
         numpy.random.seed(seed if seed is None else seed % 2**32)
 
 
-def _answer(request: "dict[str, Any]") -> None:
+def _answer(nonce: bytes, request: "dict[str, Any]") -> None:
     """Run and answer; what is needed afterwards is captured before anything foreign runs."""
-    reply = _Reply(bytes.fromhex(request["nonce"]), request["limits"]["result_bytes"])
+    reply = _Reply(nonce, request["limits"]["result_bytes"])
     if request["kind"] == "many":
-        from . import many
-
         many.run(request, reply)
         return
     reply.send(perform.perform(request))
@@ -128,8 +115,7 @@ class _Reply:
     """Writes claims to the channel with functions captured before foreign code ran."""
 
     def __init__(self, nonce: bytes, limit: int) -> None:
-        encode = json.encoder.c_make_encoder
-        assert encode is not None
+        encode: Any = json.encoder.__dict__["c_make_encoder"]
         escape = json.encoder.encode_basestring_ascii
         encoder = encode(None, None, escape, None, ":", ",", False, False, False)
         getpid = os.getpid
@@ -138,7 +124,7 @@ class _Reply:
         join, pack, write_all = "".join, frames.HEADER.pack, frames.write_all
         setrlimit, getrlimit = resource.setrlimit, resource.getrlimit
 
-        def send(claim: "dict[str, Any]") -> None:
+        def send(claim: "dict[str, Any]", /) -> None:
             if getpid() != home[0]:
                 return  # a fork of the code under test came back here: not ours to answer
             hard = getrlimit(resource.RLIMIT_DATA)[1]
@@ -155,8 +141,7 @@ class _Reply:
                 failed = {"claim": "not_plain", "error": report.describe(error)}
                 return join(encoder(failed, 0)).encode()
             if len(body) > limit:
-                failed = {"claim": "too_large", "bytes": len(body)}
-                body = join(encoder(failed, 0)).encode()
+                body = join(encoder({"claim": "too_large"}, 0)).encode()
             return body
 
         def adopt() -> None:

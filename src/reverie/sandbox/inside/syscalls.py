@@ -54,9 +54,7 @@ SIGNALS = (
 ).split()
 """Handlers and timers of its own."""
 
-KILL = (
-    "kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal pidfd_open"
-).split()
+KILL = ("kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal pidfd_open").split()
 """Signals to processes."""
 
 TIME = (
@@ -85,9 +83,7 @@ REFUSED = (
 ).split()
 """Known and refused with EPERM; anything not named in this file is ENOSYS."""
 
-FILTERED = (
-    "socket socketpair clone clone3 ioctl prctl personality prlimit64 sync"
-).split()
+FILTERED = ("socket socketpair clone clone3 ioctl prctl personality prlimit64 sync").split()
 """Allowed or refused by their arguments."""
 
 

@@ -1,0 +1,49 @@
+# Needs Python 3.11 or newer, git and make. Everything else goes into .venv in this folder.
+# PYTHON=/path/to/python chooses the interpreter.
+
+SHELL := /bin/bash
+BIN := .venv/bin
+SAMPLE := examples/sample_repo
+unexport PYTHONPATH PYTHONHOME
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint unit format bench soak docs clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## make .venv and install everything into it
+	@scripts/setup.sh
+
+run: setup ## run Reverie's main job on the bundled sample repository
+	@if [ -f examples/sandbox_demo.py ]; then $(BIN)/python examples/sandbox_demo.py; \
+	else $(BIN)/reverie config --repo $(SAMPLE); fi
+
+test: lint unit ## lint, then run all tests
+
+lint: setup ## ruff, mypy and the import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: setup ## run the tests alone
+	$(BIN)/python -m pytest -q
+
+format: setup ## format the code
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+bench: setup ## measure the sandbox beside its peers (benchmarks/sandbox/peers.sh installs them)
+	$(BIN)/python -m benchmarks.sandbox
+
+soak: setup ## 20,000 executions with hostile ones among them, then 100 killed supervisors
+	$(BIN)/python -m benchmarks.soak
+	$(BIN)/python -m benchmarks.soak.kill
+
+docs: setup ## write the generated parts of docs/
+	$(BIN)/python scripts/write_docs.py
+
+clean: ## remove .venv, caches and built files
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

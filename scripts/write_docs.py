@@ -1,0 +1,55 @@
+"""Writes the generated parts of docs/. `make docs` runs it; a test compares the result."""
+
+from pathlib import Path
+
+from reverie.settings import ALIASES, Settings, known_settings, shown, variable_of
+
+SETTINGS_PAGE = Path(__file__).parent.parent / "docs" / "settings.md"
+BEGIN = "<!-- begin {}: written by make docs -->"
+END = "<!-- end {} -->"
+
+
+def settings_table() -> str:
+    """Every setting: key, variable, default, bounds, what it does."""
+    lines = ["| setting | variable | default | bounds | what it does |", "|---|---|---|---|---|"]
+    for key, about in known_settings().items():
+        default = _default(shown(key, Settings().value(key)))
+        doc = about.doc + (" Not loosened by a file." if about.loosens else "")
+        cells = (f"`{key}`", f"`{variable_of(key)}`", default, about.reader.bounds, doc)
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def aliases_table() -> str:
+    """Every other variable name that is accepted."""
+    lines = ["| variable | means | note |", "|---|---|---|"]
+    for alias in ALIASES:
+        note = "-"
+        if alias.when_true is not None:
+            note = f"on: `{alias.when_true}`; off says nothing"
+        if alias.shared:
+            note = "other programs use it too: a value that is no use here is passed over"
+        meaning = "`--repo`" if alias.key == "repository" else f"`{alias.key}`"
+        lines.append(f"| `{alias.name}` | {meaning} | {note} |")
+    return "\n".join(lines)
+
+
+def with_tables(page: str) -> str:
+    """The settings page with its tables brought up to date."""
+    for name, table in (("settings", settings_table()), ("aliases", aliases_table())):
+        begin, end = BEGIN.format(name), END.format(name)
+        before, _, rest = page.partition(begin)
+        after = rest.partition(end)[2]
+        page = f"{before}{begin}\n{table}\n{end}{after}"
+    return page
+
+
+def _default(value: object) -> str:
+    if value in (None, [], {}):
+        return "-"
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+if __name__ == "__main__":
+    SETTINGS_PAGE.write_text(with_tables(SETTINGS_PAGE.read_text("utf-8")), "utf-8")
+    print(f"wrote {SETTINGS_PAGE.name}")

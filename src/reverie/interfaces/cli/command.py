@@ -1,0 +1,114 @@
+"""The shape of a command: options accepted before or after its name, an example in its help."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from reverie.interfaces.cli.app import App
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def shared_options() -> list[click.Parameter]:
+    """The options of every command, and of `reverie` itself. Fresh ones: Click binds them."""
+    return [
+        click.Option(
+            ["--json"],
+            is_flag=True,
+            expose_value=False,
+            callback=_remember_switch,
+            help="Print one JSON document on stdout.",
+        ),
+        click.Option(
+            ["--repo"],
+            metavar="DIR",
+            expose_value=False,
+            callback=_remember_repo,
+            help="The repository; otherwise the one around the current folder.",
+        ),
+        click.Option(
+            ["--log-level"],
+            metavar="LEVEL",
+            expose_value=False,
+            callback=_remember_log_level,
+            help="debug, info, warning, error or critical.",
+        ),
+        click.Option(
+            ["--debug"],
+            is_flag=True,
+            expose_value=False,
+            callback=_remember_switch,
+            help="Show a traceback when something fails.",
+        ),
+    ]
+
+
+class Command(click.Command):
+    """A command with the shared options and an example."""
+
+    def __init__(self, *args: Any, example: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.example = example
+        self.params = [*self.params, *shared_options()]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Start logging as the settings say, then run."""
+        from reverie.interfaces.cli.logs import start_logging
+
+        app = app_of(ctx)
+        start_logging(app.settings.logging)
+        return super().invoke(ctx)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The example, as it would be typed."""
+        with formatter.section("Example"):
+            for line in self.example.strip().splitlines():
+                formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
+
+
+def app_of(ctx: click.Context) -> App:
+    """The invocation a context belongs to."""
+    app = ctx.find_object(App)
+    if app is None:
+        raise TypeError("a command was called without its App")
+    return app
+
+
+def setting_option(key: str) -> Callable[[F], F]:
+    """A flag that overrides one setting; name, help and bounds are the setting's own."""
+    from reverie.settings import flag_of, known_settings
+
+    about = known_settings()[key]
+    flag = flag_of(key)
+
+    def remember(ctx: click.Context, _: click.Parameter, value: str | bool | None) -> None:
+        if value is not None:
+            app_of(ctx).overrides[key] = str(value)
+
+    if about.reader.bounds == "true or false":
+        return click.option(
+            f"{flag}/--no-{flag[2:]}",
+            default=None,
+            expose_value=False,
+            callback=remember,
+            help=about.doc,
+        )
+    return click.option(
+        flag, metavar="VALUE", expose_value=False, callback=remember, help=about.doc
+    )
+
+
+def _remember_switch(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and param.name is not None:
+        setattr(app_of(ctx), param.name, True)
+
+
+def _remember_repo(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        app_of(ctx).repo = value
+
+
+def _remember_log_level(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        app_of(ctx).overrides["logging.level"] = value

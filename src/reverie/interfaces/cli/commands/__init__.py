@@ -1,0 +1,1 @@
+"""One module per command, each with a `command`; `registry` says where."""

@@ -1,0 +1,98 @@
+"""What commands write: JSON for programs, tables for people, untrusted text made harmless."""
+
+import json
+import math
+import os
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from pathlib import PurePath
+from typing import Any
+
+import click
+
+_UNWRAPPED_COLUMNS = 4096
+
+
+def emit_json(document: object, *, on_one_line: bool = False) -> None:
+    """Write one JSON document to stdout: strict, pure ASCII, keys in the order given."""
+    indent = None if on_one_line else 2
+    try:
+        text = json.dumps(document, allow_nan=False, indent=indent, default=_plain)
+    except ValueError:
+        text = json.dumps(_finite(document), allow_nan=False, indent=indent, default=_plain)
+    click.echo(text)
+
+
+def printable(text: str, *, multiline: bool = False) -> str:
+    """Text that no terminal obeys: controls, escapes, bidi overrides and the like made visible."""
+    if text.isprintable():
+        return text
+    kept = "\n\t" if multiline else ""
+    return "".join(
+        char
+        if char.isprintable() or char in kept or unicodedata.category(char) == "Zs"
+        else char.encode("unicode_escape").decode("ascii")
+        for char in text
+    )
+
+
+def emit_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write a table to stdout; off a terminal every row stays on one line."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(printable(str(cell))) for cell in row))
+    console = Console(
+        width=shutil.get_terminal_size().columns if is_terminal else _UNWRAPPED_COLUMNS,
+        force_terminal=is_terminal,
+        no_color="NO_COLOR" in os.environ,
+        highlight=False,
+        legacy_windows=False,
+    )
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        click.echo(line.rstrip())
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has no form for, one step nearer to it."""
+    match value:
+        case Enum():
+            return value.value
+        case Mapping():
+            return dict(value)
+        case set() | frozenset():
+            return list(value)
+        case datetime():
+            return value.isoformat()
+        case PurePath():
+            return str(value)
+        case _ if is_dataclass(value):
+            return {each.name: getattr(value, each.name) for each in fields(value)}
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def _finite(value: Any) -> Any:
+    """A value in which a number that is not finite is its name."""
+    match value:
+        case float():
+            return value if math.isfinite(value) else str(value)
+        case Mapping():
+            return {key: _finite(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_finite(item) for item in value]
+        case str() | int() | None:
+            return value
+    return _finite(_plain(value))

@@ -1,0 +1,28 @@
+"""Every command: where it lives, and its one line in `reverie --help`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command that is imported only when it is called or its own help is asked for."""
+
+    target: str
+    summary: str
+
+
+def _entry(name: str, summary: str) -> Entry:
+    return Entry(f"reverie.interfaces.cli.commands.{name}:command", summary)
+
+
+# In the order of `reverie --help`. An entry whose module is absent is not shown.
+COMMANDS: Mapping[str, Entry] = {
+    "exec": _entry("exec", "Run code that nobody trusts in the sandbox."),
+    "check": _entry("check", "Hold files against the static safety rules."),
+    "rules": _entry("rules", "List the static safety rules; switch them on and off."),
+    "history": _entry("history", "Show recorded executions and their statistics."),
+    "init": _entry("init", "Prepare a repository: its folder for the journal."),
+    "config": _entry("config", "Show the settings in force and where each came from."),
+    "doctor": _entry("doctor", "Say what isolation this machine allows, and how to get more."),
+}

@@ -1,0 +1,333 @@
+"""One execution on one slot, as a state machine: feed it readiness, it ends in facts.
+
+    hello ─▶ asking ─▶ listening ─┬▶ done          it answered; its burial goes on behind us
+                                  └▶ burying ─▶ done
+
+Nothing here blocks, so one thread can drive many slots (`drive`), and nothing that comes
+over the channel is trusted: it is junk, partial, huge or deeply nested until proven a frame.
+"""
+
+import json
+import os
+import secrets
+import select
+import time
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from reverie.errors import SandboxLost
+from reverie.model.execution import Limits
+from reverie.sandbox.backends.process import Process
+from reverie.sandbox.backends.slot import Slot
+from reverie.sandbox.inside import frames
+from reverie.sandbox.observation import Ending, Observation
+
+_HELLO_SECONDS = 60.0
+_BURIAL_SECONDS = 10.0
+_READ_BYTES = 1 << 18
+_MESSAGE_BYTES = 1 << 20
+
+
+class _Phase(StrEnum):
+    HELLO = "hello"
+    ASKING = "asking"
+    LISTENING = "listening"
+    BURYING = "burying"
+    DONE = "done"
+
+
+class Exchange:
+    """One request, sent to an armed slot and followed to its end."""
+
+    def __init__(self, slot: Slot, request: bytes, limits: Limits, answers: int = 1) -> None:
+        self.slot = slot
+        self.observation: Observation | None = None
+        self.failure: SandboxLost | None = None
+        self.attempt(self._take_arms, limits.output_bytes)
+        self.limits = limits
+        self.nonce = secrets.token_bytes(frames.NONCE_BYTES)
+        self.claims: list[Mapping[str, Any]] = []
+        self._answers = answers
+        self._unsent = memoryview(frames.request_frame(self.nonce, request))
+        self._received = bytearray()
+        self._phase = _Phase.HELLO
+        self._ending: Ending | None = None
+        self._garble: str | None = None
+        self._process = Process(0)
+        self._started = time.monotonic()
+        self._deadline = self._started + _HELLO_SECONDS
+
+    def _take_arms(self, output_bytes: int) -> None:
+        self.arms = self.slot.armed_for(output_bytes)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether `observation` or `failure` is there."""
+        return self.observation is not None or self.failure is not None
+
+    @property
+    def seen(self) -> Observation:
+        """What was seen of an exchange that came to its end."""
+        if self.observation is None:
+            raise self.failure or SandboxLost(self.slot.profile.tier, "not finished")
+        return self.observation
+
+    def attempt(self, step: Callable[..., None], *arguments: int) -> None:
+        """Take one step; a slot that is lost is kept as this exchange's failure."""
+        if self.is_over:
+            return
+        try:
+            step(*arguments)
+        except SandboxLost as error:
+            self.failure = error
+
+    def interests(self) -> list[tuple[int, int]]:
+        """Descriptors to poll, with events."""
+        wanted = [(self.slot.control.fileno(), select.POLLIN)]
+        if self._phase in (_Phase.HELLO, _Phase.LISTENING):
+            wanted.append((self.arms.channel.fileno(), select.POLLIN))
+        elif self._phase is _Phase.ASKING:
+            wanted.append((self.arms.channel.fileno(), select.POLLIN | select.POLLOUT))
+        return wanted
+
+    def seconds_left(self) -> float:
+        """Until `expire` has to be called."""
+        return self._deadline - time.monotonic()
+
+    def advance(self, descriptor: int) -> None:
+        """Something is ready."""
+        if descriptor == self.slot.control.fileno():
+            self._hear_zygote()
+        elif self._phase is _Phase.HELLO:
+            self._hear_hello()
+        else:
+            if self._phase is _Phase.ASKING:
+                self._ask()
+            self._listen()
+
+    def expire(self) -> None:
+        """The deadline of the current phase has passed."""
+        if self._phase is _Phase.HELLO:
+            raise SandboxLost(self.slot.profile.tier, "the spare did not come up")
+        if self._phase is _Phase.BURYING:
+            raise SandboxLost(self.slot.profile.tier, "the execution could not be buried")
+        self._kill_and_bury(Ending.WALL)
+
+    def _hear_hello(self) -> None:
+        pid = self.arms.receive_hello()
+        if pid is None:
+            raise SandboxLost(self.slot.profile.tier, "the spare ended before its request")
+        self._process = Process(pid)
+        self.slot.prepare(self.limits)
+        self._started = time.monotonic()
+        self._deadline = self._started + self.limits.wall_seconds
+        self._phase = _Phase.ASKING
+        self._ask()
+
+    def _ask(self) -> None:
+        try:
+            while self._unsent:
+                self._unsent = self._unsent[self.arms.channel.send(self._unsent) :]
+        except BlockingIOError:
+            return
+        except OSError:
+            pass  # it is gone; listening finds out how
+        self._phase = _Phase.LISTENING
+
+    def _listen(self) -> None:
+        data = self._receive()
+        if data is None:
+            return
+        if not data:
+            self._bury(Ending.SILENT)
+            return
+        while self._phase is _Phase.LISTENING or self._phase is _Phase.ASKING:
+            if not self._take_answer():
+                return
+
+    def _take_answer(self) -> bool:
+        """Move one complete answer from the buffer to the claims."""
+        head = len(self.nonce) + frames.HEADER.size
+        if bytes(self._received[: len(self.nonce)]) != self.nonce[: len(self._received)]:
+            self._give_up("it wrote to the channel itself")
+            return False
+        frame = self._take_frame(head, self.limits.result_bytes + 4096)
+        if frame is None:
+            return False
+        claim = _parse(frame)
+        if claim is None:
+            self._give_up("its answer is not a JSON object")
+            return False
+        self.claims.append(claim)
+        self._deadline = max(self._deadline, time.monotonic() + self.limits.wall_seconds)
+        if len(self.claims) == self._answers:
+            self._answered()
+        return True
+
+    def _answered(self) -> None:
+        """It waits to be killed now, so what it used can be read from outside, unhurried."""
+        if self._received:
+            self._give_up("more than one answer")
+        elif self.slot.profile.policy.private_copies:
+            self._kill_and_bury(Ending.ANSWERED)  # what it changed is known when all is dead
+        else:
+            self._ending = Ending.ANSWERED
+            self._finish({})
+
+    def _take_frame(self, head: int, limit: int) -> bytes | None:
+        if len(self._received) < head:
+            return None
+        (length,) = frames.HEADER.unpack(self._received[head - frames.HEADER.size : head])
+        if length > limit:
+            self._give_up(f"an answer of {length} bytes")
+            return None
+        if len(self._received) < head + length:
+            return None
+        frame = bytes(self._received[head : head + length])
+        del self._received[: head + length]
+        return frame
+
+    def _receive(self) -> bytes | None:
+        """What is there; None when nothing is, empty at the end."""
+        try:
+            data = self.arms.channel.recv(_READ_BYTES)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return b""
+        self._received += data
+        return data
+
+    def _give_up(self, why: str) -> None:
+        self._garble = why
+        self._kill_and_bury(Ending.GARBLED)
+
+    def _kill_and_bury(self, ending: Ending) -> None:
+        self.slot.kill_execution()
+        self._bury(ending)
+
+    def _bury(self, ending: Ending) -> None:
+        self._ending = ending
+        self._phase = _Phase.BURYING
+        self._deadline = time.monotonic() + _BURIAL_SECONDS
+
+    def _hear_zygote(self) -> None:
+        try:
+            data = self.slot.control.recv(_MESSAGE_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        message = _parse(data) if data else None
+        if message is None or "doubt" in message or type(message.get("status")) is not int:
+            self._lose(message)
+            return
+        if message.get("serial") != self.arms.serial:
+            return  # the burial of an execution that had answered
+        if self._phase is _Phase.HELLO:
+            raise SandboxLost(self.slot.profile.tier, "the spare ended before its request")
+        if self._phase in (_Phase.LISTENING, _Phase.ASKING):
+            self._drain()
+        self._finish(message)
+
+    def _lose(self, message: Mapping[str, Any] | None) -> None:
+        reason = (message or {}).get("doubt", "the zygote ended")
+        raise SandboxLost(self.slot.profile.tier, str(reason)[:200])
+
+    def _drain(self) -> None:
+        """The process is dead; an answer may still lie in the socket."""
+        while self._phase is not _Phase.BURYING:
+            before = len(self._received)
+            self._phase = _Phase.LISTENING
+            self._listen()
+            if self._phase is not _Phase.BURYING and len(self._received) == before:
+                self._bury(Ending.SILENT)
+
+    def _finish(self, status: Mapping[str, Any]) -> None:
+        assert self._ending is not None
+        self._phase = _Phase.DONE
+        stdout, full_out = _read_output(self.arms.output, self.arms.output_bytes)
+        stderr, full_err = _read_output(self.arms.errors, self.arms.output_bytes)
+        self.observation = Observation(
+            ending=self._ending,
+            wall_seconds=time.monotonic() - self._started,
+            claim=self.claims[-1] if self.claims else None,
+            garble=self._garble,
+            wait_status=status.get("status"),
+            cpu_seconds=self._cpu_seconds(status),
+            peak_rss_bytes=self._peak_rss_bytes(status),
+            memory_exceeded=status.get("memory_exceeded") is True,
+            oom_killed=self._ending is not Ending.ANSWERED and self.slot.take_oom_kills() > 0,
+            stdout=stdout,
+            stderr=stderr,
+            output_full=full_out or full_err,
+            changes=_pairs(status.get("changes")),
+        )
+        self.slot.disarm()
+
+    def _cpu_seconds(self, status: Mapping[str, Any]) -> float | None:
+        """From its wait status once it is buried, from its clock while it waits for that."""
+        if "cpu" in status:
+            return _difference(status["cpu"], self._process.cpu_before_seconds)
+        return self._process.cpu_seconds()
+
+    def _peak_rss_bytes(self, status: Mapping[str, Any]) -> int | None:
+        if "peak_kib" in status:
+            kibibytes = _difference(status["peak_kib"], 0.0)
+            return None if kibibytes is None else int(kibibytes) << 10
+        return self._process.peak_rss_bytes()
+
+
+def drive(exchanges: Sequence[Exchange]) -> Exchange:
+    """Advance all until one is done or lost; that one."""
+    while True:
+        for exchange in exchanges:
+            if exchange.is_over:
+                return exchange
+        poll = select.poll()
+        owners = {}
+        for exchange in exchanges:
+            for descriptor, events in exchange.interests():
+                owners[descriptor] = exchange
+                poll.register(descriptor, events)
+        timeout = max(0.0, min(exchange.seconds_left() for exchange in exchanges))
+        for descriptor, _ in poll.poll(timeout * 1000 + 1):
+            owners[descriptor].attempt(owners[descriptor].advance, descriptor)
+        for exchange in exchanges:
+            if exchange.seconds_left() <= 0:
+                exchange.attempt(exchange.expire)
+
+
+def _parse(data: bytes) -> Mapping[str, Any] | None:
+    """A JSON object with standard constants only, or None for anything else."""
+    try:
+        document = json.loads(data, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError, MemoryError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"not standard JSON: {name}")
+
+
+def _read_output(descriptor: int, limit: int) -> tuple[bytes, bool]:
+    position = os.lseek(descriptor, 0, os.SEEK_CUR)
+    return os.pread(descriptor, min(position, limit), 0), position >= limit
+
+
+def _difference(value: Any, minus: float) -> float | None:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return max(0.0, float(value) - minus)
+    return None
+
+
+def _pairs(value: Any) -> tuple[tuple[str, str], ...]:
+    if not isinstance(value, list):
+        return ()
+    return tuple(
+        (pair[0], pair[1])
+        for pair in value
+        if isinstance(pair, list) and len(pair) == 2 and all(isinstance(x, str) for x in pair)
+    )

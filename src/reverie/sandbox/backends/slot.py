@@ -1,0 +1,230 @@
+"""One warm slot as the supervisor sees it: start it, arm it, throw it away.
+
+A slot holds exactly one execution at a time. It is armed with a spare (a forked, warmed
+process waiting for its request) as soon as the previous execution is reported dead.
+"""
+
+import fcntl
+import itertools
+import json
+import os
+import socket
+import struct
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from typing import Any
+
+from reverie.errors import IsolationUnavailable, SandboxLost
+from reverie.model.execution import Limits
+from reverie.sandbox.backends import cgroups
+from reverie.sandbox.profile import INSIDE_FOLDER, Profile, build_config, own_interpreter
+
+BOOT_SECONDS = 60.0
+_MESSAGE_BYTES = 1 << 20
+_PROGRAM = (
+    f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside.boot import main; main()"
+)
+_GROWTH_SEAL = 0x0004  # F_SEAL_GROW
+_SHRINK_SEAL = 0x0002  # F_SEAL_SHRINK
+_PAGE = 4096
+_CREDENTIALS = struct.Struct("iII")  # pid, uid, gid
+_serial = itertools.count()
+
+
+@dataclass(slots=True)
+class Arms:
+    """The descriptors of one coming execution, supervisor's side."""
+
+    channel: socket.socket
+    output: int
+    errors: int
+    output_bytes: int
+    serial: int
+
+    def receive_hello(self) -> int | None:
+        """The pid, here, of the spare that said hello; None when it is gone.
+
+        The kernel vouches for the pid: it is not what the sender says.
+        """
+        try:
+            data, ancillary, _, _ = self.channel.recvmsg(1, socket.CMSG_SPACE(_CREDENTIALS.size))
+        except OSError:
+            return None
+        for level, kind, content in ancillary:
+            if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS) and data:
+                pid: int = _CREDENTIALS.unpack(content)[0]
+                return pid
+        return None
+
+    def close(self) -> None:
+        """Let go of all three."""
+        self.channel.close()
+        os.close(self.output)
+        os.close(self.errors)
+
+
+class Slot:
+    """A launcher process, the zygote behind it, and the spare that waits."""
+
+    def __init__(self, profile: Profile, site: cgroups.CgroupSite | None, limits: Limits) -> None:
+        self.profile = profile
+        self.executions = 0
+        self.booted = False
+        self.posture: dict[str, Any] = {}
+        self.cgroup: cgroups.SlotCgroup | None = None
+        self.arms: Arms | None = None
+        self._limits_in_force = (limits.memory_bytes, limits.processes)
+        self._lifeline = -1
+        self._oom_kills_seen = 0
+        self._serial = 0
+        self._start(site, limits)
+
+    @property
+    def watches_memory(self) -> bool:
+        """Whether the zygote has to watch memory, for want of a cgroup."""
+        return self.cgroup is None and bool(self.posture.get("proc"))
+
+    def take_oom_kills(self) -> int:
+        """How often the kernel has killed in this slot for want of memory since last asked."""
+        if self.cgroup is None:
+            return 0
+        total = self.cgroup.oom_kills()
+        fresh, self._oom_kills_seen = total - self._oom_kills_seen, total
+        return fresh
+
+    def _start(self, site: cgroups.CgroupSite | None, limits: Limits) -> None:
+        name = f"reverie-{os.getpid()}-{next(_serial)}"
+        scratch = os.path.join(tempfile.gettempdir(), f"{name}-{os.urandom(4).hex()}")
+        config = build_config(self.profile, scratch, _unused_uid(self.profile))
+        config["cgroups"] = []
+        if site is not None:
+            self.cgroup = cgroups.for_slot(site, name)
+            config["cgroups"] = self.cgroup.recipe(limits.memory_bytes, limits.processes)
+        config["allow_memfd"] = site is not None
+        config["watch_memory"] = site is None
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        read_end, self._lifeline = os.pipe()
+        try:
+            self.process = subprocess.Popen(
+                _command(theirs.fileno(), read_end),
+                pass_fds=(theirs.fileno(), read_end),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={"PYTHONHASHSEED": "0", "LANG": "C.UTF-8"},
+                cwd="/",
+                start_new_session=True,
+            )
+        finally:
+            theirs.close()
+            os.close(read_end)
+        self.control.send(json.dumps(config).encode())
+
+    def await_boot(self) -> None:
+        """Wait until the zygote has looked at itself and found every layer in force."""
+        if self.booted:
+            return
+        self.control.settimeout(BOOT_SECONDS)
+        try:
+            message = json.loads(self.control.recv(_MESSAGE_BYTES) or b"null")
+        except (OSError, ValueError) as error:
+            raise SandboxLost(self.profile.tier, f"no word from a new slot: {error}") from error
+        finally:
+            self.control.setblocking(False)
+        if not isinstance(message, dict) or not message.get("booted"):
+            detail = message.get("error") if isinstance(message, dict) else "it ended at once"
+            raise IsolationUnavailable(f"tier {self.profile.tier} cannot be used here: {detail}")
+        self.posture = message["posture"]
+        self.booted = True
+
+    def arm(self, output_bytes: int) -> None:
+        """Have the zygote bury what is there and fork a spare on new descriptors."""
+        self.disarm()
+        self._serial += 1
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        ours.setblocking(False)
+        output, errors = _bounded_file(output_bytes), _bounded_file(output_bytes)
+        try:
+            socket.send_fds(self.control, [b"S"], [theirs.fileno(), output, errors])
+        except OSError as error:
+            raise SandboxLost(self.profile.tier, f"cannot arm: {error}") from error
+        finally:
+            theirs.close()
+            self.arms = Arms(ours, output, errors, output_bytes, self._serial)
+
+    def disarm(self) -> None:
+        """Let go of the spare's descriptors."""
+        if self.arms is not None:
+            self.arms.close()
+            self.arms = None
+
+    def armed_for(self, output_bytes: int) -> Arms:
+        """The spare's descriptors, with as much room for output as asked."""
+        if self.arms is None or self.arms.output_bytes != output_bytes:
+            self.arm(output_bytes)
+        assert self.arms is not None
+        return self.arms
+
+    def prepare(self, limits: Limits) -> None:
+        """Put the limits that belong to the slot, not to the process, in force."""
+        wanted = (limits.memory_bytes, limits.processes)
+        if self.cgroup is not None and wanted != self._limits_in_force:
+            self.cgroup.set_limits(*wanted)
+        self._limits_in_force = wanted
+        if self.watches_memory:
+            self.control.send(b"L%d" % limits.memory_bytes)
+
+    def kill_execution(self) -> None:
+        """Ask the zygote to kill everything in the slot."""
+        try:
+            self.control.send(b"K")
+        except OSError:
+            return  # the slot is gone, and so is the execution
+
+    def close(self) -> None:
+        """Cut the lifeline: the launcher kills what is left and removes what it made."""
+        self.disarm()
+        if self._lifeline >= 0:
+            self.control.close()
+            os.close(self._lifeline)
+            self._lifeline = -1
+
+    def is_gone(self) -> bool:
+        """Whether the launcher has ended (collects its exit status)."""
+        return self.process.poll() is not None
+
+    def wait_gone(self, seconds: float) -> None:
+        """Wait for the launcher; kill it if it does not come to an end."""
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def _command(control: int, lifeline: int) -> list[str]:
+    binary = own_interpreter().binary
+    return [binary, "-s", "-S", "-P", "-X", "utf8", "-c", _PROGRAM, str(control), str(lifeline)]
+
+
+def _bounded_file(size: int) -> int:
+    """An anonymous file that can be written up to `size` (whole pages) and not further."""
+    descriptor = os.memfd_create("output", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.ftruncate(descriptor, -(-size // _PAGE) * _PAGE)
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _GROWTH_SEAL | _SHRINK_SEAL)
+    return descriptor
+
+
+def _unused_uid(profile: Profile) -> int | None:
+    """As root: an id that nobody has, another one for every slot. Otherwise none."""
+    if os.getuid() != 0 or profile.tier.value == "none":
+        return None
+    number = (os.getpid() * 16 + next(_serial)) % 50_000_000
+    high = 1_900_000_000 + number
+    with open("/proc/self/uid_map", encoding="ascii") as file:
+        ranges = [tuple(map(int, line.split())) for line in file]
+    if any(start <= high < start + count for start, _, count in ranges):
+        return high
+    return 64_000 + number % 1_000

@@ -1,0 +1,83 @@
+"""Requests on their way in, executions on their way out."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from reverie.errors import RequestError
+from reverie.model.execution import (
+    Call,
+    ChangeKind,
+    Execution,
+    Expression,
+    FileChange,
+    Limits,
+    Module,
+    Pytest,
+    Request,
+    Script,
+    Usage,
+)
+from reverie.model.outcome import IsolationTier
+from reverie.sandbox.classify import Ruling
+from reverie.sandbox.inside import frames
+from reverie.sandbox.observation import Observation
+
+
+def encode(request: Request, **instead: Any) -> bytes:
+    """The request as the runner reads it; `RequestError` when JSON cannot carry it."""
+    target = request.target
+    document: dict[str, Any] = {"limits": _limits(request.limits), "seed": request.policy.seed}
+    match target:
+        case Expression(code):
+            document |= {"kind": "expression", "code": code}
+        case Call(code, entry, params):
+            document |= {"kind": "call", "code": code, "entry": entry, "params": dict(params)}
+        case Script(code, argv, params, path):
+            document |= {"kind": "script", "code": code, "argv": argv, "path": path}
+            document |= {"params": dict(params)}
+        case Module(name, argv):
+            document |= {"kind": "module", "name": name, "argv": argv}
+        case Pytest(args):
+            document |= {"kind": "pytest", "args": args}
+    try:
+        return frames.encode_request(document | instead)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise RequestError(f"the request cannot be written as JSON: {error}") from error
+
+
+def _limits(limits: Limits) -> dict[str, int]:
+    return {
+        "cpu_seconds": limits.effective_cpu_seconds,
+        "memory_bytes": limits.memory_bytes,
+        "processes": limits.processes,
+        "open_files": limits.open_files,
+        "file_bytes": limits.file_bytes,
+        "result_bytes": limits.result_bytes,
+    }
+
+
+def conclude(
+    request: Request,
+    seen: Observation,
+    ruling: Ruling,
+    tier: IsolationTier,
+    started_at: datetime,
+) -> Execution:
+    """An execution from what was seen and how it was ruled."""
+    return Execution(
+        id=uuid.uuid4().hex,
+        outcome=ruling.outcome,
+        error_category=ruling.category,
+        output=ruling.output,
+        error=ruling.error,
+        stdout=seen.stdout.decode("utf-8", "replace"),
+        stderr=seen.stderr.decode("utf-8", "replace"),
+        usage=Usage(seen.wall_seconds, seen.cpu_seconds, seen.peak_rss_bytes),
+        isolation=tier,
+        code_hash=request.code_hash,
+        started_at=started_at,
+        exit_code=ruling.exit_code,
+        output_truncated=seen.output_full,
+        changes=tuple(FileChange(path, ChangeKind(kind)) for kind, path in seen.changes),
+    )

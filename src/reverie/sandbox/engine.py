@@ -1,0 +1,141 @@
+"""The sandbox: one engine for every piece of code that nobody trusts.
+
+    with Sandbox() as sandbox:
+        execution = sandbox.run(Request(Call("def f(x):\\n    return x + 1", "f", {"x": 1})))
+
+What the code does wrong is in the execution; what our side does wrong is raised.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, Self
+
+from reverie.errors import IsolationUnavailable, SandboxLost
+from reverie.model.execution import (
+    Call,
+    Execution,
+    Expression,
+    Limits,
+    Policy,
+    Pytest,
+    Request,
+)
+from reverie.model.outcome import IsolationTier
+from reverie.model.sections import SandboxSection
+from reverie.sandbox import batch
+from reverie.sandbox.output_type import check_declaration
+from reverie.sandbox.policy import check_limits, check_policy
+from reverie.sandbox.pool import SlotPool
+from reverie.sandbox.profile import Profile
+
+Recorder = Callable[[Request, Execution], None]
+_AUTO_TIERS = (IsolationTier.NAMESPACES, IsolationTier.LANDLOCK)
+
+
+class Sandbox:
+    """Runs requests under a policy and limits, each in a process of its own. Thread-safe."""
+
+    def __init__(
+        self, section: SandboxSection | None = None, recorder: Recorder | None = None
+    ) -> None:
+        self.section = section or SandboxSection()
+        self._recorder = recorder
+        self._pool = SlotPool(self.section.slots, self.section.recycle_after, self.section.limits())
+        self._tier = self.section.tier.tier
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def tier(self) -> IsolationTier:
+        """The tier in force; `auto` is decided by the first that passes its self-check."""
+        if self._tier is None:
+            self._tier = self._choose_tier()
+        return self._tier
+
+    def run(self, request: Request) -> Execution:
+        """One execution, finished: its process tree is dead when this returns."""
+        return next(self.run_batch((request,)))
+
+    async def run_async(self, request: Request) -> Execution:
+        """`run`, without blocking the event loop."""
+        return await asyncio.to_thread(self.run, request)
+
+    def run_batch(self, requests: Iterable[Request]) -> Iterator[Execution]:
+        """Many executions at once on all slots, in the order of the requests."""
+        work = ((request, self._admit(request)) for request in requests)
+        return self._recorded(batch.run_batch(self._pool, work))
+
+    def execute_many(
+        self,
+        code: str,
+        entry: str,
+        inputs: Sequence[Mapping[str, Any]],
+        *,
+        limits: Limits | None = None,
+        policy: Policy | None = None,
+        isolated: bool = True,
+    ) -> list[Execution]:
+        """One piece of code with many inputs, executions in their order.
+
+        Isolated, every input has a process of its own, forked from one that has loaded the
+        code. Otherwise the inputs of a group share a process, and what they do to it.
+        """
+        request = Request(
+            Call(code, entry), limits or self.section.limits(), policy or self.section.policy()
+        )
+        profile = self._admit(request)
+        found = batch.execute_many(self._pool, request, profile, inputs, isolated)
+        return list(self._recorded(found))
+
+    def warm(self, policy: Policy | None = None) -> None:
+        """Boot all slots of a policy now rather than at the first request."""
+        request = Request(Expression("0"), self.section.limits(), policy or self.section.policy())
+        self._pool.warm(self._admit(request))
+
+    def close(self) -> None:
+        """End every slot; nothing is left behind when this returns."""
+        self._pool.close()
+
+    def _recorded(self, found: Iterator[tuple[Request, Execution]]) -> Iterator[Execution]:
+        for request, execution in found:
+            if self._recorder is not None:
+                self._recorder(request, execution)
+            yield execution
+
+    def _admit(self, request: Request) -> Profile:
+        """The profile of a request, after everything that can be refused has been."""
+        check_limits(request.limits)
+        tier = self.tier
+        check_policy(request.policy, tier)
+        if request.expected_output_type is not None:
+            check_declaration(request.expected_output_type)
+        policy = request.policy
+        if isinstance(request.target, Pytest) and "pytest" not in policy.preload:
+            policy = replace(policy, preload=(*policy.preload, "pytest"))
+        return Profile.of(tier, policy, request.limits.disk_bytes)
+
+    def _choose_tier(self) -> IsolationTier:
+        reasons = []
+        limits = self.section.limits()
+        for tier in _AUTO_TIERS:
+            try:
+                slot = self._pool.take(Profile.of(tier, self.section.policy(), limits.disk_bytes))
+            except (IsolationUnavailable, SandboxLost) as error:
+                reasons.append(str(error))
+                continue
+            self._pool.put_idle(slot)
+            return tier
+        raise IsolationUnavailable(
+            "no isolation tier works on this machine (run `reverie doctor`): " + "; ".join(reasons)
+        )

@@ -1,0 +1,133 @@
+"""Warm slots, by profile: taken for one execution, given back armed, replaced on doubt."""
+
+import threading
+from collections import OrderedDict, deque
+
+from reverie.errors import IsolationUnavailable, MachineryError
+from reverie.model.execution import Limits
+from reverie.sandbox.backends import cgroups
+from reverie.sandbox.backends.slot import Slot
+from reverie.sandbox.profile import Profile
+
+_CLOSING_SECONDS = 5.0
+
+
+class SlotPool:
+    """At most `capacity` slots at once, over all profiles; thread-safe."""
+
+    def __init__(self, capacity: int, recycle_after: int, limits: Limits) -> None:
+        self.capacity = capacity
+        self.recycle_after = recycle_after
+        self.limits = limits
+        self.site = cgroups.find_site()
+        self._idle: OrderedDict[Profile, deque[Slot]] = OrderedDict()
+        self._count = 0
+        self._dying: list[Slot] = []
+        self._changed = threading.Condition()
+        self._closed = False
+
+    def take(self, profile: Profile) -> Slot:
+        """A slot for one execution, armed; waits while all are busy."""
+        while True:
+            slot = self.take_now(profile)
+            if slot is not None:
+                return slot
+            with self._changed:
+                if not any(self._idle.values()) and self._count >= self.capacity:
+                    self._changed.wait()
+
+    def take_now(self, profile: Profile) -> Slot | None:
+        """A slot for one execution, armed; None while all are busy."""
+        with self._changed:
+            if self._closed:
+                raise MachineryError("the sandbox is closed")
+            self._collect_dead()
+            idle = self._idle.get(profile)
+            if idle:
+                self._idle.move_to_end(profile)
+                return idle.popleft()
+            if self._count >= self.capacity and not self._evict():
+                return None
+            self._count += 1
+        return self._make(profile)
+
+    def give_back(self, slot: Slot) -> None:
+        """After an execution that went as it should: arm it again, or replace an old one."""
+        slot.executions += 1
+        if slot.executions >= self.recycle_after:
+            self.discard(slot)
+            return
+        try:
+            slot.arm(self.limits.output_bytes)
+        except MachineryError:
+            self.discard(slot)
+            return
+        with self._changed:
+            if self._closed:
+                self._bury(slot)
+            else:
+                self._idle.setdefault(slot.profile, deque()).append(slot)
+                self._changed.notify()
+
+    def put_idle(self, slot: Slot) -> None:
+        """Give back a slot that was taken but not used."""
+        with self._changed:
+            self._idle.setdefault(slot.profile, deque()).append(slot)
+            self._changed.notify()
+
+    def discard(self, slot: Slot) -> None:
+        """After any doubt: the slot goes, with everything in it."""
+        with self._changed:
+            self._bury(slot)
+            self._changed.notify()
+
+    def warm(self, profile: Profile) -> None:
+        """Have every slot of a profile booted before the first request."""
+        for slot in [self.take(profile) for _ in range(self.capacity)]:
+            self.put_idle(slot)
+
+    def close(self) -> None:
+        """End all slots and wait until nothing of them is left."""
+        with self._changed:
+            self._closed = True
+            for slots in self._idle.values():
+                while slots:
+                    self._bury(slots.popleft())
+            self._changed.notify_all()
+            dying, self._dying = self._dying, []
+        for slot in dying:
+            slot.wait_gone(_CLOSING_SECONDS)
+
+    def _make(self, profile: Profile) -> Slot:
+        slot = None
+        try:
+            slot = Slot(profile, self.site, self.limits)
+            slot.await_boot()
+            slot.arm(self.limits.output_bytes)
+        except (MachineryError, OSError) as error:
+            with self._changed:
+                self._count -= 1
+                if slot is not None:
+                    slot.close()
+                    self._dying.append(slot)
+                self._changed.notify()
+            if isinstance(error, OSError):
+                raise IsolationUnavailable(f"cannot start a slot: {error}") from error
+            raise
+        return slot
+
+    def _evict(self) -> bool:
+        """Make room by ending the idle slot of the profile used longest ago."""
+        for slots in self._idle.values():
+            if slots:
+                self._bury(slots.popleft())
+                return True
+        return False
+
+    def _bury(self, slot: Slot) -> None:
+        slot.close()
+        self._dying.append(slot)
+        self._count -= 1
+
+    def _collect_dead(self) -> None:
+        self._dying = [slot for slot in self._dying if not slot.is_gone()]

@@ -1,0 +1,173 @@
+"""A profile is everything about a warm sandbox that requests must share to share it."""
+
+import os
+import sys
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from reverie.errors import PolicyError
+from reverie.model.execution import Policy
+from reverie.model.outcome import IsolationTier
+
+_SYSTEM_PATHS = (
+    "/usr",
+    "/bin",
+    "/lib",
+    "/lib64",
+    "/etc/ld.so.cache",
+    "/etc/localtime",
+    "/etc/mime.types",
+)
+_NETWORK_PATHS = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl")
+_AF_UNIX, _AF_INET, _AF_INET6 = 1, 2, 10
+INSIDE_FOLDER = str(Path(__file__).parent)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The key of a pool: requests with equal profiles run on the same warm slots."""
+
+    tier: IsolationTier
+    policy: Policy
+    disk_bytes: int
+
+    @classmethod
+    def of(cls, tier: IsolationTier, policy: Policy, disk_bytes: int) -> "Profile":
+        """The profile of a policy; the seed is per execution and left out."""
+        return cls(tier, replace(policy, seed=None), disk_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """A Python installation as the sandbox needs to see it."""
+
+    executable: str
+    binary: str  # the executable with all links resolved
+    prefix: str
+    folders: tuple[str, ...]  # what has to be visible for it to run
+    site_packages: tuple[str, ...]
+
+
+@cache
+def own_interpreter() -> Interpreter:
+    """The interpreter that runs Reverie."""
+    site_packages = tuple(
+        path
+        for path in sys.path
+        if os.path.basename(path) in ("site-packages", "dist-packages") and os.path.isdir(path)
+    )
+    prefixes = (sys.base_prefix, sys.base_exec_prefix, sys.prefix, sys.exec_prefix)
+    folders = tuple(dict.fromkeys((*prefixes, *site_packages)))
+    binary = os.path.realpath(sys.executable)
+    return Interpreter(sys.executable, binary, sys.prefix, folders, site_packages)
+
+
+def interpreter_at(path: str) -> Interpreter:
+    """The interpreter of a virtual environment or installation, read without running it."""
+    binary = os.path.realpath(path)
+    base = os.path.dirname(os.path.dirname(binary))
+    prefix = os.path.dirname(os.path.dirname(os.path.abspath(path)))
+    is_environment = os.path.isfile(os.path.join(prefix, "pyvenv.cfg"))
+    if not is_environment:
+        prefix = base
+    if base == "/" or prefix == "/":
+        raise PolicyError(f"interpreter {path!r} has no prefix of its own")
+    packages = sorted(Path(prefix, "lib").glob("python3*/site-packages"))
+    site_packages = tuple(str(folder) for folder in packages)
+    return Interpreter(os.path.abspath(path), binary, prefix, (base, prefix), site_packages)
+
+
+def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, Any]:
+    """What the launcher of a slot has to know, without its cgroups."""
+    policy = profile.policy
+    own = own_interpreter()
+    target = own if policy.python is None else interpreter_at(policy.python)
+    namespaces = profile.tier is IsolationTier.NAMESPACES
+    scratch_folders = ["/tmp", "/dev/shm"] if namespaces else [scratch]
+    home = scratch_folders[0]
+    return {
+        "tier": profile.tier.value,
+        "uid": uid,
+        "network": policy.enable_network,
+        "readonly": _mount_pairs(profile, target),
+        "copies": [
+            {
+                "source": os.path.realpath(path),
+                "copy": path,
+                "original": f"/.original/{number}",
+                "layer": f"/.layers/{number}",
+            }
+            for number, path in enumerate(policy.private_copies)
+        ],
+        "scratch": scratch_folders,
+        "disk_bytes": profile.disk_bytes,
+        "environment": _environment(policy, target, home),
+        "working_directory": policy.working_directory or home,
+        "socket_families": _socket_families(profile),
+        "preload": list(policy.preload),
+        "import_paths": list(policy.import_paths),
+        "site_packages": list(target.site_packages),
+        "prefix": target.prefix,
+        "executable": target.executable,
+        "interpreter": target.executable if target.binary != own.binary else own.binary,
+        "launcher": own.binary,
+        "own_code": INSIDE_FOLDER,
+    }
+
+
+def _mount_pairs(profile: Profile, interpreter: Interpreter) -> list[tuple[str, str]]:
+    wanted = [*interpreter.folders, *profile.policy.readonly]
+    if profile.tier is not IsolationTier.NAMESPACES:
+        wanted += _SYSTEM_PATHS
+        wanted += _NETWORK_PATHS if profile.policy.enable_network else ()
+        if interpreter.binary != own_interpreter().binary:
+            wanted.append(f"{INSIDE_FOLDER}/inside")
+    pairs: list[tuple[str, str]] = []
+    for path in sorted({os.path.abspath(path) for path in wanted}):
+        for target in dict.fromkeys((os.path.realpath(path), path)):
+            pair = (os.path.realpath(path), target)
+            if not _is_covered(pair, pairs, profile.tier):
+                pairs.append(pair)
+    return sorted(pairs, key=lambda pair: pair[1])
+
+
+def _is_covered(pair: tuple[str, str], pairs: list[tuple[str, str]], tier: IsolationTier) -> bool:
+    """Whether a mount already made shows the same thing at the same place."""
+    present = [*pairs, ("/usr", "/usr")] if tier is IsolationTier.NAMESPACES else pairs
+    for source, target in present:
+        if pair == (source, target):
+            return True
+        inner = pair[1].removeprefix(target + "/")
+        if inner != pair[1] and pair[0] == f"{source}/{inner}":
+            return True
+    return False
+
+
+def _environment(policy: Policy, interpreter: Interpreter, home: str) -> dict[str, str]:
+    base = {
+        "PATH": f"{os.path.dirname(interpreter.executable)}:/usr/bin:/bin",
+        "HOME": home,
+        "TMPDIR": home,
+        "LANG": "C.UTF-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",
+    }
+    passed = {name: os.environ[name] for name in policy.environment if name in os.environ}
+    return base | passed
+
+
+def _socket_families(profile: Profile) -> list[int]:
+    """A path socket in a visible folder can be connected to, read-only or not: so no AF_UNIX then.
+
+    Without a network namespace an internet socket is the host's, so it needs the permission.
+    """
+    policy = profile.policy
+    if profile.tier is not IsolationTier.NAMESPACES and not policy.enable_network:
+        return []
+    families = [_AF_INET, _AF_INET6]
+    private = profile.tier is IsolationTier.NAMESPACES and not policy.enable_network
+    if private and not policy.readonly:
+        families.append(_AF_UNIX)
+    return families

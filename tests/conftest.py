@@ -1,0 +1,71 @@
+"""What the whole suite shares: running the command line in process, and golden files."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reverie.interfaces.cli.boundary import run
+
+ROOT = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        return json.loads(self.out)
+
+
+Cli = Callable[..., Ran]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write what was seen")
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """Runs one command line with an environment of its own."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def call(*arguments: str, environ: Mapping[str, str] | None = None) -> Ran:
+        capsys.readouterr()
+        code = run(arguments, environ or {})
+        return Ran(code, *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """An empty repository."""
+    folder = tmp_path / "repository"
+    (folder / ".git").mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compares text with a golden file; `--update-golden` writes the file instead."""
+
+    def compare(name: str, seen: str) -> None:
+        path = ROOT / "tests" / "golden" / name
+        if request.config.getoption("--update-golden"):
+            path.write_text(seen, encoding="utf-8")
+        assert seen == path.read_text(encoding="utf-8"), f"differs from {path.name}"
+
+    return compare
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout."""
+    return ROOT

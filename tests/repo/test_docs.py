@@ -1,0 +1,178 @@
+"""The pages say what is there, and nothing that is not."""
+
+import importlib.util
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from reverie.errors import ReverieError
+from reverie.interfaces.cli.registry import COMMANDS
+from reverie.interfaces.cli.root import build_root
+
+COMMANDS_THERE = build_root().list_commands(click.Context(build_root()))
+
+
+def pages(root: Path) -> list[Path]:
+    return [*root.glob("*.md"), *(root / "docs").rglob("*.md")]
+
+
+def sections(page: str) -> dict[str, str]:
+    """The text under each second-level heading."""
+    parts = re.split(r"^## (.+)$", page, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of the tables in a text, headings and rules left out."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    rules = {index for index, row in enumerate(cells) if set("".join(row)) <= set("-:")}
+    headings = {index - 1 for index in rules}
+    return [row for index, row in enumerate(cells) if index not in rules | headings]
+
+
+def test_the_settings_page_is_generated(root: Path) -> None:
+    spec = importlib.util.spec_from_file_location("write_docs", root / "scripts/write_docs.py")
+    assert spec is not None
+    assert spec.loader is not None
+    writer = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(writer)
+    page = writer.SETTINGS_PAGE.read_text("utf-8")
+    assert page == writer.with_tables(page), "run make docs"
+    assert all(writer.BEGIN.format(name) in page for name in ("settings", "aliases"))
+
+
+def test_every_error_has_its_section(root: Path) -> None:
+    def tree(kind: type[ReverieError]) -> Iterator[type[ReverieError]]:
+        yield kind
+        for child in kind.__subclasses__():
+            yield from tree(child)
+
+    slugs = [kind.slug for kind in tree(ReverieError) if kind.__module__ == "reverie.errors"]
+    assert len(slugs) == len(set(slugs)), "two errors share a slug"
+    page = (root / "docs" / "troubleshooting.md").read_text("utf-8")
+    assert set(sections(page)) == set(slugs)
+    assert all(text.strip() for text in sections(page).values())
+
+
+def test_the_error_tree_is_drawn_whole() -> None:
+    import reverie.errors as errors
+
+    drawn = set(re.findall(r"[├└]── (\w+)", errors.__doc__ or "")) | {"ReverieError"}
+    defined = {
+        name
+        for name, kind in vars(errors).items()
+        if isinstance(kind, type) and issubclass(kind, ReverieError)
+    }
+    assert drawn == defined
+
+
+@pytest.mark.parametrize("command", COMMANDS_THERE)
+def test_every_command_has_its_json_section(root: Path, command: str) -> None:
+    page = (root / "docs" / "json.md").read_text("utf-8")
+    assert rows(sections(page)[f"reverie {command}"]), "docs/json.md lists no keys"
+
+
+@pytest.mark.parametrize("command", ["config", "init"])
+def test_the_json_keys_are_the_documented_ones(
+    root: Path, cli: Callable, repository: Path, command: str
+) -> None:
+    page = (root / "docs" / "json.md").read_text("utf-8")
+    documented = {row[0].strip("`") for row in rows(sections(page)[f"reverie {command}"])}
+    document = cli(command, "--json", "--repo", str(repository)).document
+    assert set(keys_of(document)) == documented
+
+
+def test_the_json_keys_of_an_execution_are_the_documented_ones(root: Path) -> None:
+    from reverie.interfaces.cli import requests
+    from reverie.model.execution import ChangeKind, Execution, FileChange, Usage
+    from reverie.model.outcome import IsolationTier, TestOutcome
+
+    execution = Execution(
+        id="1",
+        outcome=TestOutcome.SUCCESS,
+        error_category=None,
+        output=None,
+        error=None,
+        stdout="",
+        stderr="",
+        usage=Usage(0.1),
+        isolation=IsolationTier.NONE,
+        code_hash="",
+        started_at=datetime(2024, 1, 1, tzinfo=UTC),
+        changes=(FileChange("x", ChangeKind.CREATED),),
+    )
+    page = (root / "docs" / "json.md").read_text("utf-8")
+    asked, answered = sections(page)["reverie exec"].split("\nAnswer")
+    assert {row[0].strip("`") for row in rows(asked)} == requests._FIELDS
+    documented = [row[0].strip("`") for row in rows(answered)]
+    assert list(keys_of(requests.execution_document(execution))) == documented
+    assert list(requests.failure_document("", "none")) == documented[:8]
+
+
+def keys_of(document: Any, prefix: str = "") -> Iterator[str]:
+    """Paths of a document as docs/json.md writes them."""
+    for key, value in document.items():
+        path = f"{prefix}{'*' if '.' in key else key}"
+        if "*" not in path or isinstance(value, dict) is False:
+            yield path
+        if isinstance(value, dict):
+            yield from keys_of(value, f"{path}.")
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            yield from keys_of(value[0], f"{path}[].")
+
+
+def test_no_cell_of_the_map_is_empty(root: Path) -> None:
+    page = (root / "docs" / "documents.md").read_text("utf-8")
+    table = rows(page)
+    assert len(table) > 250
+    assert all(len(row) == 4 and all(row) for row in table)
+    assert {row[3] for row in table} == {"now", "planned", "not carried"}
+
+
+def test_the_map_names_nothing_twice(root: Path) -> None:
+    for title, text in sections((root / "docs" / "documents.md").read_text("utf-8")).items():
+        names = [row[0] for row in rows(text)]
+        assert len(names) == len(set(names)), title
+
+
+def test_the_map_knows_every_alias(root: Path) -> None:
+    from reverie.settings import ALIASES
+
+    page = (root / "docs" / "documents.md").read_text("utf-8")
+    now = {row[0].strip("`") for row in rows(page) if row[1] == "variable" and row[3] == "now"}
+    assert now == {alias.name for alias in ALIASES}
+
+
+def test_the_commands_of_the_readme_exist(root: Path) -> None:
+    targets = set(re.findall(r"^(\w+):", (root / "Makefile").read_text("utf-8"), re.MULTILINE))
+    readme = (root / "README.md").read_text("utf-8")
+    assert {"run", "test"} <= set(re.findall(r"^\$ make (\w+)", readme, re.MULTILINE))
+    for page in pages(root):
+        text = page.read_text("utf-8")
+        assert set(re.findall(r"(?:`|^\$ )make (\w+)", text, re.MULTILINE)) <= targets, page.name
+    called = set(re.findall(r"(?:`|\$ |\| )reverie ([a-z]+)", readme))
+    assert called
+    assert called <= set(COMMANDS)
+
+
+def test_every_link_leads_somewhere(root: Path) -> None:
+    for page in pages(root):
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_decision_is_told_in_full(root: Path) -> None:
+    decisions = sorted((root / "docs" / "decisions").glob("*.md"))
+    assert decisions
+    for page in decisions:
+        text = page.read_text("utf-8")
+        number = int(page.name.partition("-")[0])
+        assert text.startswith(f"# {number}. "), page.name
+        for part in ("Context", "Decision", "Consequences", "How we would notice it was wrong"):
+            assert f"**{part}" in text, f"{page.name}: {part}"
