@@ -25,13 +25,16 @@ _WARMING = {
 _REPORT_HEADROOM_BYTES = 16 << 20
 
 
-def serve(channel: int, output: int, errors: int, config: "dict[str, Any]") -> None:
+def serve(
+    channel: int, output: int, errors: int, config: "dict[str, Any]", rehearsed: bool
+) -> None:
     """Become the execution on these descriptors. Never returns."""
     status = 1
     try:
         _take_descriptors(channel, output, errors)
         _become_ordinary(config)
-        rehearse()
+        if rehearsed:
+            rehearse()
         gc.enable()
         frames.write_all(CHANNEL, b"H")
         nonce, request = frames.read_request(CHANNEL)
