@@ -28,6 +28,7 @@ with expected values happen on the host, on what came back.
 """
 
 import errno
+import math
 import os
 import signal
 from collections.abc import Mapping
@@ -87,11 +88,12 @@ def judge_claim(request: Request, claim: Mapping[str, Any], seen: Observation) -
         case "returned":
             return _returned(request, claim)
         case "not_compiled":
-            return _errored(claim, TestOutcome.SYNTAX_ERROR, ErrorCategory.SYNTAX)
+            return _errored(request, claim, TestOutcome.SYNTAX_ERROR, ErrorCategory.SYNTAX)
         case "raised":
             return _raised(request, claim, seen.output_full)
         case "not_plain":
-            return _errored(claim, TestOutcome.OUTPUT_VALIDATION_FAILED, ErrorCategory.VALIDATION)
+            outcome = TestOutcome.OUTPUT_VALIDATION_FAILED
+            return _errored(request, claim, outcome, ErrorCategory.VALIDATION)
         case "too_large":
             return _fault(
                 TestOutcome.OUTPUT_VALIDATION_FAILED,
@@ -110,20 +112,24 @@ def judge_claim(request: Request, claim: Mapping[str, Any], seen: Observation) -
 
 def _returned(request: Request, claim: Mapping[str, Any]) -> Ruling:
     code = claim.get("exit_code")
-    if isinstance(code, int) and code != 0:
+    if code is not None and not (type(code) is int and 0 <= code <= 0xFF):
+        return _fault(TestOutcome.UNKNOWN_ERROR, ErrorCategory.UNKNOWN, "no exit status")
+    if code:
         failed_tests = isinstance(request.target, Pytest) and code == 1
         category = ErrorCategory.LOGIC if failed_tests else ErrorCategory.RUNTIME
         message = "tests failed" if failed_tests else f"exit status {code}"
         ruling = _fault(TestOutcome.RUNTIME_ERROR, category, message)
         return Ruling(ruling.outcome, category, ruling.error, exit_code=code)
-    value = _clean(claim.get("value"))
     wrong = None
-    if request.expected_output_type is not None:
-        wrong = mismatch(value, request.expected_output_type, str(claim.get("type")))
+    try:
+        value = _clean(claim.get("value"))
+        if request.expected_output_type is not None:
+            wrong = mismatch(value, request.expected_output_type, _text(claim.get("type")))
+    except (RecursionError, OverflowError):
+        value, wrong = None, "a result nested too deeply, or with a number too large"
     if wrong is not None:
         return _fault(TestOutcome.OUTPUT_VALIDATION_FAILED, ErrorCategory.VALIDATION, wrong)
-    exit_code = code if isinstance(code, int) else None
-    return Ruling(TestOutcome.SUCCESS, None, None, value, exit_code)
+    return Ruling(TestOutcome.SUCCESS, None, None, value, code)
 
 
 def _raised(request: Request, claim: Mapping[str, Any], output_full: bool) -> Ruling:
@@ -131,17 +137,17 @@ def _raised(request: Request, claim: Mapping[str, Any], output_full: bool) -> Ru
     ancestors = _texts(error.get("ancestors"))
     resource = _resource_of(error, ancestors, output_full)
     if resource is not None:
-        report = _report(error)
+        report = _report(request, error)
         message = f"{resource} limit: {report.message}"[:_MESSAGE_CHARACTERS]
         report = ErrorReport(message, report.type_name, report.location, report.traceback)
         return Ruling(TestOutcome.RESOURCE_EXHAUSTION, ErrorCategory.RESOURCE, report)
     if "TypeError" in ancestors and _is_at_home(request, error):
-        return _errored(claim, TestOutcome.TYPE_ERROR, ErrorCategory.TYPE)
+        return _errored(request, claim, TestOutcome.TYPE_ERROR, ErrorCategory.TYPE)
     if "ImportError" in ancestors:
-        return _errored(claim, TestOutcome.RUNTIME_ERROR, ErrorCategory.DEPENDENCY)
+        return _errored(request, claim, TestOutcome.RUNTIME_ERROR, ErrorCategory.DEPENDENCY)
     if "AssertionError" in ancestors:
-        return _errored(claim, TestOutcome.RUNTIME_ERROR, ErrorCategory.LOGIC)
-    return _errored(claim, TestOutcome.RUNTIME_ERROR, ErrorCategory.RUNTIME)
+        return _errored(request, claim, TestOutcome.RUNTIME_ERROR, ErrorCategory.LOGIC)
+    return _errored(request, claim, TestOutcome.RUNTIME_ERROR, ErrorCategory.RUNTIME)
 
 
 def _resource_of(error: Mapping[str, Any], ancestors: list[str], output_full: bool) -> str | None:
@@ -154,7 +160,7 @@ def _resource_of(error: Mapping[str, Any], ancestors: list[str], output_full: bo
             return "output"
         if isinstance(number, int) and number in _EXHAUSTED:
             return _EXHAUSTED[number]
-    if "RuntimeError" in ancestors and _THREAD_MESSAGE in str(error.get("message")):
+    if "RuntimeError" in ancestors and _THREAD_MESSAGE in _text(error.get("message")):
         return "processes"
     return None
 
@@ -168,9 +174,13 @@ def _is_at_home(request: Request, error: Mapping[str, Any]) -> bool:
 
 
 def _is_under_test(request: Request, file: str) -> bool:
-    folders = (*request.policy.import_paths, *request.policy.private_copies)
     own = getattr(request.target, "path", DREAM_FILE)
+    folders = _folders_under_test(request)
     return file in (DREAM_FILE, own) or any(file.startswith(f"{folder}/") for folder in folders)
+
+
+def _folders_under_test(request: Request) -> tuple[str, ...]:
+    return (*request.policy.import_paths, *request.policy.private_copies)
 
 
 def _died(request: Request, status: int, cpu_seconds: float | None = None) -> Ruling:
@@ -203,33 +213,50 @@ def _fault(outcome: TestOutcome, category: ErrorCategory, message: str) -> Rulin
     return Ruling(outcome, category, ErrorReport(message))
 
 
-def _errored(claim: Mapping[str, Any], outcome: TestOutcome, category: ErrorCategory) -> Ruling:
-    return Ruling(outcome, category, _report(_mapping(claim.get("error"))))
+def _errored(
+    request: Request, claim: Mapping[str, Any], outcome: TestOutcome, category: ErrorCategory
+) -> Ruling:
+    return Ruling(outcome, category, _report(request, _mapping(claim.get("error"))))
 
 
-def _report(error: Mapping[str, Any]) -> ErrorReport:
-    kind = str(error.get("type") or "Error")[:200]
-    message = f"{kind}: {error.get('message') or ''}".rstrip(": ")[:_MESSAGE_CHARACTERS]
+def _report(request: Request, error: Mapping[str, Any]) -> ErrorReport:
+    kind = _scrub(_text(error.get("type"))[:200] or "Error")
+    message = f"{kind}: {_text(error.get('message'))}".rstrip(": ")[:_MESSAGE_CHARACTERS]
     frames = _frames(error)
-    location = f"{frames[-1][0]}:{frames[-1][2]}" if frames else None
-    own = [frame for frame in frames if frame[0] == DREAM_FILE]
-    if own:
-        location = f"{DREAM_FILE}:{own[-1][2]}"
     lines = [f'  File "{file}", line {line}, in {name}' for file, line, name in frames]
+    location = _location(request, frames)
     return ErrorReport(_scrub(message), kind, location, _scrub("\n".join(lines)) or None)
+
+
+def _location(request: Request, frames: list[tuple[str, int, str]]) -> str | None:
+    """The innermost frame under test, or else the innermost of all.
+
+    A file is named from its import path on: the same bug has the same place in every checkout.
+    """
+    own = [frame for frame in frames if _is_under_test(request, frame[0])]
+    if not own and not frames:
+        return None
+    file, _, name = (own or frames)[-1]
+    for folder in _folders_under_test(request):
+        file = file.removeprefix(f"{folder}/")
+    return _scrub(f"{file}:{name}")
 
 
 def _frames(error: Mapping[str, Any]) -> list[tuple[str, int, str]]:
     raw = error.get("frames")
     return [
-        (str(frame[0]), frame[1], str(frame[2]))
+        (frame[0], frame[1], frame[2])
         for frame in (raw if isinstance(raw, list) else [])
-        if isinstance(frame, list) and len(frame) == 3 and isinstance(frame[1], int)
+        if isinstance(frame, list) and [type(part) for part in frame] == [str, int, str]
     ]
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _texts(value: Any) -> list[str]:
@@ -242,9 +269,14 @@ def _scrub(text: str) -> str:
 
 
 def _clean(value: Any) -> Any:
-    """The claimed value with every string made encodable; it came from JSON, so it is a tree."""
+    """The claimed value with every string made encodable; it came from JSON, so it is a tree.
+
+    A forged one can be as deep as the parser goes, and `1e999` is read as infinity.
+    """
     if isinstance(value, str):
         return value if value.isascii() else _scrub(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise OverflowError(value)
     if isinstance(value, list):
         return [_clean(item) for item in value]
     if isinstance(value, dict):

@@ -103,5 +103,4 @@ class _Shares:
             stderr=self.seen.stderr[starts[1] : self.printed[1]],
             wall_seconds=self.seen.wall_seconds / self.answers,
             cpu_seconds=None if cpu is None else cpu / self.answers,
-            stray_processes=0,
         )

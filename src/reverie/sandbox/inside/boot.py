@@ -15,11 +15,22 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from . import hostside, identity, kernel, landlock, mounts, posture, seccomp, zygote
+from . import (
+    hostside,
+    identity,
+    kernel,
+    landlock,
+    layers,
+    mounts,
+    owners,
+    posture,
+    scratch,
+    seccomp,
+    zygote,
+)
 
 _NAMESPACES = kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
 _CONFIG_BYTES = 1 << 20
-_SCRATCH_INODES = 8192
 _DEVICES = ("/dev/null", "/dev/full")
 _SOURCES = ("/dev/zero", "/dev/random", "/dev/urandom")
 _LOAD = """
@@ -46,19 +57,24 @@ def main() -> NoReturn:
     try:
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
         host.make()
+        views = layers.Layers(config)
+        ours, theirs = socket.socketpair()
+        config["layer_channel"] = theirs.fileno()
         if config["tier"] == "namespaces":
             config["host_namespaces"] = posture.namespaces()
-            _enter_namespaces(config)
+            _enter_namespaces(config, views)
         pid = os.fork()
         if pid == 0:
             os.close(lifeline)
+            ours.close()
             _become_zygote(control, config, host)
     except OSError as error:
         _fail(control, error)
         host.remove()
         os._exit(1)
     control.close()
-    _guard(pid, lifeline)
+    theirs.close()
+    _guard(pid, lifeline, views, ours)
     host.remove()
     os._exit(0)
 
@@ -74,9 +90,9 @@ def _choose_identity(config: "dict[str, Any]") -> None:
         config["kept_uid"] = f"an unused uid cannot reach {closed}"
 
 
-def _enter_namespaces(config: "dict[str, Any]") -> None:
+def _enter_namespaces(config: "dict[str, Any]", views: layers.Layers) -> None:
+    owned = owners.learn(config)
     uid, gid = os.getuid(), os.getgid()
-    mappings = _map_owners(config)
     flags = _NAMESPACES | (0 if config["network"] else kernel.CLONE_NEWNET)
     if config["uid"] is None:
         kernel.unshare(flags | kernel.CLONE_NEWUSER)
@@ -86,39 +102,14 @@ def _enter_namespaces(config: "dict[str, Any]") -> None:
     if not config["network"]:
         identity.raise_loopback()
     socket.sethostname("reverie")
-    _build_root(config, mappings)
-    for descriptor in mappings.values():
-        os.close(descriptor)
-
-
-def _map_owners(config: "dict[str, Any]") -> "dict[mounts.Owner, int]":
-    """As root: for every owner of what will be shown, a namespace that makes it the inner user.
-
-    Otherwise code could not read a repository that its owner alone can read.
-    """
-    if config["uid"] is None:
-        return {}
-    sources = [source for source, _ in config["readonly"]]
-    sources += [pair["source"] for pair in config["copies"]]
-    owners = {mounts.owner_of(source) for source in sources if os.path.exists(source)}
-    return {owner: identity.open_mapping(owner, config["uid"]) for owner in owners}
-
-
-def _build_root(config: "dict[str, Any]", mappings: "dict[mounts.Owner, int]") -> None:
-    mounts.enter_new_root(config["network"])
-    for folder, size in zip(
-        config["scratch"], (config["disk_bytes"], mounts.SHARED_MEMORY_BYTES), strict=True
-    ):
-        mounts.mount_scratch(folder, size, _SCRATCH_INODES)
-    targets = [target for _, target in config["readonly"]]
-    targets += [pair["copy"] for pair in config["copies"]]
-    config["places"] = mounts.make_places(targets, config["scratch"])
-    for source, target in config["readonly"]:
-        mounts.bind_readonly(source, target, mappings)
-    for pair in config["copies"]:
-        mounts.bind_readonly(pair["source"], pair["original"], mappings)
+    mounts.enter_new_root(config, owned)
     if config["interpreter"] != config["launcher"]:
         mounts.bind_own_code(config["own_code"])
+    views.mount_originals(owned)
+    views.mount_fresh()
+    scratch.close_shelves(config)
+    for descriptor in owned.values():
+        os.close(descriptor)
 
 
 def _become_zygote(
@@ -140,12 +131,8 @@ def _become_zygote(
 
 
 def _finish_root(config: "dict[str, Any]") -> None:
-    for pair in config["copies"]:
-        mounts.mount_scratch(pair["copy"], config["disk_bytes"], 4 * _SCRATCH_INODES)
-        if config["uid"] is not None:
-            os.chown(pair["copy"], config["uid"], config["uid"])
     config["has_proc"] = mounts.mount_proc()
-    mounts.seal_root(config["places"])
+    mounts.seal_root()
     if config["uid"] is not None:
         identity.become(config["uid"])
         kernel.unshare(kernel.CLONE_NEWUSER)
@@ -163,8 +150,7 @@ def _settle(control: socket.socket, config: "dict[str, Any]") -> None:
         kernel.drop_capabilities()
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-    os.closerange(3, control.fileno())
-    kernel.close_from(control.fileno() + 1)
+    _close_all_but(control.fileno(), config["layer_channel"])
     os.environ.clear()
     os.environ.update(config["environment"])
     os.umask(0o022)
@@ -175,9 +161,19 @@ def _settle(control: socket.socket, config: "dict[str, Any]") -> None:
         _apply_landlock(config)
 
 
+def _close_all_but(*kept: int) -> None:
+    first = 3
+    for descriptor in sorted(kept):
+        os.closerange(first, descriptor)
+        first = descriptor + 1
+    kernel.close_from(first)
+
+
 def _apply_landlock(config: "dict[str, Any]") -> None:
     readable = [*_SOURCES, *(target for _, target in config["readonly"])]
-    writable = [*config["scratch"], *_DEVICES, *(pair["copy"] for pair in config["copies"])]
+    writable = [*config["scratch"], *_DEVICES]
+    # A view is mounted anew for every execution; its parent folder stays the same one.
+    writable += [os.path.dirname(pair["copy"]) for pair in config["copies"]]
     if config["tier"] == "namespaces":
         if landlock.abi() < 1:
             return  # the mount namespace alone decides what is visible
@@ -194,6 +190,7 @@ def _change_interpreter(control: socket.socket, config: "dict[str, Any]") -> NoR
     os.write(descriptor, json.dumps(config).encode())
     os.lseek(descriptor, 0, os.SEEK_SET)
     control.set_inheritable(True)
+    os.set_inheritable(config["layer_channel"], True)
     arguments = ["-s", "-S", "-P", "-X", "utf8", "-c", _LOAD % {"folder": config["own_code"]}]
     numbers = [str(control.fileno()), str(descriptor)]
     executable = config["interpreter"]
@@ -260,12 +257,14 @@ def _fail(control: socket.socket, error: BaseException) -> None:
         return  # the supervisor is gone; the exit status is all there is to say
 
 
-def _guard(pid: int, lifeline: int) -> None:
+def _guard(pid: int, lifeline: int, views: layers.Layers, channel: socket.socket) -> None:
     """Wait for the zygote or the supervisor, whichever ends first; then nothing is left."""
     poll = select.poll()
     poll.register(lifeline, select.POLLIN | select.POLLHUP)
     poll.register(os.pidfd_open(pid), select.POLLIN)
-    poll.poll()
+    poll.register(channel.fileno(), select.POLLIN)
+    while [descriptor for descriptor, _ in poll.poll()] == [channel.fileno()]:
+        views.answer(channel)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
     zygote.reap_orphans()

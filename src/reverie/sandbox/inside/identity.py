@@ -29,32 +29,6 @@ def become(uid: int) -> None:
     kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
 
 
-def open_mapping(owner: "tuple[int, int]", uid: int) -> int:
-    """A user namespace in which `owner` (user, group) is `uid`: what a mapped mount asks for."""
-    ready_read, ready_write = os.pipe()
-    stay_read, stay_write = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        try:
-            os.close(stay_write)
-            kernel.unshare(kernel.CLONE_NEWUSER)
-            os.write(ready_write, b"1")
-            os.read(stay_read, 1)
-        finally:
-            os._exit(0)
-    os.close(ready_write)
-    try:
-        if os.read(ready_read, 1) != b"1":
-            raise OSError("no user namespace to map owners with")
-        for file, number in (("uid_map", owner[0]), ("gid_map", owner[1])):
-            _write(f"/proc/{pid}/{file}", f"{number} {uid} 1")
-        return os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
-    finally:
-        for descriptor in (ready_read, stay_read, stay_write):
-            os.close(descriptor)
-        os.waitpid(pid, 0)
-
-
 def unreachable(uid: int, paths: "Iterable[str]") -> str | None:
     """The first of these paths that `uid` cannot use; a child that becomes it tries them all.
 

@@ -8,22 +8,16 @@ touched, and sources under any path (also under `/tmp`) stay visible.
 import errno
 import os
 import struct
-from collections.abc import Iterable, Mapping
+from typing import Any
 
-from . import kernel
-
-Owner = tuple[int, int]
-"""User and group of a folder on the host."""
+from . import kernel, owners, scratch
 
 OLD = "/old"
 OWN_CODE = "/.reverie"
 """Where a second interpreter finds this package."""
 _READONLY = kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
 _PRIVATE = kernel.MS_NOSUID | kernel.MS_NODEV
-_AT_RECURSIVE, _AT_EMPTY_PATH, _AT_FDCWD = 0x8000, 0x1000, -100
-_ATTR_READONLY, _ATTR_NOSUID, _ATTR_NODEV, _ATTR_IDMAP = 1, 2, 4, 0x100000
-_OPEN_TREE_CLONE, _MOVE_FROM_DESCRIPTOR = 1, 4
-_NOT_POSSIBLE = (errno.EINVAL, errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP)
+_AT_RECURSIVE, _AT_FDCWD = 0x8000, -100
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _SYSTEM_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _SYSTEM_FILES = (
@@ -44,56 +38,31 @@ _IDENTITY_FILES = {
     "/etc/hosts": "127.0.0.1 localhost\n::1 localhost\n",
     "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
 }
-SHARED_MEMORY_BYTES = 64 << 20
-_PLACE_OPTIONS = "size=1m,nr_inodes=4096,mode=755"
 
 
-def enter_new_root(enable_network: bool) -> None:
-    """Make a minimal root with the system in it and move there; `seal_root` closes it."""
+def enter_new_root(config: "dict[str, Any]", owned: "dict[str, int]") -> None:
+    """Make a minimal root around the (host path, inner path) pairs to be shown; move into it."""
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     stage = next(path for path in ("/tmp", "/var", "/usr") if os.path.isdir(path))
-    kernel.mount("tmpfs", stage, "tmpfs", _PRIVATE, _PLACE_OPTIONS)
+    kernel.mount("tmpfs", stage, "tmpfs", _PRIVATE, "size=1m,nr_inodes=4096,mode=755")
     os.chdir(stage)
     os.mkdir("old")
     kernel.pivot_root(".", "old")
     os.chdir("/")
     for folder in ("/tmp", "/proc", "/dev", "/etc", "/usr"):
         os.makedirs(folder, exist_ok=True)
-    _bind_system(enable_network)
+    _bind_system(config["network"])
     _make_devices()
+    scratch.mount(config)
+    for source, target in config["readonly"]:
+        bind_readonly(source, target, owned)
 
 
-def make_places(targets: "Iterable[str]", scratch: "Iterable[str]") -> "list[str]":
-    """Room for mounts below a scratch folder, out of reach of what is done to that folder.
-
-    A mount point can be neither moved nor removed, but a plain folder above one can. So the
-    first folder below scratch on the way to a target is a small mount of its own.
-    """
-    wanted = set(targets)
-    places: list[str] = []
-    for folder in scratch:
-        for target in sorted(path for path in wanted if path.startswith(folder + "/")):
-            place = folder + "/" + target[len(folder) + 1 :].partition("/")[0]
-            if place not in wanted and place not in places:
-                os.mkdir(place, 0o755)
-                kernel.mount("tmpfs", place, "tmpfs", _PRIVATE, _PLACE_OPTIONS)
-                places.append(place)
-    return places
-
-
-def seal_root(places: "Iterable[str]") -> None:
-    """Forget the old root and make the new one, and the places, read-only."""
+def seal_root() -> None:
+    """Forget the old root and make the new one read-only."""
     kernel.detach(OLD)
     os.rmdir(OLD)
-    for point in ("/", *places):
-        kernel.mount(None, point, None, kernel.MS_REMOUNT | kernel.MS_BIND | _READONLY)
-
-
-def mount_scratch(path: str, size: int, inodes: int) -> None:
-    """A private in-memory folder of bounded size."""
-    os.makedirs(path, exist_ok=True)
-    options = f"size={size},nr_inodes={inodes},mode=1777"
-    kernel.mount("tmpfs", path, "tmpfs", _PRIVATE, options)
+    kernel.mount(None, "/", None, kernel.MS_REMOUNT | kernel.MS_BIND | _READONLY)
 
 
 def mount_proc() -> bool:
@@ -110,10 +79,10 @@ def mount_proc() -> bool:
     return False
 
 
-def bind_readonly(source: str, target: str, mappings: "Mapping[Owner, int] | None" = None) -> None:
+def bind_readonly(source: str, target: str, owned: "dict[str, int] | None" = None) -> None:
     """Show one host path (free of links) read-only, with everything mounted below it.
 
-    Where there is a mapping for its owner, the owner's files belong to the user in here.
+    One that has an owner in `owned` is shown as belonging to the sandbox's user.
     """
     host = OLD + source
     if not os.path.exists(host):
@@ -123,42 +92,11 @@ def bind_readonly(source: str, target: str, mappings: "Mapping[Owner, int] | Non
     elif not os.path.exists(target):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         os.close(os.open(target, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
-    mapping = (mappings or {}).get(owner_of(host))
-    if mapping is not None and _bind_mapped(host, target, mapping):
+    if owned and source in owned:
+        owners.bind_as_user(host, target, owned[source])
         return
     kernel.mount(host, target, None, kernel.MS_BIND | kernel.MS_REC)
     make_readonly(target)
-
-
-def owner_of(path: str) -> Owner:
-    """Who owns a file or folder."""
-    facts = os.stat(path)
-    return facts.st_uid, facts.st_gid
-
-
-def _bind_mapped(host: str, target: str, mapping: int) -> bool:
-    """Bind read-only with owners mapped; False where kernel or file system cannot do it."""
-    wanted = _ATTR_READONLY | _ATTR_NOSUID | _ATTR_NODEV | _ATTR_IDMAP
-    attributes = struct.pack("QQQQ", wanted, 0, 0, mapping)
-    flags = _OPEN_TREE_CLONE | _AT_RECURSIVE | os.O_CLOEXEC
-    try:
-        tree = kernel.syscall("open_tree", _AT_FDCWD, os.fsencode(host), flags)
-    except OSError as error:
-        if error.errno in _NOT_POSSIBLE:
-            return False
-        raise
-    try:
-        whole = _AT_EMPTY_PATH | _AT_RECURSIVE
-        kernel.syscall("mount_setattr", tree, b"", whole, attributes, len(attributes))
-        to = os.fsencode(target)
-        kernel.syscall("move_mount", tree, b"", _AT_FDCWD, to, _MOVE_FROM_DESCRIPTOR)
-    except OSError as error:
-        if error.errno in _NOT_POSSIBLE:
-            return False
-        raise
-    finally:
-        os.close(tree)
-    return True
 
 
 def bind_own_code(folder: str) -> None:
@@ -170,7 +108,7 @@ def bind_own_code(folder: str) -> None:
 
 def make_readonly(path: str) -> None:
     """Read-only, no set-uid, no devices; for the mount and everything below it."""
-    attributes = struct.pack("QQQQ", _ATTR_READONLY | _ATTR_NOSUID | _ATTR_NODEV, 0, 0, 0)
+    attributes = struct.pack("QQQQ", 1 | 2 | 4, 0, 0, 0)  # read-only, no set-uid, no devices
     try:
         kernel.syscall(
             "mount_setattr",

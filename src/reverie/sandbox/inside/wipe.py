@@ -16,33 +16,28 @@ class TooDirty(Exception):
     """Cleaning would cost more than a new sandbox."""
 
 
-def empty(folder: str, at_most: int = ENTRIES_AT_MOST, mode: int = 0o1777) -> int:
-    """Remove everything in `folder` and reset its own attributes; how many entries there were.
-
-    What is mounted there stays: only we can mount.
-    """
+def empty(
+    folder: str, mode: int, kept: "frozenset[bytes]" = frozenset(), at_most: int = ENTRIES_AT_MOST
+) -> None:
+    """Remove everything in `folder` but the kept names, and reset its own attributes."""
     removed = 0
     top = os.fsencode(folder)
-    facts = os.stat(top)
-    ours = facts.st_uid == os.geteuid()
+    ours = os.stat(top).st_uid == os.geteuid()
     if ours:
         os.chmod(top, mode)
-    pending = os.listdir(top)
+    pending = [name for name in os.listdir(top) if name not in kept]
     while pending:
         name = pending.pop()
         removed += 1
         if removed > at_most:
             raise TooDirty(folder)
         path = top + b"/" + name
-        if os.lstat(path).st_dev != facts.st_dev:
-            continue
         if os.path.isdir(path) and not os.path.islink(path):
             pending += _flatten(top, path, removed)
         else:
             os.unlink(path)
     if ours:
         _reset_attributes(top)
-    return removed
 
 
 def _flatten(top: bytes, path: bytes, serial: int) -> list[bytes]:

@@ -14,22 +14,22 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from . import copies, runner, wipe
+from . import changes, layers, runner, scratch, wipe
 
 WATCH_INTERVAL_MS = 30
+_USUAL = (
+    "collections dataclasses datetime functools heapq itertools linecache math operator re "
+    "string traceback typing"
+).split()
+"""What most code imports: a few microseconds per fork, instead of milliseconds per import."""
 _MESSAGE_BYTES = 1 << 16
-_PART_CHARACTERS = 8192  # six bytes each at worst, which every socket buffer takes
 
 
 def warm_up(config: "dict[str, Any]") -> None:
     """Import what executions will need, inside the isolation that is already in force."""
-    import linecache  # noqa: F401
-    import traceback  # noqa: F401
-
-    for name in config["preload"]:
+    for name in (*_USUAL, *config["preload"]):
         importlib.import_module(name)
     runner.rehearse()
     gc.collect()
@@ -46,9 +46,11 @@ class Zygote:
         self.oom_score = oom_score
         self.control = control
         self.config = config
+        self.kept = frozenset(os.fsencode(os.path.basename(path)) for path in _shelves(config))
         self.poll = select.poll()
         self.poll.register(control.fileno(), select.POLLIN)
         self.child = 0
+        self.serial = 0
         self.child_descriptor = -1
         self.memory_limit = 0
         self.memory_exceeded = False
@@ -79,8 +81,11 @@ class Zygote:
         except ConnectionError:
             message, descriptors = b"", []
         order = message[:1]
-        if order == b"S":
-            self._spawn(descriptors)
+        if order in (b"S", b"s"):
+            if self.child:
+                _kill(self.child)
+                self._bury()
+            self._spawn(descriptors, rehearsed=order == b"S")
         elif order == b"K":
             self._kill_everything()
         elif order == b"L":
@@ -89,13 +94,16 @@ class Zygote:
             self._kill_everything()
             os._exit(0)
 
-    def _spawn(self, descriptors: "list[int]") -> None:
+    def _spawn(self, descriptors: "list[int]", rehearsed: bool) -> None:
+        """Fork a spare; one whose request is already on its way does not rehearse for it."""
         channel, output, errors = descriptors
-        copies.refresh(self.config["copies"])
+        if self.config["copies"]:
+            layers.ask_for_fresh(self.config["layer_channel"])
         self._set_oom_score(b"1000")
+        self.serial += 1
         self.child = os.fork()
         if self.child == 0:
-            runner.serve(channel, output, errors, self.config)
+            runner.serve(channel, output, errors, self.config, rehearsed)
         self._set_oom_score(b"0")
         for descriptor in descriptors:
             os.close(descriptor)
@@ -108,26 +116,27 @@ class Zygote:
             os.write(self.oom_score, score)
 
     def _finish(self) -> None:
+        """The execution ended, by itself or killed: bury it and tell the supervisor."""
+        self._tell(**self._bury())
+
+    def _bury(self) -> "dict[str, Any]":
+        """Reap it and all its kin, and wipe; what is known of it."""
         _, status, usage = os.wait4(self.child, 0)
         self.poll.unregister(self.child_descriptor)
         os.close(self.child_descriptor)
-        cpu = usage.ru_utime + usage.ru_stime
-        peak = usage.ru_maxrss
-        strays, stray_cpu = self._reap_everything()
-        for part in _parts(copies.changes(self.config["copies"])):
-            self._tell(changes=part)
-        self._tell(
-            status=status,
-            cpu=cpu + stray_cpu,
-            peak_kib=peak,
-            strays=strays,
-            memory_exceeded=self.memory_exceeded,
-        )
+        facts = {
+            "serial": self.serial,
+            "status": status,
+            "cpu": usage.ru_utime + usage.ru_stime + self._reap_everything(),
+            "peak_kib": usage.ru_maxrss,
+            "memory_exceeded": self.memory_exceeded,
+            "changes": changes.changes(self.config["copies"]),
+        }
         self.child, self.child_descriptor = 0, -1
         self.memory_limit, self.memory_exceeded = 0, False
         for folder in self.config["scratch"]:
-            wipe.empty(folder, mode=self.config["scratch_mode"])
-        copies.empty(self.config["copies"])
+            wipe.empty(folder, self.config["scratch_mode"], self.kept)
+        return facts
 
     def _tell(self, **facts: Any) -> None:
         try:
@@ -143,9 +152,18 @@ class Zygote:
             _kill(-self.child)
             _kill(self.child)
 
-    def _reap_everything(self) -> "tuple[int, float]":
+    def _reap_everything(self) -> float:
+        """Kill and reap every process that is left; the CPU time they used.
+
+        Orphans become our children. So when the execution is reaped and we have no child,
+        nobody is left, and the look over all processes that kill(-1) takes can be saved.
+        """
         if self.config["tier"] != "namespaces":
             return reap_orphans()
+        try:
+            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return 0.0
         _kill(-1)
         return _wait_for_all()
 
@@ -156,16 +174,8 @@ class Zygote:
             self._kill_everything()
 
 
-def _parts(changes: "list[list[str]]") -> "Iterator[list[list[str]]]":
-    """Changes in parts that a message can carry, however long their names are."""
-    part: list[list[str]] = []
-    for change in changes:
-        part.append(change)
-        if sum(len(path) for _, path in part) > _PART_CHARACTERS:
-            yield part
-            part = []
-    if part:
-        yield part
+def _shelves(config: "dict[str, Any]") -> "list[str]":
+    return scratch.shelves(config) if config["tier"] == "namespaces" else []
 
 
 def _kill(target: int, number: int = signal.SIGKILL) -> None:
@@ -178,24 +188,23 @@ def _kill(target: int, number: int = signal.SIGKILL) -> None:
         return  # already gone, or a zombie of another session
 
 
-def _wait_for_all() -> "tuple[int, float]":
-    """Reap until no child is left; how many there were, and the CPU time they used."""
-    count, cpu = 0, 0.0
+def _wait_for_all() -> float:
+    """Reap until no child is left; the CPU time they used."""
+    cpu = 0.0
     while True:
         try:
             _, _, usage = os.wait4(-1, 0)
         except ChildProcessError:
-            return count, cpu
-        count += 1
+            return cpu
         cpu += usage.ru_utime + usage.ru_stime
 
 
-def reap_orphans() -> "tuple[int, float]":
+def reap_orphans() -> float:
     """Kill and reap everything below us until there is nothing: killing hands us orphans.
 
     First all are stopped, so that nobody forks while the others are killed.
     """
-    count, cpu = 0, 0.0
+    cpu = 0.0
     while below := descendants():
         stopped: set[int] = set()
         while fresh := set(below) - stopped:
@@ -207,9 +216,8 @@ def reap_orphans() -> "tuple[int, float]":
             _kill(pid)
         for pid in set(below) & set(_children(os.getpid())):
             _, _, usage = os.wait4(pid, 0)
-            count += 1
             cpu += usage.ru_utime + usage.ru_stime
-    return count, cpu
+    return cpu
 
 
 def descendants() -> "list[int]":

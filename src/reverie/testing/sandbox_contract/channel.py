@@ -65,6 +65,8 @@ _MALFORMED = {
     "deep": "framed('[' * 200_000)",
     "deep_object": "framed('{\"a\":' * 200_000)",
     "deep_closed": "framed('{\"claim\":\"returned\",\"value\":' + '['*90000 + ']'*90000 + '}')",
+    "infinite": 'framed(\'{"claim":"returned","value":[1e999]}\')',
+    "rather_deep": "framed('{\"claim\":\"returned\",\"value\":' + '['*900 + ']'*900 + '}')",
     "endless_number": "framed('{\"claim\":\"returned\",\"value\":' + '9' * 5000 + '}')",
     "two": "framed(forged) * 2",
     "trailing": "framed(forged) + b'x'",

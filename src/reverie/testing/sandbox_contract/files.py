@@ -152,7 +152,7 @@ class FilesContract(SandboxHarness):
         execution = script(sandbox, "import own_module\nown_module.bad()", policy=policy)
         ended(execution, TestOutcome.TYPE_ERROR)
         assert execution.error is not None
-        assert str(execution.error.location).startswith("<dream>")
+        assert execution.error.location == "own_module.py:bad"
 
     def test_a_link_to_a_shown_folder_shows_it(
         self, sandbox: Sandbox, valuables: Valuables, tmp_path_factory: pytest.TempPathFactory
@@ -286,7 +286,7 @@ class PrivateCopiesContract(SandboxHarness):
             os.mkfifo("fifo")
             open(b"undecodable-\\xff", "w").close()
             os.unlink("secret.txt"); os.symlink("/etc/passwd", "secret.txt")
-            os.rename("folder", "moved"); os.symlink("moved", "folder")
+            os.unlink("folder/inner.txt"); os.rmdir("folder"); os.symlink("/etc", "folder")
             os.chmod(".", 0)
         """
         execution = self.changed(sandbox, valuables.folder, code)
@@ -298,7 +298,6 @@ class PrivateCopiesContract(SandboxHarness):
             (ChangeKind.CREATED, "closed"),
             (ChangeKind.CREATED, "closed/file"),
             (ChangeKind.CREATED, "fifo"),
-            (ChangeKind.CREATED, "moved"),
             (ChangeKind.MODIFIED, "folder"),
             (ChangeKind.MODIFIED, "secret.txt"),
         }

@@ -209,7 +209,6 @@ class RequestsContract(SandboxHarness):
         assert first.usage.peak_rss_bytes is not None
         assert first.usage.peak_rss_bytes > 1 << 20
         assert first.duration_ms == first.usage.wall_seconds * 1000
-        assert first.stray_processes == 0
 
     def test_an_impossible_policy_is_refused_before_anything_runs(self, sandbox: Sandbox) -> None:
         for policy in (
