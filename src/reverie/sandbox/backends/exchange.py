@@ -140,16 +140,18 @@ class Exchange:
             pass  # it is gone; listening finds out how
         self._phase = _Phase.LISTENING
 
-    def _listen(self) -> None:
+    def _listen(self) -> bool:
+        """Take what is there; False when nothing is."""
         data = self._receive()
         if data is None:
-            return
+            return False
         if not data:
             self._is_mute = True  # it may live on; the wall, or its end, decides
-            return
+            return False
         while self._phase is _Phase.LISTENING or self._phase is _Phase.ASKING:
             if not self._take_answer():
-                return
+                break
+        return True
 
     def _take_answer(self) -> bool:
         """Move one complete answer from the buffer to the claims."""
@@ -244,10 +246,8 @@ class Exchange:
     def _drain(self) -> None:
         """The process is dead; an answer may still lie in the socket."""
         self._phase = _Phase.LISTENING
-        before = -1
-        while self._is_listening and len(self._received) != before:
-            before = len(self._received)
-            self._listen()
+        while self._is_listening and self._listen():
+            pass
         if self._is_listening:
             self._bury(Ending.SILENT)
 
