@@ -140,13 +140,14 @@ class _Reply:
             write_all(CHANNEL, nonce + pack(len(body)) + body)
 
         def _encode(claim: "dict[str, Any]") -> bytes:
+            place: dict[str, Any] = {k: claim[k] for k in ("index", "position") if k in claim}
             try:
                 body = join(encoder(claim, 0)).encode()
             except (MemoryError, ValueError, RecursionError) as error:
-                failed = {"claim": "not_plain", "error": report.describe(error)}
+                failed = {**place, "claim": "not_plain", "error": report.describe(error)}
                 return join(encoder(failed, 0)).encode()
             if len(body) > limit:
-                body = join(encoder({"claim": "too_large"}, 0)).encode()
+                body = join(encoder({**place, "claim": "too_large"}, 0)).encode()
             return body
 
         def adopt() -> None:
