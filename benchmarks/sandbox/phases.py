@@ -16,7 +16,7 @@ count = int(sys.argv[2])
 request = json.loads(sys.argv[3])
 sys.path.insert(0, config["own_code"])
 
-from inside import boot, frames, perform, runner, wipe, zygote  # type: ignore # noqa: E402
+from inside import boot, frames, perform, runner, wipe, zygote  # type: ignore[import-not-found]  # noqa: E402
 
 assert boot
 zygote.warm_up(config)
