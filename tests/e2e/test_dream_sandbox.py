@@ -216,9 +216,7 @@ def test_statistics_since(sandbox: DreamSandbox) -> None:
 def test_many_dreams_at_once(sandbox: DreamSandbox) -> None:
     async def run_all() -> list[DreamTestResult]:
         code = "def f(n): return n * n"
-        return await asyncio.gather(
-            *(sandbox.execute_dream(n, code, {"n": n}) for n in range(20))
-        )
+        return await asyncio.gather(*(sandbox.execute_dream(n, code, {"n": n}) for n in range(20)))
 
     results = asyncio.run(run_all())
     assert [(each.dream_id, each.output) for each in results] == [(n, n * n) for n in range(20)]

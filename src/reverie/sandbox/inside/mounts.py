@@ -39,12 +39,11 @@ _IDENTITY_FILES = {
     "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
 }
 SHARED_MEMORY_BYTES = 64 << 20
+SCRATCH = "/tmp"
 
 
-def enter_new_root(
-    readonly: "Iterable[tuple[str, str]]", enable_network: bool, owned: "dict[str, int]"
-) -> None:
-    """Make a minimal read-only root around (host path, inner path) pairs and move into it."""
+def enter_new_root() -> None:
+    """Move into an empty root; the old one is at `OLD` until `seal_root`."""
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     stage = next(path for path in ("/tmp", "/var", "/usr") if os.path.isdir(path))
     kernel.mount("tmpfs", stage, "tmpfs", _PRIVATE, "size=1m,nr_inodes=4096,mode=755")
@@ -52,7 +51,13 @@ def enter_new_root(
     os.mkdir("old")
     kernel.pivot_root(".", "old")
     os.chdir("/")
-    for folder in ("/tmp", "/proc", "/dev", "/etc", "/usr"):
+
+
+def furnish_root(
+    readonly: "Iterable[tuple[str, str]]", enable_network: bool, owned: "dict[str, int]"
+) -> None:
+    """The system's programs and the (host path, inner path) pairs, all read-only, and devices."""
+    for folder in ("/proc", "/dev", "/etc", "/usr"):
         os.makedirs(folder, exist_ok=True)
     _bind_system(enable_network)
     for source, target in readonly:
@@ -60,8 +65,30 @@ def enter_new_root(
     _make_devices()
 
 
-def seal_root() -> None:
-    """Forget the old root and make the new one read-only."""
+def first_in_scratch(path: str) -> "str | None":
+    """The entry of the scratch folder that `path` is or lies in; None when it lies elsewhere."""
+    inner = path.removeprefix(SCRATCH + "/")
+    return None if inner == path else f"{SCRATCH}/{inner.partition('/')[0]}"
+
+
+def ways_to(shown: "Iterable[str]") -> "list[str]":
+    """Entries of the scratch folder that are not shown themselves, but lead to what is."""
+    targets = set(shown)
+    firsts = {first for path in targets if (first := first_in_scratch(path)) is not None}
+    return sorted(firsts - targets)
+
+
+def mount_ways(ways: "Iterable[str]") -> None:
+    """Make each a mount of its own: nobody inside can move or remove a mount."""
+    for path in ways:
+        os.mkdir(path)
+        kernel.mount("tmpfs", path, "tmpfs", _PRIVATE, "size=64k,nr_inodes=1024,mode=755")
+
+
+def seal_root(ways: "Iterable[str]") -> None:
+    """Forget the old root; make the new one, and the ways to what is shown, read-only."""
+    for path in ways:
+        kernel.mount(None, path, None, kernel.MS_REMOUNT | kernel.MS_BIND | _READONLY)
     kernel.detach(OLD)
     os.rmdir(OLD)
     kernel.mount(None, "/", None, kernel.MS_REMOUNT | kernel.MS_BIND | _READONLY)

@@ -7,6 +7,7 @@ is alive any more, so nothing changes under our hands.
 """
 
 import os
+from collections.abc import Iterable
 
 ENTRIES_AT_MOST = 4000
 _PARKED = b".parked-%d"
@@ -16,14 +17,18 @@ class TooDirty(Exception):
     """Cleaning would cost more than a new sandbox."""
 
 
-def empty(folder: str, at_most: int = ENTRIES_AT_MOST) -> int:
-    """Remove everything in `folder` and reset its own attributes; how many entries there were."""
+def empty(folder: str, kept: "Iterable[str]" = (), at_most: int = ENTRIES_AT_MOST) -> int:
+    """Remove everything in `folder` and reset its own attributes; how many entries there were.
+
+    `kept` are names of mounts: they cannot be removed, and hold nothing of an execution.
+    """
     removed = 0
     top = os.fsencode(folder)
     ours = os.stat(top).st_uid == os.geteuid()
     if ours:
         os.chmod(top, 0o1777)
-    pending = os.listdir(top)
+    stay = {os.fsencode(name) for name in kept}
+    pending = [name for name in os.listdir(top) if name not in stay]
     while pending:
         name = pending.pop()
         removed += 1

@@ -128,8 +128,9 @@ class Zygote:
         )
         self.child, self.child_descriptor = 0, -1
         self.memory_limit, self.memory_exceeded = 0, False
+        kept = self.config.get("kept", {})
         for folder in self.config["scratch"]:
-            wipe.empty(folder)
+            wipe.empty(folder, kept.get(folder, ()))
 
     def _tell(self, **facts: Any) -> None:
         try:
