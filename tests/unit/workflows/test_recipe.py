@@ -105,7 +105,7 @@ def test_a_lambda_is_refused_by_name() -> None:
 
 def test_a_function_typed_at_a_prompt_is_named() -> None:
     scope: dict = {"__name__": "__main__"}
-    exec("def typed(): return 1", scope)
+    exec("def typed(): return 1", scope)  # noqa: S102
     with pytest.raises(UsageError, match="source of typed cannot be had"):
         recipe(scope["typed"])
 
