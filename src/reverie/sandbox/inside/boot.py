@@ -24,13 +24,13 @@ from . import (
     mounts,
     owners,
     posture,
+    scratch,
     seccomp,
     zygote,
 )
 
 _NAMESPACES = kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
 _CONFIG_BYTES = 1 << 20
-_SCRATCH_INODES = 8192
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
@@ -90,22 +90,14 @@ def _enter_namespaces(config: "dict[str, Any]", views: layers.Layers) -> None:
     if not config["network"]:
         identity.raise_loopback()
     socket.sethostname("reverie")
-    mounts.enter_new_root()
-    mounts.mount_scratch(mounts.SCRATCH, config["disk_bytes"], _SCRATCH_INODES)
-    mounts.mount_ways(mounts.ways_to(_shown(config)))
-    mounts.furnish_root(config["readonly"], config["network"], owned)
+    mounts.enter_new_root(config, owned)
     if config["interpreter"] != config["launcher"]:
         mounts.bind_own_code(config["own_code"])
     views.mount_originals(owned)
     views.mount_fresh()
+    scratch.close_shelves(config)
     for descriptor in owned.values():
         os.close(descriptor)
-
-
-def _shown(config: "dict[str, Any]") -> "list[str]":
-    """Where something of the host is seen inside."""
-    copies = [pair["copy"] for pair in config["copies"]]
-    return [target for _, target in config["readonly"]] + copies
 
 
 def _become_zygote(
@@ -127,22 +119,13 @@ def _become_zygote(
 
 
 def _finish_root(config: "dict[str, Any]") -> None:
-    mounts.mount_scratch("/dev/shm", mounts.SHARED_MEMORY_BYTES, _SCRATCH_INODES)
     config["has_proc"] = mounts.mount_proc()
-    mounts.seal_root(mounts.ways_to(_shown(config)))
-    config["kept"] = _kept(config)
+    mounts.seal_root()
     if config["uid"] is not None:
         identity.become(config["uid"])
         kernel.unshare(kernel.CLONE_NEWUSER)
         identity.map_single_user(config["uid"], config["uid"])
     posture.check_namespaces(config)
-
-
-def _kept(config: "dict[str, Any]") -> "dict[str, list[str]]":
-    """Names in the scratch folder that are no execution's, so they stay when it is emptied."""
-    firsts = (mounts.first_in_scratch(path) for path in _shown(config))
-    names = {os.path.basename(first) for first in firsts if first is not None}
-    return {mounts.SCRATCH: sorted(names)}
 
 
 def _settle(control: socket.socket, config: "dict[str, Any]") -> None:

@@ -8,9 +8,9 @@ touched, and sources under any path (also under `/tmp`) stay visible.
 import errno
 import os
 import struct
-from collections.abc import Iterable
+from typing import Any
 
-from . import kernel, owners
+from . import kernel, owners, scratch
 
 OLD = "/old"
 OWN_CODE = "/.reverie"
@@ -38,12 +38,10 @@ _IDENTITY_FILES = {
     "/etc/hosts": "127.0.0.1 localhost\n::1 localhost\n",
     "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
 }
-SHARED_MEMORY_BYTES = 64 << 20
-SCRATCH = "/tmp"
 
 
-def enter_new_root() -> None:
-    """Move into an empty root; the old one is at `OLD` until `seal_root`."""
+def enter_new_root(config: "dict[str, Any]", owned: "dict[str, int]") -> None:
+    """Make a minimal root around the (host path, inner path) pairs to be shown; move into it."""
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     stage = next(path for path in ("/tmp", "/var", "/usr") if os.path.isdir(path))
     kernel.mount("tmpfs", stage, "tmpfs", _PRIVATE, "size=1m,nr_inodes=4096,mode=755")
@@ -51,54 +49,20 @@ def enter_new_root() -> None:
     os.mkdir("old")
     kernel.pivot_root(".", "old")
     os.chdir("/")
-
-
-def furnish_root(
-    readonly: "Iterable[tuple[str, str]]", enable_network: bool, owned: "dict[str, int]"
-) -> None:
-    """The system's programs and the (host path, inner path) pairs, all read-only, and devices."""
-    for folder in ("/proc", "/dev", "/etc", "/usr"):
+    for folder in ("/tmp", "/proc", "/dev", "/etc", "/usr"):
         os.makedirs(folder, exist_ok=True)
-    _bind_system(enable_network)
-    for source, target in readonly:
-        bind_readonly(source, target, owned)
+    _bind_system(config["network"])
     _make_devices()
+    scratch.mount(config)
+    for source, target in config["readonly"]:
+        bind_readonly(source, target, owned)
 
 
-def first_in_scratch(path: str) -> "str | None":
-    """The entry of the scratch folder that `path` is or lies in; None when it lies elsewhere."""
-    inner = path.removeprefix(SCRATCH + "/")
-    return None if inner == path else f"{SCRATCH}/{inner.partition('/')[0]}"
-
-
-def ways_to(shown: "Iterable[str]") -> "list[str]":
-    """Entries of the scratch folder that are not shown themselves, but lead to what is."""
-    targets = set(shown)
-    firsts = {first for path in targets if (first := first_in_scratch(path)) is not None}
-    return sorted(firsts - targets)
-
-
-def mount_ways(ways: "Iterable[str]") -> None:
-    """Make each a mount of its own: nobody inside can move or remove a mount."""
-    for path in ways:
-        os.mkdir(path)
-        kernel.mount("tmpfs", path, "tmpfs", _PRIVATE, "size=64k,nr_inodes=1024,mode=755")
-
-
-def seal_root(ways: "Iterable[str]") -> None:
-    """Forget the old root; make the new one, and the ways to what is shown, read-only."""
-    for path in ways:
-        kernel.mount(None, path, None, kernel.MS_REMOUNT | kernel.MS_BIND | _READONLY)
+def seal_root() -> None:
+    """Forget the old root and make the new one read-only."""
     kernel.detach(OLD)
     os.rmdir(OLD)
     kernel.mount(None, "/", None, kernel.MS_REMOUNT | kernel.MS_BIND | _READONLY)
-
-
-def mount_scratch(path: str, size: int, inodes: int) -> None:
-    """A private in-memory folder of bounded size."""
-    os.makedirs(path, exist_ok=True)
-    options = f"size={size},nr_inodes={inodes},mode=1777"
-    kernel.mount("tmpfs", path, "tmpfs", _PRIVATE, options)
 
 
 def mount_proc() -> bool:

@@ -7,7 +7,6 @@ is alive any more, so nothing changes under our hands.
 """
 
 import os
-from collections.abc import Iterable
 
 ENTRIES_AT_MOST = 4000
 _PARKED = b".parked-%d"
@@ -17,18 +16,14 @@ class TooDirty(Exception):
     """Cleaning would cost more than a new sandbox."""
 
 
-def empty(folder: str, kept: "Iterable[str]" = (), at_most: int = ENTRIES_AT_MOST) -> int:
-    """Remove everything in `folder` and reset its own attributes; how many entries there were.
-
-    `kept` are names of mounts: they cannot be removed, and hold nothing of an execution.
-    """
+def empty(folder: str, kept: "frozenset[bytes]", at_most: int = ENTRIES_AT_MOST) -> None:
+    """Remove everything in `folder` but the kept paths, and reset its own attributes."""
     removed = 0
     top = os.fsencode(folder)
     ours = os.stat(top).st_uid == os.geteuid()
     if ours:
         os.chmod(top, 0o1777)
-    stay = {os.fsencode(name) for name in kept}
-    pending = [name for name in os.listdir(top) if name not in stay]
+    pending = [name for name in os.listdir(top) if top + b"/" + name not in kept]
     while pending:
         name = pending.pop()
         removed += 1
@@ -41,7 +36,6 @@ def empty(folder: str, kept: "Iterable[str]" = (), at_most: int = ENTRIES_AT_MOS
             os.unlink(path)
     if ours:
         _reset_attributes(top)
-    return removed
 
 
 def _flatten(top: bytes, path: bytes, serial: int) -> list[bytes]:
