@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from reverie.model.sections import SandboxSection
     from reverie.model.workflow import Step, StepRun, WorkflowRun
     from reverie.sandbox.engine import Sandbox
+    from reverie.sandbox.safety import CodeValidator
     from reverie.store import Journal, journal_url
     from reverie.trials.dream_sandbox import DreamSandbox
     from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
@@ -59,6 +60,7 @@ _PLACES = {
     "reverie.model.sections": ("SandboxSection",),
     "reverie.model.workflow": ("Step", "StepRun", "WorkflowRun"),
     "reverie.sandbox.engine": ("Sandbox",),
+    "reverie.sandbox.safety": ("CodeValidator",),
     "reverie.store": ("Journal", "journal_url"),
     "reverie.trials.dream_sandbox": ("DreamSandbox",),
     "reverie.workflows.sandbox_runner": ("WorkflowSandboxRunner",),
@@ -67,6 +69,7 @@ _HOMES = {name: place for place, names in _PLACES.items() for name in names}
 
 __all__ = [
     "Call",
+    "CodeValidator",
     "DreamSandbox",
     "DreamTestResult",
     "ErrorCategory",
