@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 
-def blocks(root: Path, kind: str) -> list[str]:
-    readme = (root / "README.md").read_text("utf-8")
+def blocks(root: Path, kind: str, page: str = "README.md") -> list[str]:
+    readme = (root / page).read_text("utf-8")
     return re.findall(rf"```{kind}\n(.*?)```", readme, re.DOTALL)
 
 
@@ -38,6 +38,14 @@ def test_the_python_examples(
     assert printed[1].startswith("Decide what a divisor of zero means before dividing.")
     run(workflow)
     assert capsys.readouterr().out.startswith("success [")
+
+
+def test_the_page_on_python(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sandbox, validator = blocks(root, "python", "docs/python.md")
+    run(sandbox)
+    assert capsys.readouterr().out == "success 42\n"
+    run(validator)
+    assert capsys.readouterr().out.startswith("False [")
 
 
 def test_the_check(
