@@ -85,7 +85,7 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
     own = own_interpreter()
     target = own if policy.python is None else interpreter_at(policy.python)
     namespaces = profile.tier is IsolationTier.NAMESPACES
-    scratch_folders = ["/tmp", "/dev/shm"] if namespaces else [scratch]
+    scratch_folders = _scratch_folders(profile.tier, scratch)
     home = scratch_folders[0]
     return {
         "tier": profile.tier.value,
@@ -97,6 +97,7 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
             for number, path in enumerate(policy.private_copies)
         ],
         "scratch": scratch_folders,
+        "host_folder": None if namespaces else scratch,
         "disk_bytes": profile.disk_bytes,
         "environment": _environment(policy, target, home),
         "working_directory": policy.working_directory or home,
@@ -112,12 +113,19 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
     }
 
 
+def _scratch_folders(tier: IsolationTier, folder: str) -> list[str]:
+    """Where executions may write; `folder` is the slot's own on the host."""
+    if tier is IsolationTier.NAMESPACES:
+        return ["/tmp", "/dev/shm"]
+    return [f"{folder}/scratch" if tier is IsolationTier.SRT else folder]
+
+
 def _mount_pairs(profile: Profile, interpreter: Interpreter) -> list[tuple[str, str]]:
     wanted = [*interpreter.folders, *profile.policy.readonly]
     if profile.tier is not IsolationTier.NAMESPACES:
         wanted += _SYSTEM_PATHS
         wanted += _NETWORK_PATHS if profile.policy.enable_network else ()
-        if interpreter.binary != own_interpreter().binary:
+        if interpreter.binary != own_interpreter().binary or profile.tier is IsolationTier.SRT:
             wanted.append(f"{INSIDE_FOLDER}/inside")
     pairs: list[tuple[str, str]] = []
     for path in sorted({os.path.abspath(path) for path in wanted}):
@@ -159,7 +167,8 @@ def _socket_families(profile: Profile) -> list[int]:
     Without a network namespace an internet socket is the host's, so it needs the permission.
     """
     policy = profile.policy
-    if profile.tier is not IsolationTier.NAMESPACES and not policy.enable_network:
+    has_own_network = profile.tier in (IsolationTier.NAMESPACES, IsolationTier.SRT)
+    if not has_own_network and not policy.enable_network:
         return []
     families = [_AF_INET, _AF_INET6]
     private = profile.tier is IsolationTier.NAMESPACES and not policy.enable_network

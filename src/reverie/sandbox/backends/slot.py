@@ -16,7 +16,8 @@ from typing import Any
 
 from reverie.errors import IsolationUnavailable, SandboxLost
 from reverie.model.execution import Limits
-from reverie.sandbox.backends import cgroups
+from reverie.model.outcome import IsolationTier
+from reverie.sandbox.backends import cgroups, srt
 from reverie.sandbox.profile import INSIDE_FOLDER, Profile, build_config, own_interpreter
 
 BOOT_SECONDS = 60.0
@@ -76,9 +77,14 @@ class Slot:
 
     def _start(self, site: cgroups.CgroupSite | None, limits: Limits) -> None:
         name = f"reverie-{os.getpid()}-{next(_serial)}"
-        scratch = os.path.join(tempfile.gettempdir(), f"{name}-{os.urandom(4).hex()}")
+        scratch = os.path.join(
+            os.path.realpath(tempfile.gettempdir()), f"{name}-{os.urandom(4).hex()}"
+        )
         config = build_config(self.profile, scratch, _unused_uid(self.profile))
         config["cgroups"] = []
+        if self.profile.tier is IsolationTier.SRT:
+            config |= srt.launch(config)
+            site = None  # srt's own processes, node above all, would count against the limits
         if site is not None:
             self.cgroup = cgroups.for_slot(site, name)
             config["cgroups"] = self.cgroup.recipe(limits.memory_bytes, limits.processes)

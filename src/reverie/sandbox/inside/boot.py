@@ -20,7 +20,7 @@ from . import hostside, identity, kernel, landlock, mounts, posture, seccomp, zy
 _NAMESPACES = kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
 _CONFIG_BYTES = 1 << 20
 _SCRATCH_INODES = 8192
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
 def main() -> NoReturn:
@@ -32,12 +32,15 @@ def main() -> NoReturn:
     try:
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
         host.make()
-        if config["tier"] == "namespaces":
+        if config["tier"] in ("namespaces", "srt"):
             config["host_namespaces"] = posture.namespaces()
+        if config["tier"] == "namespaces":
             _enter_namespaces(config)
         pid = os.fork()
         if pid == 0:
             os.close(lifeline)
+            if config["tier"] == "srt":
+                _become_keeper(control, config)
             _become_zygote(control, config, host)
     except OSError as error:
         _fail(control, error)
@@ -78,6 +81,17 @@ def _become_zygote(
         if config["interpreter"] != config["launcher"]:
             _change_interpreter(control, config)
         _serve(control, config)
+    except Exception as error:  # noqa: BLE001  whatever it is, this slot did not boot
+        _fail(control, error)
+        os._exit(1)
+
+
+def _become_keeper(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
+    from . import keeper
+
+    try:
+        keeper.prepare(control, config)
+        keeper.Keeper(control, config).run()
     except Exception as error:  # noqa: BLE001  whatever it is, this slot did not boot
         _fail(control, error)
         os._exit(1)
@@ -126,7 +140,7 @@ def _settle(control: socket.socket, config: "dict[str, Any]") -> None:
 
 def _apply_landlock(config: "dict[str, Any]") -> None:
     readable = [target for _, target in config["readonly"]]
-    writable = [*config["scratch"], *_DEVICES, *(pair["copy"] for pair in config["copies"])]
+    writable = [*config["scratch"], *DEVICES, *(pair["copy"] for pair in config["copies"])]
     if config["tier"] == "namespaces":
         if landlock.abi() < 1:
             return  # the mount namespace alone decides what is visible
@@ -177,13 +191,13 @@ def _serve(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0 if config["tier"] == "namespaces" else 1)
         seccomp.install(seccomp.build(rules))
     facts = posture.examine(config)
-    _set_import_path(config)
+    set_import_path(config)
     zygote.warm_up(config)
     control.send(json.dumps({"booted": True, "posture": facts}).encode())
     zygote.Zygote(control, config, oom_score).run()
 
 
-def _set_import_path(config: "dict[str, Any]") -> None:
+def set_import_path(config: "dict[str, Any]") -> None:
     """The target's own import path; its `.pth` files run here, inside the isolation."""
     sys.path[:] = [path for path in sys.path if path != config["own_code"]]
     sys.dont_write_bytecode = True

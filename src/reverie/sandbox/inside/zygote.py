@@ -135,16 +135,16 @@ class Zygote:
     def _kill_everything(self) -> None:
         """In a pid namespace of our own, -1 is every process but us, at once."""
         if self.config["tier"] == "namespaces":
-            _kill(-1)
+            kill(-1)
         elif self.child:
-            _kill(-self.child)
-            _kill(self.child)
+            kill(-self.child)
+            kill(self.child)
 
     def _reap_everything(self) -> "tuple[int, float]":
         if self.config["tier"] != "namespaces":
             return reap_orphans()
-        _kill(-1)
-        return _wait_for_all()
+        kill(-1)
+        return wait_for_all()
 
     def _watch_memory(self) -> None:
         if tree_bytes() > self.memory_limit:
@@ -152,7 +152,8 @@ class Zygote:
             self._kill_everything()
 
 
-def _kill(target: int) -> None:
+def kill(target: int) -> None:
+    """End a process (positive), a group (below -1) or all that we may signal (-1)."""
     try:
         if target < -1:
             os.killpg(-target, signal.SIGKILL)
@@ -162,7 +163,7 @@ def _kill(target: int) -> None:
         return  # already gone, or a zombie of another session
 
 
-def _wait_for_all() -> "tuple[int, float]":
+def wait_for_all() -> "tuple[int, float]":
     """Reap until no child is left; how many there were, and the CPU time they used."""
     count, cpu = 0, 0.0
     while True:
@@ -179,7 +180,7 @@ def reap_orphans() -> "tuple[int, float]":
     count, cpu = 0, 0.0
     while children := _children():
         for pid in children:
-            _kill(pid)
+            kill(pid)
             _, _, usage = os.wait4(pid, 0)
             count += 1
             cpu += usage.ru_utime + usage.ru_stime
@@ -198,6 +199,11 @@ def _children() -> "list[int]":
 def tree_bytes() -> int:
     """Memory of every process of this pid namespace but ourselves, shared pages counted once."""
     pids = [name for name in os.listdir("/proc") if name.isdigit() and name != "1"]
+    return bytes_of(pids)
+
+
+def bytes_of(pids: "list[str]") -> int:
+    """Memory of these processes; shares are only worked out where it could matter."""
     page = resource.getpagesize()
     resident = [_resident_pages(pid) * page for pid in pids]
     if sum(resident) < (64 << 20):
