@@ -34,16 +34,12 @@ format: setup ## format the code
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
 
-bench: setup ## run every benchmark: benchmarks/<name>/__main__.py
-	@for each in benchmarks/*/__main__.py; do \
-		[ -f "$$each" ] || { echo "no benchmarks yet"; break; }; \
-		name=$$(basename "$$(dirname "$$each")"); \
-		$(BIN)/python -m "benchmarks.$$name" || exit 1; \
-	done
+bench: setup ## measure the sandbox beside its peers (benchmarks/sandbox/peers.sh installs them)
+	$(BIN)/python -m benchmarks.sandbox
 
-soak: setup ## run the tests that take minutes (marked soak)
-	@$(BIN)/python -m pytest -q -m soak; code=$$?; \
-	if [ $$code = 5 ]; then echo "no soak tests yet"; else exit $$code; fi
+soak: setup ## 20,000 executions with hostile ones among them, then 100 killed supervisors
+	$(BIN)/python -m benchmarks.soak
+	$(BIN)/python -m benchmarks.soak.kill
 
 docs: setup ## write the generated parts of docs/
 	$(BIN)/python scripts/write_docs.py

@@ -1,3 +1,105 @@
-"""Reverie improves a Python repository while its people sleep, and proves every change."""
+"""Reverie improves a Python repository while its people sleep, and proves every change.
+
+The public names below are imported when they are first used: `import reverie` loads no room
+and has no effects.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from reverie.bootstrap import open_sandbox
+    from reverie.errors import MachineryError, ReverieError, UsageError
+    from reverie.model.dream import DreamTestResult
+    from reverie.model.execution import (
+        Call,
+        ErrorReport,
+        Execution,
+        Expression,
+        FileChange,
+        Limits,
+        Module,
+        Policy,
+        Pytest,
+        Request,
+        Script,
+        Usage,
+    )
+    from reverie.model.failure import FailurePattern
+    from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome, TrustTier
+    from reverie.model.sections import SandboxSection
+    from reverie.sandbox.engine import Sandbox
+    from reverie.store import Journal, journal_url
+    from reverie.trials.dream_sandbox import DreamSandbox
 
 __version__ = "0.1.0"
+
+_PLACES = {
+    "reverie.bootstrap": ("open_sandbox",),
+    "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
+    "reverie.model.dream": ("DreamTestResult",),
+    "reverie.model.execution": (
+        "Call",
+        "ErrorReport",
+        "Execution",
+        "Expression",
+        "FileChange",
+        "Limits",
+        "Module",
+        "Policy",
+        "Pytest",
+        "Request",
+        "Script",
+        "Usage",
+    ),
+    "reverie.model.failure": ("FailurePattern",),
+    "reverie.model.outcome": ("ErrorCategory", "IsolationTier", "TestOutcome", "TrustTier"),
+    "reverie.model.sections": ("SandboxSection",),
+    "reverie.sandbox.engine": ("Sandbox",),
+    "reverie.store": ("Journal", "journal_url"),
+    "reverie.trials.dream_sandbox": ("DreamSandbox",),
+}
+_HOMES = {name: place for place, names in _PLACES.items() for name in names}
+
+__all__ = [
+    "Call",
+    "DreamSandbox",
+    "DreamTestResult",
+    "ErrorCategory",
+    "ErrorReport",
+    "Execution",
+    "Expression",
+    "FailurePattern",
+    "FileChange",
+    "IsolationTier",
+    "Journal",
+    "Limits",
+    "MachineryError",
+    "Module",
+    "Policy",
+    "Pytest",
+    "Request",
+    "ReverieError",
+    "Sandbox",
+    "SandboxSection",
+    "Script",
+    "TestOutcome",
+    "TrustTier",
+    "Usage",
+    "UsageError",
+    "__version__",
+    "journal_url",
+    "open_sandbox",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,6 +3,7 @@
 import importlib.util
 import re
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,33 @@ def test_the_json_keys_are_the_documented_ones(
     assert set(keys_of(document)) == documented
 
 
+def test_the_json_keys_of_an_execution_are_the_documented_ones(root: Path) -> None:
+    from reverie.interfaces.cli import requests
+    from reverie.model.execution import ChangeKind, Execution, FileChange, Usage
+    from reverie.model.outcome import IsolationTier, TestOutcome
+
+    execution = Execution(
+        id="1",
+        outcome=TestOutcome.SUCCESS,
+        error_category=None,
+        output=None,
+        error=None,
+        stdout="",
+        stderr="",
+        usage=Usage(0.1),
+        isolation=IsolationTier.NONE,
+        code_hash="",
+        started_at=datetime(2024, 1, 1, tzinfo=UTC),
+        changes=(FileChange("x", ChangeKind.CREATED),),
+    )
+    page = (root / "docs" / "json.md").read_text("utf-8")
+    asked, answered = sections(page)["reverie exec"].split("\nAnswer")
+    assert {row[0].strip("`") for row in rows(asked)} == requests._FIELDS
+    documented = [row[0].strip("`") for row in rows(answered)]
+    assert list(keys_of(requests.execution_document(execution))) == documented
+    assert list(requests.failure_document("", "none")) == documented[:8]
+
+
 def keys_of(document: Any, prefix: str = "") -> Iterator[str]:
     """Paths of a document as docs/json.md writes them."""
     for key, value in document.items():
@@ -95,6 +123,8 @@ def keys_of(document: Any, prefix: str = "") -> Iterator[str]:
             yield path
         if isinstance(value, dict):
             yield from keys_of(value, f"{path}.")
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            yield from keys_of(value[0], f"{path}[].")
 
 
 def test_no_cell_of_the_map_is_empty(root: Path) -> None:

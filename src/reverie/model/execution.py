@@ -184,7 +184,6 @@ class Execution:
     exit_code: int | None = None
     output_truncated: bool = False
     changes: tuple[FileChange, ...] = ()
-    stray_processes: int = 0
 
     @property
     def succeeded(self) -> bool:

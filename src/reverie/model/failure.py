@@ -9,10 +9,14 @@ import hashlib
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
-from reverie.model.outcome import ErrorCategory
+from reverie.model.execution import Execution
+from reverie.model.outcome import ErrorCategory, TestOutcome
 
 SNIPPET_CHARACTERS = 200
+ERROR_TYPE_CHARACTERS = 200
+ERROR_MESSAGE_CHARACTERS = 4000
 
 _PLACEHOLDERS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"0x[0-9a-fA-F]+"), "<address>"),
@@ -36,16 +40,28 @@ _PLACEHOLDERS: tuple[tuple[re.Pattern[str], str], ...] = (
 
 def normalise_message(message: str) -> str:
     """The message without what differs between two runs of the same bug."""
-    text = message[:4000]
+    text = message[:ERROR_MESSAGE_CHARACTERS]
     for pattern, placeholder in _PLACEHOLDERS:
         text = pattern.sub(placeholder, text)
     return " ".join(text.split())
 
 
+@lru_cache(maxsize=512)
 def failure_signature(error_class: str, message: str, location: str | None) -> str:
     """First 16 hex digits of the hash of class, normalised message and innermost frame."""
     parts = "|".join((error_class, normalise_message(message), location or ""))
     return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def signature_of(execution: Execution) -> str | None:
+    """The signature of an execution's failure; None when it succeeded."""
+    if execution.outcome is TestOutcome.SUCCESS:
+        return None
+    error = execution.error
+    if error is None:
+        return failure_signature(execution.outcome.value, "", None)
+    kind = (error.type_name or execution.outcome.value)[:ERROR_TYPE_CHARACTERS]
+    return failure_signature(kind, error.message[:ERROR_MESSAGE_CHARACTERS], error.location)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,6 @@ class ExecutionRecord:
     isolation: IsolationTier
     exit_code: int | None
     output_truncated: bool
-    stray_processes: int
     expected_output_type: str | None
     reverie_version: str
 

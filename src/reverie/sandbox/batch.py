@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from reverie.model.execution import Execution, Limits, Request
+from reverie.model.outcome import IsolationTier
 from reverie.sandbox.backends.exchange import Exchange, drive
 from reverie.sandbox.classify import classify
 from reverie.sandbox.encode import conclude, encode
-from reverie.sandbox.groups import Group, groups_of
+from reverie.sandbox.groups import GROUP_INPUTS, Group, groups_of
 from reverie.sandbox.pool import SlotPool
 from reverie.sandbox.profile import Profile
 
@@ -57,8 +58,11 @@ def execute_many(
     """One execution per input; an input that ends its group is blamed alone, the rest go on."""
     found: dict[int, tuple[Request, Execution]] = {}
     pending = list(range(len(inputs)))
+    cannot_fork = profile.tier is IsolationTier.LANDLOCK
+    at_most = 1 if isolated and cannot_fork else GROUP_INPUTS
+    isolated = isolated and not cannot_fork
     while pending:
-        groups = list(groups_of(request, pending, inputs))
+        groups = list(groups_of(request, pending, inputs, at_most))
         jobs = (_group_job(number, profile, group, isolated) for number, group in enumerate(groups))
         for job, exchange in _run_jobs(pool, jobs):
             group = groups[job.index]

@@ -85,11 +85,12 @@ def judge_claim(request: Request, claim: Mapping[str, Any], output_full: bool) -
         case "returned":
             return _returned(request, claim)
         case "not_compiled":
-            return _errored(claim, TestOutcome.SYNTAX_ERROR, ErrorCategory.SYNTAX)
+            return _errored(request, claim, TestOutcome.SYNTAX_ERROR, ErrorCategory.SYNTAX)
         case "raised":
             return _raised(request, claim, output_full)
         case "not_plain":
-            return _errored(claim, TestOutcome.OUTPUT_VALIDATION_FAILED, ErrorCategory.VALIDATION)
+            outcome = TestOutcome.OUTPUT_VALIDATION_FAILED
+            return _errored(request, claim, outcome, ErrorCategory.VALIDATION)
         case "too_large":
             return _fault(
                 TestOutcome.OUTPUT_VALIDATION_FAILED,
@@ -127,17 +128,17 @@ def _raised(request: Request, claim: Mapping[str, Any], output_full: bool) -> Ru
     ancestors = _texts(error.get("ancestors"))
     resource = _resource_of(error, ancestors, output_full)
     if resource is not None:
-        report = _report(error)
+        report = _report(request, error)
         message = f"{resource} limit: {report.message}"[:_MESSAGE_CHARACTERS]
         report = ErrorReport(message, report.type_name, report.location, report.traceback)
         return Ruling(TestOutcome.RESOURCE_EXHAUSTION, ErrorCategory.RESOURCE, report)
     if "TypeError" in ancestors and _is_at_home(request, error):
-        return _errored(claim, TestOutcome.TYPE_ERROR, ErrorCategory.TYPE)
+        return _errored(request, claim, TestOutcome.TYPE_ERROR, ErrorCategory.TYPE)
     if "ImportError" in ancestors:
-        return _errored(claim, TestOutcome.RUNTIME_ERROR, ErrorCategory.DEPENDENCY)
+        return _errored(request, claim, TestOutcome.RUNTIME_ERROR, ErrorCategory.DEPENDENCY)
     if "AssertionError" in ancestors:
-        return _errored(claim, TestOutcome.RUNTIME_ERROR, ErrorCategory.LOGIC)
-    return _errored(claim, TestOutcome.RUNTIME_ERROR, ErrorCategory.RUNTIME)
+        return _errored(request, claim, TestOutcome.RUNTIME_ERROR, ErrorCategory.LOGIC)
+    return _errored(request, claim, TestOutcome.RUNTIME_ERROR, ErrorCategory.RUNTIME)
 
 
 def _resource_of(error: Mapping[str, Any], ancestors: list[str], output_full: bool) -> str | None:
@@ -164,9 +165,13 @@ def _is_at_home(request: Request, error: Mapping[str, Any]) -> bool:
 
 
 def _is_under_test(request: Request, file: str) -> bool:
-    folders = (*request.policy.import_paths, *request.policy.private_copies)
     own = getattr(request.target, "path", DREAM_FILE)
+    folders = _folders_under_test(request)
     return file in (DREAM_FILE, own) or any(file.startswith(f"{folder}/") for folder in folders)
+
+
+def _folders_under_test(request: Request) -> tuple[str, ...]:
+    return (*request.policy.import_paths, *request.policy.private_copies)
 
 
 def _died(request: Request, status: int) -> Ruling:
@@ -198,20 +203,33 @@ def _fault(outcome: TestOutcome, category: ErrorCategory, message: str) -> Rulin
     return Ruling(outcome, category, ErrorReport(message))
 
 
-def _errored(claim: Mapping[str, Any], outcome: TestOutcome, category: ErrorCategory) -> Ruling:
-    return Ruling(outcome, category, _report(_mapping(claim.get("error"))))
+def _errored(
+    request: Request, claim: Mapping[str, Any], outcome: TestOutcome, category: ErrorCategory
+) -> Ruling:
+    return Ruling(outcome, category, _report(request, _mapping(claim.get("error"))))
 
 
-def _report(error: Mapping[str, Any]) -> ErrorReport:
+def _report(request: Request, error: Mapping[str, Any]) -> ErrorReport:
     kind = str(error.get("type") or "Error")[:200]
     message = f"{kind}: {error.get('message') or ''}".rstrip(": ")[:_MESSAGE_CHARACTERS]
     frames = _frames(error)
-    location = f"{frames[-1][0]}:{frames[-1][2]}" if frames else None
-    own = [frame for frame in frames if frame[0] == DREAM_FILE]
-    if own:
-        location = f"{DREAM_FILE}:{own[-1][2]}"
     lines = [f'  File "{file}", line {line}, in {name}' for file, line, name in frames]
+    location = _location(request, frames)
     return ErrorReport(_scrub(message), kind, location, _scrub("\n".join(lines)) or None)
+
+
+def _location(request: Request, frames: list[tuple[str, int, str]]) -> str | None:
+    """The innermost frame under test, or else the innermost of all.
+
+    A file is named from its import path on: the same bug has the same place in every checkout.
+    """
+    own = [frame for frame in frames if _is_under_test(request, frame[0])]
+    if not own and not frames:
+        return None
+    file, _, name = (own or frames)[-1]
+    for folder in _folders_under_test(request):
+        file = file.removeprefix(f"{folder}/")
+    return _scrub(f"{file}:{name}")
 
 
 def _frames(error: Mapping[str, Any]) -> list[tuple[str, int, str]]:

@@ -80,5 +80,4 @@ def conclude(
         exit_code=ruling.exit_code,
         output_truncated=seen.output_full,
         changes=tuple(FileChange(path, ChangeKind(kind)) for kind, path in seen.changes),
-        stray_processes=seen.stray_processes,
     )

@@ -62,14 +62,17 @@ class Group:
 
 
 def groups_of(
-    request: Request, pending: Sequence[int], inputs: Sequence[Mapping[str, Any]]
+    request: Request,
+    pending: Sequence[int],
+    inputs: Sequence[Mapping[str, Any]],
+    at_most: int = GROUP_INPUTS,
 ) -> Iterator[Group]:
     """Cut the pending inputs into groups of bounded count and size."""
     indexes: list[int] = []
     size = 0
     for index in pending:
         weight = len(repr(inputs[index]))
-        if indexes and (len(indexes) >= GROUP_INPUTS or size + weight > _GROUP_CHARACTERS):
+        if indexes and (len(indexes) >= at_most or size + weight > _GROUP_CHARACTERS):
             yield Group(request, tuple(indexes), tuple(inputs[i] for i in indexes))
             indexes, size = [], 0
         indexes.append(index)
@@ -100,5 +103,4 @@ class _Shares:
             stderr=self.seen.stderr[starts[1] : self.printed[1]],
             wall_seconds=self.seen.wall_seconds / self.answers,
             cpu_seconds=None if cpu is None else cpu / self.answers,
-            stray_processes=0,
         )

@@ -26,7 +26,6 @@ class Observation:
     wait_status: int | None = None
     cpu_seconds: float | None = None
     peak_rss_bytes: int | None = None
-    stray_processes: int = 0
     memory_exceeded: bool = False
     oom_killed: bool = False
     stdout: bytes = b""

@@ -93,7 +93,12 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
         "network": policy.enable_network,
         "readonly": _mount_pairs(profile, target),
         "copies": [
-            {"source": os.path.realpath(path), "copy": path, "original": f"/.original/{number}"}
+            {
+                "source": os.path.realpath(path),
+                "copy": path,
+                "original": f"/.original/{number}",
+                "layer": f"/.layers/{number}",
+            }
             for number, path in enumerate(policy.private_copies)
         ],
         "scratch": scratch_folders,

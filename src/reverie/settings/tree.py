@@ -26,7 +26,7 @@ SECTIONS: Mapping[str, type[Any]] = {
 }
 
 _FLAGS = {
-    "journal.url": "--journal",
+    "journal.url": "--journal-url",
     "logging.level": "--log-level",
     "sandbox.memory_mb": "--memory",
     "sandbox.timeout_seconds": "--timeout",
@@ -82,8 +82,11 @@ class Loaded:
             flag_of("journal.url"),
             f"environment {variable_of('journal.url')}",
         )
-        if not asked and not self.is_initialised:
-            return None
+        return self.repository_journal_url if asked or self.is_initialised else None
+
+    @property
+    def repository_journal_url(self) -> str:
+        """The journal that an initialised repository has, whether this one is or not."""
         url = self.settings.journal.url or f"{_SQLITE}{self.data_dir / JOURNAL_FILE}"
         if url.startswith(_SQLITE):  # a relative path is the repository's
             return _SQLITE + str(self.repository / url.removeprefix(_SQLITE))

@@ -25,18 +25,16 @@ from reverie.model.execution import (
     Script,
     Target,
 )
-from reverie.model.failure import SNIPPET_CHARACTERS, failure_signature
-from reverie.model.outcome import TestOutcome
-from reverie.store.clock import to_microseconds
-from reverie.store.text import (
+from reverie.model.failure import (
     ERROR_MESSAGE_CHARACTERS,
     ERROR_TYPE_CHARACTERS,
-    SOURCE_CHARACTERS,
-    storable,
+    SNIPPET_CHARACTERS,
+    signature_of,
 )
+from reverie.store.clock import to_microseconds
+from reverie.store.text import SOURCE_CHARACTERS, storable
 
 _LARGEST_INTEGER = (1 << 63) - 1
-_cached_signature = lru_cache(maxsize=512)(failure_signature)
 
 
 class Terms(NamedTuple):
@@ -125,7 +123,6 @@ def make_entry(request: Request, execution: Execution, *, with_code: bool) -> En
         execution.isolation.value,
         _count(execution.exit_code),
         execution.output_truncated,
-        _count(execution.stray_processes),
         None if expected is None else storable(expected),
         __version__,
     )
@@ -148,17 +145,14 @@ def _kind_and_name(target: Target) -> tuple[str, str | None]:
 
 
 def _failure(target: Target, execution: Execution, seen_us: int) -> Failure | None:
-    if execution.outcome is TestOutcome.SUCCESS:
+    signature = signature_of(execution)
+    if signature is None:
         return None
     error = execution.error
     message = "" if error is None else error.message[:ERROR_MESSAGE_CHARACTERS]
-    error_class = execution.outcome.value
-    if error is not None and error.type_name is not None:
-        error_class = error.type_name[:ERROR_TYPE_CHARACTERS]
-    location = None if error is None else error.location
     category = execution.error_category
     return Failure(
-        _cached_signature(error_class, message, location),
+        signature,
         "unknown" if category is None else category.value,
         storable(message),
         storable(_snippet(target)),

@@ -79,7 +79,7 @@ executions = Table(
     Column("error_category", _Key),
     # Class of the error, as the code under test claimed it.
     Column("error_type", Text),
-    # Message of the error, cut at `text.ERROR_MESSAGE_CHARACTERS`.
+    # Message of the error, cut at `model.failure.ERROR_MESSAGE_CHARACTERS`.
     Column("error_message", Text),
     # `failure_patterns.signature`; NULL for a success.
     Column("failure_signature", _Key),
@@ -93,8 +93,6 @@ executions = Table(
     Column("exit_code", BigInteger),
     # Whether stdout or stderr met its limit.
     Column("output_truncated", Boolean, nullable=False),
-    # Processes that were still alive at the end and had to be killed.
-    Column("stray_processes", BigInteger, nullable=False),
     # Type name the output was checked against; NULL when it was not.
     Column("expected_output_type", Text),
     # Version of Reverie that ran it.

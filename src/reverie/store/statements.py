@@ -27,7 +27,6 @@ EXECUTION_COLUMNS = (
     "isolation",
     "exit_code",
     "output_truncated",
-    "stray_processes",
     "expected_output_type",
     "reverie_version",
 )

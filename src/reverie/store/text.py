@@ -6,8 +6,6 @@ both backends, so that a journal reads the same wherever it lives.
 
 import re
 
-ERROR_MESSAGE_CHARACTERS = 4000
-ERROR_TYPE_CHARACTERS = 200
 SOURCE_CHARACTERS = 1 << 20
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")

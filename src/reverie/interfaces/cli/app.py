@@ -45,3 +45,12 @@ class App:
     def settings(self) -> Settings:
         """The settings tree, sections to hand to the rooms."""
         return self.loaded.settings
+
+    def recording_url(self, *, asked: bool = False) -> str | None:
+        """The journal that executions are recorded in; None: they are not.
+
+        `asked`: the person wants them recorded, prepared repository or not.
+        """
+        if asked:
+            return self.loaded.repository_journal_url
+        return self.loaded.journal_url if self.settings.journal.record else None

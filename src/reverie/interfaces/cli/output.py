@@ -20,8 +20,12 @@ _UNWRAPPED_COLUMNS = 4096
 
 def emit_json(document: object, *, on_one_line: bool = False) -> None:
     """Write one JSON document to stdout: strict, pure ASCII, keys in the order given."""
-    plain = _plain(document)
-    click.echo(json.dumps(plain, allow_nan=False, indent=None if on_one_line else 2))
+    indent = None if on_one_line else 2
+    try:
+        text = json.dumps(document, allow_nan=False, indent=indent, default=_plain)
+    except ValueError:
+        text = json.dumps(_finite(document), allow_nan=False, indent=indent, default=_plain)
+    click.echo(text)
 
 
 def printable(text: str, *, multiline: bool = False) -> str:
@@ -63,22 +67,32 @@ def emit_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON can hold it. A number that is not finite becomes its name."""
+    """What JSON has no form for, one step nearer to it."""
     match value:
         case Enum():
             return value.value
-        case float():
-            return value if math.isfinite(value) else str(value)
-        case str() | int() | None:
-            return value
         case Mapping():
-            return {str(_plain(key)): _plain(item) for key, item in value.items()}
-        case list() | tuple() | set() | frozenset():
-            return [_plain(item) for item in value]
+            return dict(value)
+        case set() | frozenset():
+            return list(value)
         case datetime():
             return value.isoformat()
         case PurePath():
             return str(value)
         case _ if is_dataclass(value):
-            return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+            return {each.name: getattr(value, each.name) for each in fields(value)}
     raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def _finite(value: Any) -> Any:
+    """A value in which a number that is not finite is its name."""
+    match value:
+        case float():
+            return value if math.isfinite(value) else str(value)
+        case Mapping():
+            return {key: _finite(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_finite(item) for item in value]
+        case str() | int() | None:
+            return value
+    return _finite(_plain(value))

@@ -19,12 +19,12 @@ _Answer = tuple[dict[str, Any], int]
 _AHEAD_PER_SLOT = 4
 
 
-def serve_stream(app: App, policy: Policy) -> int:
+def serve_stream(app: App, policy: Policy, journal_url: str | None) -> int:
     """Answer until standard input ends; the exit code is the worst of the answers' own."""
     section = app.settings.sandbox
     answers: queue.Queue[Future[_Answer] | None] = queue.Queue(_AHEAD_PER_SLOT * section.slots)
     worst = [0]
-    with open_sandbox(section, app.loaded.journal_url) as sandbox:
+    with open_sandbox(section, journal_url) as sandbox:
         printer = threading.Thread(target=_print_in_order, args=(answers, worst))
         printer.start()
         try:

@@ -1,6 +1,7 @@
 """One execution on one slot, as a state machine: feed it readiness, it ends in facts.
 
-    hello ─▶ asking ─▶ listening ─▶ burying ─▶ done
+    hello ─▶ asking ─▶ listening ─┬▶ done          it answered; its burial goes on behind us
+                                  └▶ burying ─▶ done
 
 Nothing here blocks, so one thread can drive many slots (`drive`), and nothing that comes
 over the channel is trusted: it is junk, partial, huge or deeply nested until proven a frame.
@@ -17,16 +18,15 @@ from typing import Any
 
 from reverie.errors import SandboxLost
 from reverie.model.execution import Limits
+from reverie.sandbox.backends.process import Process
 from reverie.sandbox.backends.slot import Slot
 from reverie.sandbox.inside import frames
 from reverie.sandbox.observation import Ending, Observation
 
 _HELLO_SECONDS = 60.0
 _BURIAL_SECONDS = 10.0
-_PATIENCE_AFTER_ANSWER_SECONDS = 0.1
 _READ_BYTES = 1 << 18
 _MESSAGE_BYTES = 1 << 20
-_HELLO_LIMIT_BYTES = 1 << 12
 
 
 class _Phase(StrEnum):
@@ -54,10 +54,9 @@ class Exchange:
         self._phase = _Phase.HELLO
         self._ending: Ending | None = None
         self._garble: str | None = None
-        self._spare_cpu = 0.0
+        self._process = Process(0)
         self._started = time.monotonic()
         self._deadline = self._started + _HELLO_SECONDS
-        self._ended = 0.0
 
     def _take_arms(self, output_bytes: int) -> None:
         self.arms = self.slot.armed_for(output_bytes)
@@ -111,25 +110,15 @@ class Exchange:
         """The deadline of the current phase has passed."""
         if self._phase is _Phase.HELLO:
             raise SandboxLost(self.slot.profile.tier, "the spare did not come up")
-        if self._phase is _Phase.BURYING and self._ending is not None:
-            if self._deadline < self._ended + _BURIAL_SECONDS:
-                self.slot.kill_execution()
-                self._deadline = self._ended + _BURIAL_SECONDS
-                return
+        if self._phase is _Phase.BURYING:
             raise SandboxLost(self.slot.profile.tier, "the execution could not be buried")
-        self.slot.kill_execution()
-        self._bury(Ending.WALL, _BURIAL_SECONDS)
+        self._kill_and_bury(Ending.WALL)
 
     def _hear_hello(self) -> None:
-        data = self._receive()
-        if data is None:
-            return
-        if not data or len(self._received) > _HELLO_LIMIT_BYTES:
+        pid = self.arms.receive_hello()
+        if pid is None:
             raise SandboxLost(self.slot.profile.tier, "the spare ended before its request")
-        frame = self._take_frame(frames.HEADER.size, _HELLO_LIMIT_BYTES)
-        if frame is None:
-            return
-        self._spare_cpu = float(json.loads(frame)["cpu"])
+        self._process = Process(pid)
         self.slot.prepare(self.limits)
         self._started = time.monotonic()
         self._deadline = self._started + self.limits.wall_seconds
@@ -151,7 +140,7 @@ class Exchange:
         if data is None:
             return
         if not data:
-            self._bury(Ending.SILENT, _BURIAL_SECONDS)
+            self._bury(Ending.SILENT)
             return
         while self._phase is _Phase.LISTENING or self._phase is _Phase.ASKING:
             if not self._take_answer():
@@ -173,11 +162,18 @@ class Exchange:
         self.claims.append(claim)
         self._deadline = max(self._deadline, time.monotonic() + self.limits.wall_seconds)
         if len(self.claims) == self._answers:
-            if self._received:
-                self._give_up("more than one answer")
-            else:
-                self._bury(Ending.ANSWERED, _PATIENCE_AFTER_ANSWER_SECONDS)
+            self._answered()
         return True
+
+    def _answered(self) -> None:
+        """It waits to be killed now, so what it used can be read from outside, unhurried."""
+        if self._received:
+            self._give_up("more than one answer")
+        elif self.slot.profile.policy.private_copies:
+            self._kill_and_bury(Ending.ANSWERED)  # what it changed is known when all is dead
+        else:
+            self._ending = Ending.ANSWERED
+            self._finish({})
 
     def _take_frame(self, head: int, limit: int) -> bytes | None:
         if len(self._received) < head:
@@ -205,14 +201,16 @@ class Exchange:
 
     def _give_up(self, why: str) -> None:
         self._garble = why
-        self.slot.kill_execution()
-        self._bury(Ending.GARBLED, _BURIAL_SECONDS)
+        self._kill_and_bury(Ending.GARBLED)
 
-    def _bury(self, ending: Ending, patience_seconds: float) -> None:
+    def _kill_and_bury(self, ending: Ending) -> None:
+        self.slot.kill_execution()
+        self._bury(ending)
+
+    def _bury(self, ending: Ending) -> None:
         self._ending = ending
         self._phase = _Phase.BURYING
-        self._ended = time.monotonic()
-        self._deadline = self._ended + patience_seconds
+        self._deadline = time.monotonic() + _BURIAL_SECONDS
 
     def _hear_zygote(self) -> None:
         try:
@@ -225,6 +223,10 @@ class Exchange:
         if message is None or "doubt" in message or type(message.get("status")) is not int:
             self._lose(message)
             return
+        if message.get("serial") != self.arms.serial:
+            return  # the burial of an execution that had answered
+        if self._phase is _Phase.HELLO:
+            raise SandboxLost(self.slot.profile.tier, "the spare ended before its request")
         if self._phase in (_Phase.LISTENING, _Phase.ASKING):
             self._drain()
         self._finish(message)
@@ -240,31 +242,41 @@ class Exchange:
             self._phase = _Phase.LISTENING
             self._listen()
             if self._phase is not _Phase.BURYING and len(self._received) == before:
-                self._bury(Ending.SILENT, _BURIAL_SECONDS)
+                self._bury(Ending.SILENT)
 
     def _finish(self, status: Mapping[str, Any]) -> None:
         assert self._ending is not None
         self._phase = _Phase.DONE
         stdout, full_out = _read_output(self.arms.output, self.arms.output_bytes)
         stderr, full_err = _read_output(self.arms.errors, self.arms.output_bytes)
-        suspicious = self._ending is not Ending.ANSWERED or bool(status.get("strays"))
         self.observation = Observation(
             ending=self._ending,
             wall_seconds=time.monotonic() - self._started,
             claim=self.claims[-1] if self.claims else None,
             garble=self._garble,
-            wait_status=status["status"],
-            cpu_seconds=_number(status.get("cpu"), self._spare_cpu),
-            peak_rss_bytes=int(_number(status.get("peak_kib"), 0.0)) << 10,
-            stray_processes=int(_number(status.get("strays"), 0.0)),
+            wait_status=status.get("status"),
+            cpu_seconds=self._cpu_seconds(status),
+            peak_rss_bytes=self._peak_rss_bytes(status),
             memory_exceeded=status.get("memory_exceeded") is True,
-            oom_killed=suspicious and self.slot.take_oom_kills() > 0,
+            oom_killed=self._ending is not Ending.ANSWERED and self.slot.take_oom_kills() > 0,
             stdout=stdout,
             stderr=stderr,
             output_full=full_out or full_err,
             changes=_pairs(status.get("changes")),
         )
         self.slot.disarm()
+
+    def _cpu_seconds(self, status: Mapping[str, Any]) -> float | None:
+        """From its wait status once it is buried, from its clock while it waits for that."""
+        if "cpu" in status:
+            return _difference(status["cpu"], self._process.cpu_before_seconds)
+        return self._process.cpu_seconds()
+
+    def _peak_rss_bytes(self, status: Mapping[str, Any]) -> int | None:
+        if "peak_kib" in status:
+            kibibytes = _difference(status["peak_kib"], 0.0)
+            return None if kibibytes is None else int(kibibytes) << 10
+        return self._process.peak_rss_bytes()
 
 
 def drive(exchanges: Sequence[Exchange]) -> Exchange:
@@ -305,10 +317,10 @@ def _read_output(descriptor: int, limit: int) -> tuple[bytes, bool]:
     return os.pread(descriptor, min(position, limit), 0), position >= limit
 
 
-def _number(value: Any, minus: float) -> float:
+def _difference(value: Any, minus: float) -> float | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return max(0.0, float(value) - minus)
-    return 0.0
+    return None
 
 
 def _pairs(value: Any) -> tuple[tuple[str, str], ...]:

@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import socket
+import struct
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -22,12 +23,11 @@ from reverie.sandbox.profile import INSIDE_FOLDER, Profile, build_config, own_in
 
 BOOT_SECONDS = 60.0
 _MESSAGE_BYTES = 1 << 20
-_PROGRAM = (
-    f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside.boot import main; main()"
-)
+_PROGRAM = f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside.%s import main; main()"
 _GROWTH_SEAL = 0x0004  # F_SEAL_GROW
 _SHRINK_SEAL = 0x0002  # F_SEAL_SHRINK
 _PAGE = 4096
+_CREDENTIALS = struct.Struct("iII")  # pid, uid, gid
 _serial = itertools.count()
 
 
@@ -39,6 +39,22 @@ class Arms:
     output: int
     errors: int
     output_bytes: int
+    serial: int
+
+    def receive_hello(self) -> int | None:
+        """The pid, here, of the spare that said hello; None when it is gone.
+
+        The kernel vouches for the pid: it is not what the sender says.
+        """
+        try:
+            data, ancillary, _, _ = self.channel.recvmsg(1, socket.CMSG_SPACE(_CREDENTIALS.size))
+        except OSError:
+            return None
+        for level, kind, content in ancillary:
+            if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS) and data:
+                pid: int = _CREDENTIALS.unpack(content)[0]
+                return pid
+        return None
 
     def close(self) -> None:
         """Let go of all three."""
@@ -60,6 +76,7 @@ class Slot:
         self._limits_in_force = (limits.memory_bytes, limits.processes)
         self._lifeline = -1
         self._oom_kills_seen = 0
+        self._serial = 0
         self._start(site, limits)
 
     @property
@@ -94,7 +111,7 @@ class Slot:
         read_end, self._lifeline = os.pipe()
         try:
             self.process = subprocess.Popen(
-                _command(theirs.fileno(), read_end),
+                _command(self.profile.tier, theirs.fileno(), read_end),
                 pass_fds=(theirs.fileno(), read_end),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -126,8 +143,11 @@ class Slot:
         self.booted = True
 
     def arm(self, output_bytes: int) -> None:
-        """Hand the zygote the descriptors of the next execution; it forks the spare."""
+        """Have the zygote bury what is there and fork a spare on new descriptors."""
+        self.disarm()
+        self._serial += 1
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         ours.setblocking(False)
         output, errors = _bounded_file(output_bytes), _bounded_file(output_bytes)
         try:
@@ -136,7 +156,7 @@ class Slot:
             raise SandboxLost(self.profile.tier, f"cannot arm: {error}") from error
         finally:
             theirs.close()
-            self.arms = Arms(ours, output, errors, output_bytes)
+            self.arms = Arms(ours, output, errors, output_bytes, self._serial)
 
     def disarm(self) -> None:
         """Let go of the spare's descriptors."""
@@ -146,27 +166,10 @@ class Slot:
 
     def armed_for(self, output_bytes: int) -> Arms:
         """The spare's descriptors, with as much room for output as asked."""
-        if self.arms is None:
+        if self.arms is None or self.arms.output_bytes != output_bytes:
             self.arm(output_bytes)
-        elif self.arms.output_bytes != output_bytes:
-            self._rearm(output_bytes)
         assert self.arms is not None
         return self.arms
-
-    def _rearm(self, output_bytes: int) -> None:
-        """Send the spare home unused and make one with another amount of output."""
-        self.disarm()
-        self.control.setblocking(True)
-        self.control.settimeout(BOOT_SECONDS)
-        try:
-            message = self.control.recv(_MESSAGE_BYTES)
-        except OSError as error:
-            raise SandboxLost(self.profile.tier, f"cannot rearm: {error}") from error
-        finally:
-            self.control.setblocking(False)
-        if b'"status"' not in message:
-            raise SandboxLost(self.profile.tier, "cannot rearm: the zygote ended")
-        self.arm(output_bytes)
 
     def prepare(self, limits: Limits) -> None:
         """Put the limits that belong to the slot, not to the process, in force."""
@@ -205,9 +208,10 @@ class Slot:
             self.process.wait()
 
 
-def _command(control: int, lifeline: int) -> list[str]:
-    binary = own_interpreter().binary
-    return [binary, "-s", "-S", "-P", "-X", "utf8", "-c", _PROGRAM, str(control), str(lifeline)]
+def _command(tier: IsolationTier, control: int, lifeline: int) -> list[str]:
+    program = _PROGRAM % ("srt_launcher" if tier is IsolationTier.SRT else "boot")
+    arguments = ["-s", "-S", "-P", "-X", "utf8", "-c", program, str(control), str(lifeline)]
+    return [own_interpreter().binary, *arguments]
 
 
 def _bounded_file(size: int) -> int:

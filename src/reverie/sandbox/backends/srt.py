@@ -24,8 +24,6 @@ _PROGRAM = (
     "from inside.guest import main; main()"
 )
 _ARCHITECTURES = {"x86_64": "x64", "aarch64": "arm64"}
-_WRITABLE_UNASKED = ("/tmp/claude", "/private/tmp/claude")
-"""Folders of the host that srt lets every command write unless it is told not to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +106,7 @@ def _settings(config: dict[str, Any], srt: Srt) -> dict[str, Any]:
             "denyRead": ["/"],
             "allowRead": [*readable, srt.filter],
             "allowWrite": config["scratch"],
-            "denyWrite": list(_WRITABLE_UNASKED),
+            "denyWrite": [],
         },
         "bwrapPath": srt.helpers["bwrap"],
         "socatPath": srt.helpers["socat"],

@@ -15,7 +15,18 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from . import hostside, identity, kernel, landlock, mounts, posture, seccomp, zygote
+from . import (
+    hostside,
+    identity,
+    kernel,
+    landlock,
+    layers,
+    mounts,
+    owners,
+    posture,
+    seccomp,
+    zygote,
+)
 
 _NAMESPACES = kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
 _CONFIG_BYTES = 1 << 20
@@ -28,31 +39,47 @@ def main() -> NoReturn:
     control = socket.socket(fileno=int(sys.argv[-2]))
     lifeline = int(sys.argv[-1])
     config = json.loads(control.recv(_CONFIG_BYTES))
+    if config["tier"] == "landlock" and config["uid"] is not None:
+        _choose_identity(config)
     host = hostside.HostThings(config)
     try:
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
         host.make()
-        if config["tier"] in ("namespaces", "srt"):
-            config["host_namespaces"] = posture.namespaces()
+        views = layers.Layers(config)
+        ours, theirs = socket.socketpair()
+        config["layer_channel"] = theirs.fileno()
         if config["tier"] == "namespaces":
-            _enter_namespaces(config)
+            config["host_namespaces"] = posture.namespaces()
+            _enter_namespaces(config, views)
         pid = os.fork()
         if pid == 0:
             os.close(lifeline)
-            if config["tier"] == "srt":
-                _become_keeper(control, config)
+            ours.close()
             _become_zygote(control, config, host)
     except OSError as error:
-        _fail(control, error)
+        fail(control, error)
         host.remove()
         os._exit(1)
     control.close()
-    _guard(pid, lifeline)
+    theirs.close()
+    _guard(pid, lifeline, views, ours)
     host.remove()
     os._exit(0)
 
 
-def _enter_namespaces(config: "dict[str, Any]") -> None:
+def _choose_identity(config: "dict[str, Any]") -> None:
+    """Without a mount namespace an unused uid may not reach what it has to run and read.
+
+    Then it stays root in name only: no capability, no way to get one, Landlock around it.
+    """
+    closed = identity.unreachable(config["uid"], (source for source, _ in config["readonly"]))
+    if closed is not None:
+        config["uid"] = None
+        config["kept_uid"] = f"an unused uid cannot reach {closed}"
+
+
+def _enter_namespaces(config: "dict[str, Any]", views: layers.Layers) -> None:
+    owned = owners.learn(config)
     uid, gid = os.getuid(), os.getgid()
     flags = _NAMESPACES | (0 if config["network"] else kernel.CLONE_NEWNET)
     if config["uid"] is None:
@@ -63,9 +90,13 @@ def _enter_namespaces(config: "dict[str, Any]") -> None:
     if not config["network"]:
         identity.raise_loopback()
     socket.sethostname("reverie")
-    mounts.enter_new_root(config["readonly"], config["network"])
+    mounts.enter_new_root(config["readonly"], config["network"], owned)
     if config["interpreter"] != config["launcher"]:
         mounts.bind_own_code(config["own_code"])
+    views.mount_originals(owned)
+    views.mount_fresh()
+    for descriptor in owned.values():
+        os.close(descriptor)
 
 
 def _become_zygote(
@@ -82,32 +113,13 @@ def _become_zygote(
             _change_interpreter(control, config)
         _serve(control, config)
     except Exception as error:  # noqa: BLE001  whatever it is, this slot did not boot
-        _fail(control, error)
-        os._exit(1)
-
-
-def _become_keeper(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
-    from . import keeper
-
-    try:
-        keeper.prepare(control, config)
-        keeper.Keeper(control, config).run()
-    except Exception as error:  # noqa: BLE001  whatever it is, this slot did not boot
-        _fail(control, error)
+        fail(control, error)
         os._exit(1)
 
 
 def _finish_root(config: "dict[str, Any]") -> None:
     mounts.mount_scratch("/tmp", config["disk_bytes"], _SCRATCH_INODES)
     mounts.mount_scratch("/dev/shm", mounts.SHARED_MEMORY_BYTES, _SCRATCH_INODES)
-    for pair in config["copies"]:
-        os.makedirs(pair["original"], exist_ok=True)
-        source = mounts.OLD + pair["source"]
-        kernel.mount(source, pair["original"], None, kernel.MS_BIND | kernel.MS_REC)
-        mounts.make_readonly(pair["original"])
-        mounts.mount_scratch(pair["copy"], config["disk_bytes"], 4 * _SCRATCH_INODES)
-        if config["uid"] is not None:
-            os.chown(pair["copy"], config["uid"], config["uid"])
     config["has_proc"] = mounts.mount_proc()
     mounts.seal_root()
     if config["uid"] is not None:
@@ -126,8 +138,7 @@ def _settle(control: socket.socket, config: "dict[str, Any]") -> None:
     if config["tier"] != "none":
         kernel.drop_capabilities()
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-    os.closerange(3, control.fileno())
-    kernel.close_from(control.fileno() + 1)
+    _close_all_but(control.fileno(), config["layer_channel"])
     os.environ.clear()
     os.environ.update(config["environment"])
     os.umask(0o022)
@@ -138,9 +149,19 @@ def _settle(control: socket.socket, config: "dict[str, Any]") -> None:
         _apply_landlock(config)
 
 
+def _close_all_but(*kept: int) -> None:
+    first = 3
+    for descriptor in sorted(kept):
+        os.closerange(first, descriptor)
+        first = descriptor + 1
+    kernel.close_from(first)
+
+
 def _apply_landlock(config: "dict[str, Any]") -> None:
     readable = [target for _, target in config["readonly"]]
-    writable = [*config["scratch"], *DEVICES, *(pair["copy"] for pair in config["copies"])]
+    writable = [*config["scratch"], *DEVICES]
+    # A view is mounted anew for every execution; its parent folder stays the same one.
+    writable += [os.path.dirname(pair["copy"]) for pair in config["copies"]]
     if config["tier"] == "namespaces":
         if landlock.abi() < 1:
             return  # the mount namespace alone decides what is visible
@@ -157,6 +178,7 @@ def _change_interpreter(control: socket.socket, config: "dict[str, Any]") -> NoR
     os.write(descriptor, json.dumps(config).encode())
     os.lseek(descriptor, 0, os.SEEK_SET)
     control.set_inheritable(True)
+    os.set_inheritable(config["layer_channel"], True)
     program = (
         f"import sys; sys.path.insert(0, {config['own_code']!r}); "
         "from inside.boot import resume; resume()"
@@ -177,7 +199,7 @@ def resume() -> NoReturn:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         _serve(control, config)
     except Exception as error:  # noqa: BLE001  whatever it is, this slot did not boot
-        _fail(control, error)
+        fail(control, error)
         os._exit(1)
 
 
@@ -209,7 +231,8 @@ def set_import_path(config: "dict[str, Any]") -> None:
     sys.path[:0] = config["import_paths"]
 
 
-def _fail(control: socket.socket, error: BaseException) -> None:
+def fail(control: socket.socket, error: BaseException) -> None:
+    """Tell the supervisor why there will be no slot."""
     text = f"{type(error).__name__}: {error}"[:1000]
     try:
         control.send(json.dumps({"booted": False, "error": text}).encode())
@@ -217,12 +240,14 @@ def _fail(control: socket.socket, error: BaseException) -> None:
         return  # the supervisor is gone; the exit status is all there is to say
 
 
-def _guard(pid: int, lifeline: int) -> None:
+def _guard(pid: int, lifeline: int, views: layers.Layers, channel: socket.socket) -> None:
     """Wait for the zygote or the supervisor, whichever ends first; then nothing is left."""
     poll = select.poll()
     poll.register(lifeline, select.POLLIN | select.POLLHUP)
     poll.register(os.pidfd_open(pid), select.POLLIN)
-    poll.poll()
+    poll.register(channel.fileno(), select.POLLIN)
+    while [descriptor for descriptor, _ in poll.poll()] == [channel.fileno()]:
+        views.answer(channel)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
     zygote.reap_orphans()

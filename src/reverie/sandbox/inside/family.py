@@ -5,8 +5,10 @@ Processes come and go while we look: whoever ended between two looks counts for 
 
 import os
 from dataclasses import dataclass
+from typing import Any
 
 _TICKS = os.sysconf("SC_CLK_TCK")
+_WORTH_SHARING_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,12 @@ class Sample:
             later.bytes_now,
         )
 
+    def spent(self) -> "dict[str, Any]":
+        """What is known of the spending; empty when nobody was there to look at."""
+        if not self.peak_kib:
+            return {}
+        return {"cpu": self.cpu_seconds, "peak_kib": self.peak_kib}
+
 
 @dataclass(frozen=True)
 class Member:
@@ -32,6 +40,7 @@ class Member:
 
     pid: int
     numbers: "tuple[int, ...]"
+    resident_kib: int
     peak_kib: int
     cpu_seconds: float
 
@@ -70,9 +79,29 @@ def _look_at(pid: int) -> "Member | None":
     return Member(
         pid,
         tuple(map(int, fields["NSpid"].split())),
-        int(fields.get("VmHWM", "0 kB").split()[0]),
+        _kib(fields.get("VmRSS")),
+        _kib(fields.get("VmHWM")),
         sum(map(int, times)) / _TICKS,
     )
+
+
+def _kib(field: "str | None") -> int:
+    return 0 if field is None else int(field.split()[0])
+
+
+def held_bytes(members: "list[Member]") -> int:
+    """Their memory, shared pages counted once; only worked out where it could matter."""
+    resident = sum(member.resident_kib for member in members) << 10
+    if resident < _WORTH_SHARING_BYTES:
+        return resident
+    return sum(_proportional_kib(member) for member in members) << 10
+
+
+def _proportional_kib(member: Member) -> int:
+    for line in _read(f"/proc/{member.pid}/smaps_rollup").splitlines():
+        if line.startswith("Pss:"):
+            return _kib(line.partition(":")[2])
+    return member.resident_kib  # not readable: count all of it, never less
 
 
 def memory_mounts(pid: int) -> "list[str]":

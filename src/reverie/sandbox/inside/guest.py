@@ -89,13 +89,8 @@ def _hold(channel: int, output: int, errors: int, config: "dict[str, Any]") -> "
         os.close(descriptor)
     _, status, usage = os.wait4(child, 0)
     zygote.kill(-1)
-    strays, stray_cpu = zygote.wait_for_all()
-    return {
-        "status": status,
-        "cpu": usage.ru_utime + usage.ru_stime + stray_cpu,
-        "peak_kib": usage.ru_maxrss,
-        "strays": strays,
-    }
+    cpu = usage.ru_utime + usage.ru_stime + zygote.wait_for_all()
+    return {"status": status, "cpu": cpu, "peak_kib": usage.ru_maxrss}
 
 
 def _tell(keeper: socket.socket, **facts: Any) -> None:

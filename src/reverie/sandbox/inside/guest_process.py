@@ -14,7 +14,7 @@ _MESSAGE_BYTES = 1 << 16
 _LOG_BYTES = 1 << 16
 _SHOWN_CHARACTERS = 400
 _SHELL_SIGNALS = 128
-_REPORT = {"status": int, "cpu": float, "peak_kib": int, "strays": int}
+_REPORT = {"status": int, "cpu": float, "peak_kib": int}
 
 
 class GuestProcess:
@@ -97,7 +97,7 @@ class GuestProcess:
             if len(member.numbers) >= self._levels
             and member.numbers[self._levels - 1] not in machinery
         ]
-        held = zygote.bytes_of([str(member.pid) for member in members])
+        held = family.held_bytes(members)
         files = family.used_bytes(self._holder.pid, self._mounts) - self._used_before
         cpu = sum(member.cpu_seconds for member in members)
         peak = max((member.peak_kib for member in members), default=0)

@@ -4,6 +4,7 @@ Not 65534: that is how the kernel shows every owner that has no name in here.
 """
 
 import os
+from collections.abc import Iterable
 
 from . import kernel
 
@@ -26,6 +27,27 @@ def become(uid: int) -> None:
     if os.getresuid() != (uid, uid, uid) or os.getresgid() != (uid, uid, uid):
         raise OSError(f"could not become uid {uid}")
     kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
+
+
+def unreachable(uid: int, paths: "Iterable[str]") -> str | None:
+    """The first of these paths that `uid` cannot use; a child that becomes it tries them all.
+
+    Root's interpreter often lies below a home folder that is closed to everybody else.
+    """
+    wanted = [path for path in paths if os.path.exists(path)]
+    pid = os.fork()
+    if pid == 0:
+        status = 255
+        try:
+            become(uid)
+            closed = (n for n, path in enumerate(wanted) if not os.access(path, os.R_OK))
+            status = min(next(closed, -1) + 1, 254)
+        finally:
+            os._exit(status)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if status == 0:
+        return None
+    return wanted[status - 1] if 0 < status <= len(wanted) else f"uid {uid}"
 
 
 def raise_loopback() -> None:

@@ -10,7 +10,7 @@ import os
 import struct
 from collections.abc import Iterable
 
-from . import kernel
+from . import kernel, owners
 
 OLD = "/old"
 OWN_CODE = "/.reverie"
@@ -41,7 +41,9 @@ _IDENTITY_FILES = {
 SHARED_MEMORY_BYTES = 64 << 20
 
 
-def enter_new_root(readonly: "Iterable[tuple[str, str]]", enable_network: bool) -> None:
+def enter_new_root(
+    readonly: "Iterable[tuple[str, str]]", enable_network: bool, owned: "dict[str, int]"
+) -> None:
     """Make a minimal read-only root around (host path, inner path) pairs and move into it."""
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     stage = next(path for path in ("/tmp", "/var", "/usr") if os.path.isdir(path))
@@ -54,7 +56,7 @@ def enter_new_root(readonly: "Iterable[tuple[str, str]]", enable_network: bool) 
         os.makedirs(folder, exist_ok=True)
     _bind_system(enable_network)
     for source, target in readonly:
-        bind_readonly(source, target)
+        bind_readonly(source, target, owned)
     _make_devices()
 
 
@@ -86,8 +88,11 @@ def mount_proc() -> bool:
     return False
 
 
-def bind_readonly(source: str, target: str) -> None:
-    """Show one host path (free of links) read-only, with everything mounted below it."""
+def bind_readonly(source: str, target: str, owned: "dict[str, int] | None" = None) -> None:
+    """Show one host path (free of links) read-only, with everything mounted below it.
+
+    One that has an owner in `owned` is shown as belonging to the sandbox's user.
+    """
     host = OLD + source
     if not os.path.exists(host):
         return
@@ -96,6 +101,9 @@ def bind_readonly(source: str, target: str) -> None:
     elif not os.path.exists(target):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         os.close(os.open(target, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
+    if owned and source in owned:
+        owners.bind_as_user(host, target, owned[source])
+        return
     kernel.mount(host, target, None, kernel.MS_BIND | kernel.MS_REC)
     make_readonly(target)
 

@@ -1,8 +1,8 @@
-"""A way for an unprivileged user to what lies behind closed folders.
+"""Some paths of a folder, and nothing else of it, for an unprivileged user.
 
-Root's interpreter may lie below a folder that only root may enter. In a mount namespace of
-our own the closed folder is covered by an empty open one that holds just the paths asked for:
-nothing else of it can be reached, and nothing on the host changes.
+Root's interpreter may lie below a folder that only root may enter; a shared folder holds what
+is nobody's business. In a mount namespace of our own such a folder is covered by an empty
+open one that holds just the paths asked for, and nothing on the host changes.
 """
 
 import os
@@ -14,12 +14,15 @@ from . import kernel
 _COVER = "size=64k,nr_inodes=1024,mode=755"
 
 
-def open_way(pairs: "Iterable[tuple[str, str]]") -> None:
-    """Make (source, target) pairs reachable for everybody; to be called as root."""
-    behind: dict[str, list[tuple[str, str]]] = {}
+def open_way(pairs: "Iterable[tuple[str, str]]", hidden: "Iterable[str]") -> None:
+    """Make (source, target) pairs reachable for everybody, all else below `hidden` for nobody."""
+    behind: dict[str, list[tuple[str, str]]] = {folder: [] for folder in hidden}
     for source, target in pairs:
-        for gate in filter(None, (closed_folder(source), closed_folder(target))):
-            behind.setdefault(gate, []).append((source, target))
+        for path in dict.fromkeys((source, target)):
+            gate = next((folder for folder in behind if path.startswith(f"{folder}/")), None)
+            gate = gate or closed_folder(path)
+            if gate is not None:
+                behind.setdefault(gate, []).append((source, target))
     for gate, wanted in sorted(behind.items()):
         _cover(gate, wanted)
 

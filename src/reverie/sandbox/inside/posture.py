@@ -38,6 +38,7 @@ def examine(config: "dict[str, Any]") -> "dict[str, Any]":
         refuse_writing(path)
     return {
         "uid": os.getuid(),
+        "kept_uid": config.get("kept_uid"),
         "landlock": landlock.abi(),
         "proc": bool(config.get("has_proc")),
         "pid": os.getpid(),

@@ -66,6 +66,12 @@ def test_json_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == '{"a": [1, {"b": "x\\ny"}]}\n'
 
 
+def test_what_can_be_read_can_be_written(capsys: pytest.CaptureFixture[str]) -> None:
+    deep = "[" * 700 + "]" * 700
+    emit_json({"output": json.loads(deep)}, on_one_line=True)
+    assert capsys.readouterr().out == f'{{"output": {deep}}}\n'
+
+
 def test_what_has_no_json_form_is_our_mistake() -> None:
     with pytest.raises(TypeError, match="object has no JSON form"):
         emit_json({"a": object()})

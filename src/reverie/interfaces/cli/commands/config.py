@@ -36,7 +36,7 @@ def command(app: App) -> None:
         )
         return
     click.echo(printable(f"repository  {loaded.repository}  ({app.repository.origin})"))
-    closed = "not opened here: run `reverie init`, or give --journal"
+    closed = "not opened here: run `reverie init`, or set REVERIE_JOURNAL_URL"
     click.echo(printable(f"journal     {journal or closed}") + "\n")
     emit_table(("setting", "value", "from"), [(key, _cell(value), at) for key, value, at in rows])
     for note in loaded.notes:

@@ -49,12 +49,13 @@ echo '{"code": "def f(x): return x + 1", "entry": "f", "params": {"x": 1}}' \\
 @click.option("--cwd", metavar="DIR", help="Folder to start in; it must be visible.")
 @click.option("--request", metavar="FILE", help="Read one JSON request; - is standard input.")
 @click.option("--stream", is_flag=True, help="Read a request per line; answer a line each.")
-@click.option("--journal", is_flag=True, help="Record the execution even in an unprepared folder.")
+@click.option("--journal", is_flag=True, help="Record, also where `reverie init` was not run.")
 @setting_option("sandbox.tier")
 @setting_option("sandbox.timeout_seconds")
 @setting_option("sandbox.memory_mb")
 @setting_option("sandbox.slots")
 @setting_option("sandbox.enable_network")
+@setting_option("journal.url")
 @click.pass_obj
 def command(app: App, /, **given: Any) -> int:
     """Run code in the sandbox: a file, a function in it, an expression, a module or pytest.
@@ -72,14 +73,15 @@ def command(app: App, /, **given: Any) -> int:
         python=given["python"] and _absolute(given["python"]),
         working_directory=given["cwd"] and _absolute(given["cwd"]),
     )
+    journal_url = app.recording_url(asked=given["journal"])
     if given["stream"]:
         from reverie.interfaces.cli.stream import serve_stream
 
-        return serve_stream(app, policy)
+        return serve_stream(app, policy, journal_url)
     if given["request"] is not None:
-        return _answer_request(app, policy, given["request"])
+        return _answer_request(app, policy, given["request"], journal_url)
     request = Request(_target(given), section.limits(), policy, given["expect"])
-    with open_sandbox(section, app.loaded.journal_url) as sandbox:
+    with open_sandbox(section, journal_url) as sandbox:
         execution = sandbox.run(request)
     if app.json:
         emit_json(execution_document(execution))
@@ -88,12 +90,12 @@ def command(app: App, /, **given: Any) -> int:
     return 0 if execution.succeeded else 1
 
 
-def _answer_request(app: App, policy: Policy, source: str) -> int:
+def _answer_request(app: App, policy: Policy, source: str, journal_url: str | None) -> int:
     """One JSON object in, one out, whatever happens in between."""
     section = app.settings.sandbox
     request = parse_request(_read(source), section.limits(), policy)
     try:
-        with open_sandbox(section, app.loaded.journal_url) as sandbox:
+        with open_sandbox(section, journal_url) as sandbox:
             execution = sandbox.run(request)
     except UsageError:
         raise

@@ -69,7 +69,6 @@ def _create_executions() -> None:
         sa.Column("isolation", _KEY, nullable=False),
         sa.Column("exit_code", sa.BigInteger),
         sa.Column("output_truncated", sa.Boolean, nullable=False),
-        sa.Column("stray_processes", sa.BigInteger, nullable=False),
         sa.Column("expected_output_type", sa.Text),
         sa.Column("reverie_version", sa.Text, nullable=False),
     )

@@ -1,0 +1,1 @@
+"""Longer runs beside the tests: what the sandbox costs, and what it survives."""

@@ -1,0 +1,1 @@
+"""What isolation costs: ours and its peers, interleaved in one run, on the same payload."""

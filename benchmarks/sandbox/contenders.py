@@ -1,0 +1,260 @@
+"""Who is measured. Each runs the payload once, isolated as well as it sensibly can."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from benchmarks.machine import real_interpreter
+from benchmarks.sandbox.payload import CODE, ENTRY, PROGRAM, request_text
+from reverie.model.execution import Call, Request
+from reverie.model.sections import SandboxSection
+from reverie.sandbox.engine import Sandbox
+
+PEERS_FOLDER = Path(__file__).parent.parent / ".peers"
+_SECONDS = 60.0
+_SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+
+
+class NotInstalled(Exception):
+    """A peer that is not on this machine; the text says how to get it."""
+
+
+class Contender(Protocol):
+    """One row of the table."""
+
+    name: str
+    every: int
+    """Takes part in every n-th round."""
+
+    def measure(self, params: dict[str, Any]) -> list[tuple[float, Any]]:
+        """Seconds and result of each execution of one turn."""
+
+
+class PlainPython:
+    """A new interpreter, no isolation: what everybody pays who starts a process."""
+
+    name = "python -I -S, no isolation"
+    every = 1
+
+    def __init__(self) -> None:
+        self._command = [real_interpreter(), "-I", "-S", "-c", PROGRAM]
+
+    def measure(self, params: dict[str, Any]) -> list[tuple[float, Any]]:
+        return [_timed_command(self._command, params)]
+
+
+class Bubblewrap(PlainPython):
+    """All namespaces, no capabilities, empty environment, read-only root, private /tmp."""
+
+    name = "bubblewrap + python -I -S"
+
+    def __init__(self) -> None:
+        bwrap = shutil.which("bwrap")
+        if bwrap is None:
+            raise NotInstalled("apt-get install bubblewrap")
+        binary = real_interpreter()
+        self._command = [
+            *(bwrap, "--unshare-all", "--die-with-parent", "--new-session"),
+            *("--cap-drop", "ALL", "--clearenv", "--setenv", "LANG", "C.UTF-8"),
+            *_bubblewrap_root(),
+            *("--ro-bind", sys.base_prefix, sys.base_prefix),
+            *("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp"),
+            *("--", binary, "-I", "-S", "-c", PROGRAM),
+        ]
+
+
+def _bubblewrap_root() -> Iterator[str]:
+    for folder in _SYSTEM_FOLDERS:
+        if os.path.islink(folder):
+            yield from ("--symlink", os.readlink(folder), folder)
+        elif os.path.isdir(folder):
+            yield from ("--ro-bind", folder, folder)
+
+
+class SandboxRuntime(PlainPython):
+    """The `srt` command with its network and file rules on."""
+
+    name = "srt (sandbox-runtime) + python -I -S"
+
+    def __init__(self, every: int, settings: Path) -> None:
+        self.every = every
+        script = PEERS_FOLDER / "node_modules" / ".bin" / "srt"
+        node = shutil.which("node")
+        if not script.exists() or node is None:
+            raise NotInstalled("benchmarks/sandbox/peers.sh (needs npm)")
+        rules = {
+            "network": {"allowedDomains": [], "deniedDomains": []},
+            "filesystem": {"denyRead": [], "allowWrite": [], "denyWrite": []},
+        }
+        settings.write_text(json.dumps(rules), encoding="utf-8")
+        self._command = [
+            *(node, str(script.resolve()), "--settings", str(settings), "--"),
+            *(real_interpreter(), "-I", "-S", "-c", PROGRAM),
+        ]
+
+
+def _sandlock_rules() -> dict[str, Any]:
+    folders = [folder for folder in (*_SYSTEM_FOLDERS, "/etc", "/dev") if os.path.isdir(folder)]
+    return {
+        "fs_readable": [*folders, sys.base_prefix],
+        "max_memory": "512M",
+        "max_processes": 64,
+        "clean_env": True,
+    }
+
+
+class SandlockRun:
+    """sandlock's `run`: Landlock and seccomp around a new interpreter."""
+
+    name = "sandlock run + python -I -S"
+    every = 1
+
+    def __init__(self) -> None:
+        self._sandlock = _import_sandlock()
+        self._command = [real_interpreter(), "-I", "-S", "-c", PROGRAM]
+
+    def measure(self, params: dict[str, Any]) -> list[tuple[float, Any]]:
+        text = request_text(params)
+        started = time.perf_counter()
+        sandbox = self._sandlock.Sandbox(**_sandlock_rules())
+        result = sandbox.run([*self._command, text], timeout=_SECONDS)
+        seconds = time.perf_counter() - started
+        return [(seconds, json.loads(result.stdout) if result.success else result)]
+
+
+class SandlockFork:
+    """sandlock's `fork`: a confined fork of the calling program, no new interpreter.
+
+    Its fastest form: the code under test starts inside a copy of the host application, with
+    the host's memory and descriptors, which the other contenders do not allow.
+    """
+
+    name = "sandlock fork (a copy of the caller)"
+    every = 1
+
+    def __init__(self) -> None:
+        self._sandlock = _import_sandlock()
+
+    def measure(self, params: dict[str, Any]) -> list[tuple[float, Any]]:
+        text = request_text(params)
+        reading, writing = os.pipe()
+
+        def work(_: int) -> None:
+            request = json.loads(text)
+            scope: dict[str, Any] = {}
+            exec(compile(request["code"], "<dream>", "exec"), scope)  # noqa: S102
+            result = scope[request["entry"]](**request["params"])
+            os.write(writing, json.dumps(result).encode())
+
+        started = time.perf_counter()
+        sandbox = self._sandlock.Sandbox(**_sandlock_rules(), init_fn=_nothing, work_fn=work)
+        clones = sandbox.fork(1)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as pipe:
+            answer = pipe.read()
+        seconds = time.perf_counter() - started
+        del clones
+        return [(seconds, json.loads(answer or b"null"))]
+
+
+def _nothing() -> None:
+    return
+
+
+def _import_sandlock() -> Any:
+    try:
+        import sandlock
+    except ImportError:
+        raise NotInstalled("pip install sandlock") from None
+    return sandlock
+
+
+class OursCold:
+    """A new `Sandbox`, one execution, closed again."""
+
+    name = "Reverie, cold"
+    every = 1
+
+    def __init__(self, section: SandboxSection) -> None:
+        self._section = section
+
+    def measure(self, params: dict[str, Any]) -> list[tuple[float, Any]]:
+        started = time.perf_counter()
+        with Sandbox(self._section) as sandbox:
+            output = sandbox.run(Request(Call(CODE, ENTRY, params))).output
+        return [(time.perf_counter() - started, output)]
+
+
+class OursWarm:
+    """`Sandbox.run` on warm slots, by a caller that pauses until the spare is ready."""
+
+    name = "Reverie, warm"
+    every = 1
+    executions = 1
+
+    def __init__(self, sandbox: Sandbox, pause_seconds: float) -> None:
+        self._sandbox = sandbox
+        self._pause_seconds = pause_seconds
+
+    def measure(self, params: dict[str, Any]) -> list[tuple[float, Any]]:
+        request = Request(Call(CODE, ENTRY, params))
+        time.sleep(self._pause_seconds)
+        found = []
+        for _ in range(self.executions):
+            started = time.perf_counter()
+            output = self._sandbox.run(request).output
+            found.append((time.perf_counter() - started, output))
+        return found
+
+
+class OursBackToBack(OursWarm):
+    """The same by a caller that never pauses: it waits for spares that are still being made."""
+
+    name = "Reverie, warm, back to back"
+    executions = 5
+
+
+def _timed_command(command: list[str], params: dict[str, Any]) -> tuple[float, Any]:
+    text = request_text(params).encode()
+    started = time.perf_counter()
+    ran = subprocess.run(command, input=text, capture_output=True, timeout=_SECONDS, check=False)
+    seconds = time.perf_counter() - started
+    if ran.returncode != 0:
+        return seconds, ran.stderr.decode(errors="replace")[-500:]
+    return seconds, json.loads(ran.stdout)
+
+
+@contextmanager
+def open_contenders(
+    section: SandboxSection, pause_seconds: float, slow_every: int
+) -> Iterator[tuple[list[Contender], dict[str, str]]]:
+    """All that are here, and the others by name with what is missing."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="reverie-bench-")))
+        sandbox = stack.enter_context(Sandbox(section))
+        sandbox.warm()
+        here: list[Contender] = []
+        missing: dict[str, str] = {}
+        for kind, make in (
+            (PlainPython, PlainPython),
+            (Bubblewrap, Bubblewrap),
+            (SandlockRun, SandlockRun),
+            (SandlockFork, SandlockFork),
+            (SandboxRuntime, lambda: SandboxRuntime(slow_every, folder / "srt.json")),
+            (OursCold, lambda: OursCold(section)),
+            (OursWarm, lambda: OursWarm(sandbox, pause_seconds)),
+            (OursBackToBack, lambda: OursBackToBack(sandbox, pause_seconds)),
+        ):
+            try:
+                here.append(make())
+            except NotInstalled as error:
+                missing[kind.name] = f"not installed: {error}"
+        yield here, missing

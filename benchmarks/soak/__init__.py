@@ -1,0 +1,1 @@
+"""Many executions with hostile ones among them, and supervisors killed at random moments."""
