@@ -45,6 +45,11 @@ class Srt:
         return f"{self.package}/vendor/seccomp/{_ARCHITECTURES[platform.machine()]}"
 
     @property
+    def modules(self) -> str:
+        """The folder that holds the package and what it imports."""
+        return f"{self.package.partition('/node_modules/')[0]}/node_modules"
+
+    @property
     def version(self) -> str:
         """As its package says."""
         return str(_manifest(self.package)["version"])
@@ -92,7 +97,7 @@ def launch(config: dict[str, Any]) -> dict[str, Any]:
                 "LANG": "C.UTF-8",
             },
             "own_folder": own_folder,
-            "needs": [(path, path) for path in (srt.node, srt.package, srt.filter)],
+            "needs": [(path, path) for path in (srt.node, srt.modules, srt.filter)],
             "settings": _settings(config, srt),
         },
     }

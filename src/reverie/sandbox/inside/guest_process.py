@@ -114,9 +114,11 @@ class GuestProcess:
         return _as_seen_inside(status)
 
     def log(self) -> str:
-        """What srt itself printed, for people."""
+        """The line of srt's own output that tells most."""
         text = os.pread(self._log, _LOG_BYTES, 0).rstrip(b"\0").decode("utf-8", "replace")
-        return " ".join(text.split())[-_SHOWN_CHARACTERS:] or "it said nothing"
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        telling = (line for line in lines if line.startswith(("Error", "bwrap:", "apply-seccomp:")))
+        return next(telling, lines[-1] if lines else "it said nothing")[:_SHOWN_CHARACTERS]
 
 
 def _as_seen_inside(status: int) -> int:
