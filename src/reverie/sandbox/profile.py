@@ -85,7 +85,7 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
     own = own_interpreter()
     target = own if policy.python is None else interpreter_at(policy.python)
     namespaces = profile.tier is IsolationTier.NAMESPACES
-    scratch_folders = _scratch_folders(profile.tier, scratch)
+    scratch_folders = ["/tmp", "/dev/shm"] if namespaces else [scratch]
     home = scratch_folders[0]
     return {
         "tier": profile.tier.value,
@@ -102,7 +102,6 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
             for number, path in enumerate(policy.private_copies)
         ],
         "scratch": scratch_folders,
-        "host_folder": None if namespaces else scratch,
         "disk_bytes": profile.disk_bytes,
         "environment": _environment(policy, target, home),
         "working_directory": policy.working_directory or home,
@@ -116,13 +115,6 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
         "launcher": own.binary,
         "own_code": INSIDE_FOLDER,
     }
-
-
-def _scratch_folders(tier: IsolationTier, folder: str) -> list[str]:
-    """Where executions may write; `folder` is the slot's own on the host."""
-    if tier is IsolationTier.NAMESPACES:
-        return ["/tmp", "/dev/shm"]
-    return [f"{folder}/scratch" if tier is IsolationTier.SRT else folder]
 
 
 def _mount_pairs(profile: Profile, interpreter: Interpreter) -> list[tuple[str, str]]:

@@ -18,6 +18,8 @@ from reverie.errors import IsolationUnavailable
 PACKAGE = "@anthropic-ai/sandbox-runtime"
 INSTALL = f"npm install -g {PACKAGE}"
 INSTALL_HELPERS = "apt-get install bubblewrap socat ripgrep"
+_SETTINGS, _OWN_FOLDER = "/tmp/settings.json", "/tmp/srt"
+"""In the launcher's private `/tmp`; short, for a path of a socket may not be long."""
 _HELPERS = ("bwrap", "socat", "rg", "bash", "env")
 _PROGRAM = (
     "import sys; sys.path.insert(0, {folder!r}); sys.dont_write_bytecode = True; "
@@ -79,25 +81,23 @@ def find_srt() -> Srt:
 def launch(config: dict[str, Any]) -> dict[str, Any]:
     """What a slot's config needs on top so that its launcher can start srt."""
     srt = find_srt()
-    folder = config["host_folder"]
-    own_folder, settings = f"{folder}/srt", f"{folder}/settings.json"
     interpreter = [config["interpreter"], "-s", "-S", "-P", "-X", "utf8"]
     program = _PROGRAM.format(folder=config["own_code"])
     clean = [srt.helpers["env"], "-i", "PYTHONHASHSEED=0", "LANG=C.UTF-8"]
-    command = [srt.node, srt.program, "--settings", settings, "--"]
+    command = [srt.node, srt.program, "--settings", _SETTINGS, "--"]
     folders = dict.fromkeys(os.path.dirname(path) for path in (srt.node, *srt.helpers.values()))
     return {
-        "settings": settings,
         "srt": {
+            "settings_file": _SETTINGS,
             "command": [*command, *clean, *interpreter, "-c", program],
             "environment": {
                 "PATH": ":".join(folders),
-                "HOME": own_folder,
-                "TMPDIR": own_folder,
+                "HOME": _OWN_FOLDER,
+                "TMPDIR": _OWN_FOLDER,
                 "LANG": "C.UTF-8",
             },
-            "own_folder": own_folder,
-            "needs": [(path, path) for path in (srt.node, srt.modules, srt.filter)],
+            "own_folder": _OWN_FOLDER,
+            "needs": [(path, path) for path in (srt.node, srt.modules, *srt.helpers.values())],
             "settings": _settings(config, srt),
         },
     }

@@ -68,7 +68,7 @@ def _examine(config: "dict[str, Any]") -> "dict[str, Any]":
     posture.check_power()
     for path in _FORBIDDEN_WRITES:
         posture.refuse_writing(path)
-    if os.path.exists(config["settings"]):
+    if os.path.exists(config["hidden"]):
         raise posture.Unsafe("files that srt was told to hide are visible")
     return {"uid": os.getuid(), "landlock": landlock.abi(), "proc": True, "pid": os.getpid()}
 

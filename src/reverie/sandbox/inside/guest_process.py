@@ -35,6 +35,7 @@ class GuestProcess:
         self._used_before = 0
         private = ("srt", "cgroups")
         plain = {name: value for name, value in config.items() if name not in private}
+        plain["hidden"] = config["srt"]["settings_file"]
         self._socket.send(json.dumps(plain).encode())
 
     @property

@@ -18,7 +18,9 @@ class HostThings:
 
     def __init__(self, config: "dict[str, Any]") -> None:
         self.groups: list[dict[str, Any]] = config["cgroups"]
-        self.folder: str | None = config["host_folder"]
+        self.folder: str | None = None
+        if config["tier"] != "namespaces":
+            self.folder = config["scratch"][0]
         self.owner: int | None = config["uid"]
         self.parents: list[tuple[int, str]] = []
         self.members: list[int] = []

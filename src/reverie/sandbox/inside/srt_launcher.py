@@ -71,7 +71,7 @@ def _settle(control: socket.socket, config: "dict[str, Any]") -> None:
     if config["uid"] is None:
         identity.map_single_user(uid, gid)
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
-    folder = config["host_folder"]
+    folder = config["scratch"][0]
     needed = [*config["readonly"], *config["srt"]["needs"], (folder, folder)]
     passage.open_way(needed, _SHARED)
     _make_folders(config)
@@ -84,15 +84,14 @@ def _settle(control: socket.socket, config: "dict[str, Any]") -> None:
 
 def _make_folders(config: "dict[str, Any]") -> None:
     """In memory, private to this mount namespace: whatever happens, it ends with us."""
-    folder, owner = config["host_folder"], config["uid"]
-    mounts.mount_scratch(folder, _OWN_BYTES, _INODES)
-    mounts.mount_scratch(config["scratch"][0], config["disk_bytes"], _INODES)
-    os.mkdir(config["srt"]["own_folder"])
+    srt, scratch, owner = config["srt"], config["scratch"][0], config["uid"]
+    mounts.mount_scratch(srt["own_folder"], _OWN_BYTES, _INODES)
+    mounts.mount_scratch(scratch, config["disk_bytes"], _INODES)
     if owner is not None:
-        os.chown(config["scratch"][0], owner, owner)
-        os.chown(config["srt"]["own_folder"], owner, owner)
-    with open(config["settings"], "w", encoding="utf-8") as file:
-        json.dump(config["srt"]["settings"], file)
+        os.chown(srt["own_folder"], owner, owner)
+        os.chown(scratch, owner, owner)
+    with open(srt["settings_file"], "w", encoding="utf-8") as file:
+        json.dump(srt["settings"], file)
 
 
 def _guard(pid: int, lifeline: int) -> None:
