@@ -11,6 +11,8 @@ import pytest
 
 from reverie.interfaces.cli.boundary import run
 
+pytest.register_assert_rewrite("reverie.testing")
+
 ROOT = Path(__file__).parent.parent
 
 

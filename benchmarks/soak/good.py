@@ -110,8 +110,6 @@ def _job(
         if execution.outcome is not outcome:
             message = execution.error.message if execution.error else ""
             return f"{execution.outcome} instead of {outcome}: {message}"
-        if execution.stray_processes:
-            return f"{execution.stray_processes} stray processes"
         return wrong(execution)
 
     return Job(kind, False, Request(target, limits), objection)

@@ -18,7 +18,6 @@ class Tally:
     hostile: int = 0
     misjudged_good: int = 0
     implausible_hostile: int = 0
-    strays: int = 0
     outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
     objections: list[str] = field(default_factory=list)
     conditions: list[str] = field(default_factory=list)
@@ -33,7 +32,6 @@ class Tally:
         """One execution has come to its end."""
         objection = job.objection(execution)
         with self.lock:
-            self.strays += execution.stray_processes
             if job.is_hostile:
                 self.hostile += 1
                 self.outcomes[job.kind, execution.outcome.value] += 1

@@ -31,6 +31,24 @@ from reverie.testing.executions import FIRST_START, finished
 
 MESSAGES = st.sampled_from(["bad value", "at 0x1", "at 0x2", "nul \x00", "\ud800"]) | st.text()
 DURATIONS = st.floats(min_value=0, max_value=1e6) | st.just(float("nan"))
+SECONDS = st.integers(0, 4)  # few, so that many executions start at once
+
+
+@st.composite
+def executions(draw: st.DrawFn) -> tuple[Request, Execution]:
+    request, execution = finished(
+        draw(st.integers(0, 40)),
+        code=draw(st.sampled_from(["a", "b", "c\x00", ""])),
+        outcome=draw(st.sampled_from(TestOutcome)),
+        message=draw(MESSAGES),
+        wall_seconds=draw(DURATIONS),
+        isolation=draw(st.sampled_from(IsolationTier)),
+    )
+    started_at = FIRST_START + timedelta(seconds=draw(SECONDS))
+    return request, replace(execution, started_at=started_at)
+
+
+EXECUTIONS = executions()
 
 
 @dataclass
@@ -67,32 +85,17 @@ class JournalMachine(RuleBasedStateMachine):
         self.journal = Journal.open(journal_url(self.folder))
         self.recorder = ExecutionRecorder(self.journal, self.settings)
 
-    @rule(
-        number=st.integers(0, 30),
-        second=st.integers(-3, 3),
-        outcome=st.sampled_from(TestOutcome),
-        isolation=st.sampled_from(IsolationTier),
-        code=st.sampled_from(["a", "b", "c\x00", ""]),
-        message=MESSAGES,
-        wall_seconds=DURATIONS,
-    )
-    def record(self, number, second, outcome, isolation, code, message, wall_seconds) -> None:  # type: ignore[no-untyped-def]
-        request, execution = finished(
-            number,
-            code=code,
-            outcome=outcome,
-            message=message,
-            wall_seconds=wall_seconds,
-            isolation=isolation,
-        )
-        execution = replace(execution, started_at=FIRST_START + timedelta(seconds=second))
-        self.recorder(request, execution)
+    @rule(executions=st.lists(EXECUTIONS, min_size=1, max_size=6))
+    def record(self, executions: list[tuple[Request, Execution]]) -> None:
         self.is_flushed = False
-        self.arrivals += 1
-        if execution.id not in self.model:
+        for request, execution in executions:
+            self.recorder(request, execution)
+            self.arrivals += 1
+            if execution.id in self.model:
+                continue
             recorded = Recorded(self.arrivals, request, execution)
             self.model[execution.id] = recorded
-            if outcome is not TestOutcome.SUCCESS:
+            if not execution.succeeded:
                 self.frequency[recorded.signature] += 1
 
     @rule()
@@ -109,7 +112,7 @@ class JournalMachine(RuleBasedStateMachine):
         self.is_flushed = True
 
     @precondition(lambda self: self.is_flushed)
-    @rule(second=st.integers(-3, 3))
+    @rule(second=SECONDS)
     def forget(self, second: int) -> None:
         before = FIRST_START + timedelta(seconds=second)
         old = [key for key, each in self.model.items() if each.execution.started_at < before]
@@ -125,7 +128,7 @@ class JournalMachine(RuleBasedStateMachine):
         limit=st.integers(1, 6),
         outcome=st.none() | st.sampled_from(TestOutcome),
         isolation=st.none() | st.sampled_from(IsolationTier),
-        second=st.none() | st.integers(-3, 3),
+        second=st.none() | SECONDS,
     )
     def page_through(self, limit, outcome, isolation, second) -> None:  # type: ignore[no-untyped-def]
         since = None if second is None else FIRST_START + timedelta(seconds=second)
@@ -159,7 +162,8 @@ class JournalMachine(RuleBasedStateMachine):
     def figures_agree(self) -> None:
         if not self.is_flushed:
             return
-        executions = [each.execution for each in self.model.values()]
+        executions = [each.execution for each in self.expected()]
+        assert [row.id for row in history(self.journal, 1000)] == [e.id for e in executions]
         durations = sorted(e.duration_ms for e in executions if e.duration_ms == e.duration_ms)
         found = statistics(self.journal)
         assert found.by_outcome == Counter(e.outcome for e in executions)

@@ -84,7 +84,7 @@ def _run_jobs(pool: SlotPool, jobs: Iterator[Job]) -> Iterator[tuple[Job, Exchan
     queue: list[Job] = []
     try:
         while True:
-            while queue or (len(active) < pool.capacity and _refill(queue, jobs)):
+            while len(active) < pool.capacity and (queue or _refill(queue, jobs)):
                 exchange = _begin(pool, queue[-1], wait=not active)
                 if exchange is None:
                     break
@@ -94,7 +94,7 @@ def _run_jobs(pool: SlotPool, jobs: Iterator[Job]) -> Iterator[tuple[Job, Exchan
             over = drive([exchange for _, exchange in active.values()])
             job, exchange = active.pop(id(over))
             if exchange.failure is None:
-                pool.give_back(exchange.slot)
+                pool.give_back(exchange.slot, hurry=bool(queue) or _refill(queue, jobs))
                 yield job, exchange
                 continue
             pool.discard(exchange.slot)

@@ -4,8 +4,10 @@ The argument, in the order in which it is made; the first that applies decides:
 
 1. *What we did* beats what it says. We stopped it at the wall: `timeout`, although it may
    have answered a moment before. A `TimeoutError` that the code raises is its own affair.
-2. *What the kernel did* comes next. Killed for memory (by the cgroup's OOM killer or by the
-   zygote's watch over the whole tree), or at the CPU limit: `resource_exhaustion`.
+2. *What the kernel did* comes next. It had to kill for memory (the cgroup's OOM killer, or
+   the zygote's watch over the whole tree), be it a child of something that answered later;
+   or it killed at the CPU limit, with the warning signal or, where that was ignored, without:
+   `resource_exhaustion`.
 3. *An answer that is no answer* is never believed. Bytes on the channel without the nonce,
    a second answer, an endless or malformed one: the code wrote there itself, so the claim
    is dropped: `output_validation_failed`.
@@ -66,7 +68,7 @@ def classify(request: Request, seen: Observation) -> Ruling:
     """Whose fault it was, argued in the module's docstring."""
     if seen.ending is Ending.WALL:
         return _timeout(request)
-    if seen.memory_exceeded or (seen.oom_killed and seen.ending is not Ending.ANSWERED):
+    if seen.memory_exceeded or seen.oom_killed:
         return _exhausted("memory limit exceeded by the process tree")
     if seen.ending is Ending.GARBLED:
         return _fault(
@@ -75,19 +77,19 @@ def classify(request: Request, seen: Observation) -> Ruling:
             f"not a valid answer: {seen.garble}",
         )
     if seen.ending is Ending.SILENT or seen.claim is None:
-        return _died(request, seen.wait_status or 0)
-    return judge_claim(request, seen.claim, seen.output_full)
+        return _died(request, seen.wait_status or 0, seen.cpu_seconds)
+    return judge_claim(request, seen.claim, seen)
 
 
-def judge_claim(request: Request, claim: Mapping[str, Any], output_full: bool) -> Ruling:
-    """What the execution says of itself, read with suspicion."""
+def judge_claim(request: Request, claim: Mapping[str, Any], seen: Observation) -> Ruling:
+    """What the execution, or one input of many, says of itself, read with suspicion."""
     match claim.get("claim"):
         case "returned":
             return _returned(request, claim)
         case "not_compiled":
             return _errored(request, claim, TestOutcome.SYNTAX_ERROR, ErrorCategory.SYNTAX)
         case "raised":
-            return _raised(request, claim, output_full)
+            return _raised(request, claim, seen.output_full)
         case "not_plain":
             outcome = TestOutcome.OUTPUT_VALIDATION_FAILED
             return _errored(request, claim, outcome, ErrorCategory.VALIDATION)
@@ -97,7 +99,9 @@ def judge_claim(request: Request, claim: Mapping[str, Any], output_full: bool) -
                 ErrorCategory.VALIDATION,
                 f"result larger than {request.limits.result_bytes} bytes",
             )
-        case "died" if isinstance(claim.get("status"), int) and 0 <= claim["status"] <= 0xFFFF:
+        case "died" if type(claim.get("status")) is int and 0 <= claim["status"] <= 0xFFFF:
+            if seen.oom_killed and claim["status"] == signal.SIGKILL:
+                return _exhausted("memory limit exceeded by the process tree")
             return _died(request, claim["status"])
         case _:
             return _fault(
@@ -174,12 +178,13 @@ def _folders_under_test(request: Request) -> tuple[str, ...]:
     return (*request.policy.import_paths, *request.policy.private_copies)
 
 
-def _died(request: Request, status: int) -> Ruling:
+def _died(request: Request, status: int, cpu_seconds: float | None = None) -> Ruling:
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        if number == signal.SIGXCPU:
-            seconds = request.limits.effective_cpu_seconds
-            return _exhausted(f"CPU limit of {seconds} s exceeded")
+        allowed = request.limits.effective_cpu_seconds
+        ignored_the_warning = number == signal.SIGKILL and (cpu_seconds or 0) >= allowed
+        if number == signal.SIGXCPU or ignored_the_warning:
+            return _exhausted(f"CPU limit of {allowed} s exceeded")
         name = signal.Signals(number).name if number in set(signal.Signals) else str(number)
         outcome, category = TestOutcome.RUNTIME_ERROR, ErrorCategory.RUNTIME
         if number == signal.SIGKILL:

@@ -64,7 +64,7 @@ class Sandbox:
         return self._tier
 
     def run(self, request: Request) -> Execution:
-        """One execution, finished: its process tree is dead when this returns."""
+        """One execution. It is over when this returns; what it left running is being killed."""
         return next(self.run_batch((request,)))
 
     async def run_async(self, request: Request) -> Execution:

@@ -38,7 +38,7 @@ class Group:
                 continue
             answered.add(place)
             request = self._request_for(place)
-            ruling = judge_claim(request, claim, seen.output_full)
+            ruling = judge_claim(request, claim, seen)
             part = shares.take(claim)
             execution = conclude(request, part, ruling, tier, started_at)
             yield self.indexes[place], (request, execution)

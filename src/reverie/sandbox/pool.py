@@ -51,14 +51,14 @@ class SlotPool:
             self._count += 1
         return self._make(profile)
 
-    def give_back(self, slot: Slot) -> None:
+    def give_back(self, slot: Slot, hurry: bool = False) -> None:
         """After an execution that went as it should: arm it again, or replace an old one."""
         slot.executions += 1
         if slot.executions >= self.recycle_after:
             self.discard(slot)
             return
         try:
-            slot.arm(self.limits.output_bytes)
+            slot.arm(self.limits.output_bytes, hurry)
         except MachineryError:
             self.discard(slot)
             return

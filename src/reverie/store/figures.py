@@ -6,11 +6,10 @@ of error messages matters; see `schema` for what each is for.
 
 import math
 from collections import Counter
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Connection, Select, func, select
 from sqlalchemy.sql import ColumnElement
 
 from reverie.errors import StoreError
@@ -19,24 +18,18 @@ from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome
 from reverie.store import schema
 from reverie.store.clock import to_microseconds
 from reverie.store.journal import Journal
+from reverie.store.text import one_line
 
 
 def statistics(journal: Journal, since: datetime | None = None) -> ExecutionStatistics:
     """Figures over all executions, or over those that started at `since` or later."""
     since_us = None if since is None else to_microseconds(since)
-    with journal.reading() as connection:
-        groups = connection.execute(_group_query(since_us)).all()
-        durations = sum(group.durations for group in groups)
-        percentile = {
-            share: _percentile(connection, since_us, share, durations) for share in (0.50, 0.95)
-        }
-        patterns = connection.execute(_pattern_query(since_us)).scalar_one()
     try:
-        return _summary(groups, durations, percentile, patterns)
-    except ValueError as error:
-        raise StoreError(
-            f"the journal {journal.location} holds a word of no enum: {error}"
-        ) from error
+        with journal.reading() as connection:
+            return _summary(connection, since_us)
+    except (ValueError, TypeError) as error:
+        reason = f"holds a row nobody wrote: {one_line(error)}"
+        raise StoreError(f"the journal {journal.location} {reason}") from error
 
 
 def _group_query(since_us: int | None) -> Select[Any]:
@@ -92,23 +85,19 @@ def _since(column: ColumnElement[int], since_us: int | None) -> list[ColumnEleme
     return [] if since_us is None else [column >= since_us]
 
 
-def _summary(
-    groups: Iterable[Row[Any]],
-    durations: int,
-    percentile: dict[float, float | None],
-    patterns: int,
-) -> ExecutionStatistics:
+def _summary(connection: Connection, since_us: int | None) -> ExecutionStatistics:
+    groups = connection.execute(_group_query(since_us)).all()
     by_outcome: Counter[TestOutcome] = Counter()
     by_category: Counter[ErrorCategory] = Counter()
     by_isolation: Counter[IsolationTier] = Counter()
-    total_ms = 0.0
     for group in groups:
         by_outcome[TestOutcome(group.outcome)] += group.executions
         by_isolation[IsolationTier(group.isolation)] += group.executions
         if group.error_category is not None:
             by_category[ErrorCategory(group.error_category)] += group.executions
-        total_ms += group.total_ms or 0.0
     executions = by_outcome.total()
+    durations = sum(group.durations for group in groups)
+    total_ms = sum(group.total_ms for group in groups if group.total_ms is not None)
     return ExecutionStatistics(
         executions=executions,
         by_outcome=dict(by_outcome),
@@ -117,7 +106,7 @@ def _summary(
         success_rate=by_outcome[TestOutcome.SUCCESS] / executions if executions else None,
         durations=durations,
         mean_duration_ms=total_ms / durations if durations else None,
-        p50_duration_ms=percentile[0.50],
-        p95_duration_ms=percentile[0.95],
-        failure_patterns=patterns,
+        p50_duration_ms=_percentile(connection, since_us, 0.50, durations),
+        p95_duration_ms=_percentile(connection, since_us, 0.95, durations),
+        failure_patterns=connection.execute(_pattern_query(since_us)).scalar_one(),
     )

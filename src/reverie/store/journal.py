@@ -1,6 +1,7 @@
 """An open journal: where it is, and how to read and write it."""
 
 import os
+import threading
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
@@ -22,6 +23,7 @@ class Journal:
         self.backend = backend
         self._engine: Engine | None = None
         self._engine_pid = 0
+        self._making_engine = threading.Lock()
 
     @classmethod
     def open(cls, url: str, *, create: bool = True) -> Self:
@@ -63,34 +65,39 @@ class Journal:
 
     @contextmanager
     def _transaction(self, begin: str, what: str) -> "Generator[Connection]":
-        from sqlalchemy.exc import DBAPIError
+        from sqlalchemy.exc import DBAPIError, TimeoutError
 
         try:
             with self._connectable().connect() as connection:
                 connection.exec_driver_sql(begin)
                 yield connection
                 connection.commit()
-        except DBAPIError as error:
-            reason = self.backend.describe(error.orig or error)
+        except (DBAPIError, TimeoutError) as error:  # the second: no connection came free
+            reason = self.backend.describe(getattr(error, "orig", None) or error)
             raise StoreError(f"the journal {self.location} cannot be {what}: {reason}") from None
 
     def _connectable(self) -> "Engine":
+        with self._making_engine:
+            if self._engine is not None and self._engine_pid != os.getpid():
+                self._engine.dispose(close=False)  # we are a fork: they are our parent's
+                self._engine = None
+            if self._engine is None:
+                self._engine = self._make_engine()
+                self._engine_pid = os.getpid()
+            return self._engine
+
+    def _make_engine(self) -> "Engine":
         from sqlalchemy import NullPool, QueuePool, create_engine
 
-        if self._engine is not None and self._engine_pid != os.getpid():
-            self._engine.dispose(close=False)  # we are a fork: those connections are our parent's
-            self._engine = None
-        if self._engine is None:
-            is_file = self.backend.dialect == "sqlite"
-            self._engine = create_engine(
-                f"{self.backend.dialect}://",
-                creator=self.backend.connect,
-                # Opening a file costs less than keeping one open safely over forks.
-                poolclass=NullPool if is_file else QueuePool,
-                pool_pre_ping=not is_file,
-            )
-            self._engine_pid = os.getpid()
-        return self._engine
+        url, connect = f"{self.backend.dialect}://", self.backend.connect
+        if self.backend.dialect != "sqlite":
+            return create_engine(url, creator=connect, poolclass=QueuePool, pool_pre_ping=True)
+        from reverie.store.hints import keep_hints
+
+        # No pool: opening a file costs less than keeping one open safely over forks.
+        engine = create_engine(url, creator=connect, poolclass=NullPool)
+        keep_hints(engine)
+        return engine
 
     def close(self) -> None:
         """Give every connection back."""

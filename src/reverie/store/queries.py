@@ -24,6 +24,8 @@ from reverie.store.text import one_line, storable
 
 MOST_ROWS = 100_000
 _HIGHEST_CHARACTER = "\U0010ffff"
+# What converting a row can raise when its file was made by somebody else.
+_NOBODY_WROTE = (ValueError, TypeError, OverflowError, RecursionError)
 _CONVERTED = {"started_at", "outcome", "error_category", "isolation"}
 _TAKEN_AS_THEY_ARE = [
     field.name for field in fields(ExecutionRecord) if field.name not in _CONVERTED
@@ -157,7 +159,7 @@ def _record(row: RowMapping, journal: Journal) -> ExecutionRecord:
             isolation=IsolationTier(row["isolation"]),
             **{name: row[name] for name in _TAKEN_AS_THEY_ARE},
         )
-    except ValueError as error:
+    except _NOBODY_WROTE as error:
         raise _unreadable(error, journal) from error
 
 
@@ -173,14 +175,14 @@ def _pattern(row: RowMapping, journal: Journal) -> FailurePattern:
             last_seen=from_microseconds(row["last_seen_us"]),
             suggested_fix=row["suggested_fix"],
         )
-    except ValueError as error:
+    except _NOBODY_WROTE as error:
         raise _unreadable(error, journal) from error
 
 
 def _parsed(text: str, journal: Journal) -> Mapping[str, Any]:
     try:
         value = json.loads(text)
-    except ValueError as error:
+    except _NOBODY_WROTE as error:
         raise _unreadable(error, journal) from error
     if not isinstance(value, dict):
         raise _unreadable("not a JSON object", journal)

@@ -79,7 +79,7 @@ def _checked_id(rule_id: str) -> str:
 def _parsed(text: str, rule_id: str, journal: Journal) -> Mapping[str, Any]:
     try:
         body = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         reason = f"rule {one_line(rule_id)!r} is not JSON: {error}"
         raise StoreError(f"the journal {journal.location}: {reason}") from error
     if not isinstance(body, dict):

@@ -174,6 +174,7 @@ class JournalContract:
         while page := history(journal, limit=3, before=before):
             pages.append(page)
             before = page[-1].id
+            assert len(pages) <= 3
         rows = [row for page in pages for row in page]
         assert [len(page) for page in pages] == [3, 3, 2]
         assert [row.started_at for row in rows] == sorted(

@@ -11,9 +11,20 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 
 from reverie.errors import StoreError, UsageError
-from reverie.store import Journal, history, journal_url, save_rule
+from reverie.model.outcome import TestOutcome
+from reverie.store import (
+    ExecutionRecorder,
+    Journal,
+    details,
+    failure_patterns,
+    history,
+    journal_url,
+    save_rule,
+    statistics,
+)
 from reverie.store.sqlite import SqliteBackend
 from reverie.store.version import SCHEMA_VERSION, VERSION_TABLE
+from reverie.testing.executions import finished
 
 
 @pytest.fixture
@@ -129,6 +140,39 @@ def test_asking_about_a_journal_that_is_not_there_makes_nothing(tmp_path: Path) 
     with pytest.raises(UsageError, match="no journal"):
         Journal.open(journal_url(tmp_path), create=False)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE executions SET outcome = 'splendid'",
+        "UPDATE executions SET isolation = 7",
+        "UPDATE executions SET started_at_us = 'noon'",
+        "UPDATE executions SET started_at_us = 9223372036854775807",
+        "UPDATE executions SET duration_ms = 'soon'",
+        "UPDATE terms SET policy = '[]'",
+        "UPDATE terms SET limits = '{'",
+        "UPDATE terms SET limits = replace(hex(zeroblob(100000)), '0', '[')",
+        "UPDATE failure_patterns SET category = 'fate'",
+        "UPDATE failure_patterns SET first_seen_us = 'noon'",
+        "DROP TABLE executions",
+        "DROP INDEX executions_by_time",
+    ],
+)
+def test_a_journal_made_by_somebody_else_is_an_error_or_data(path: Path, damage: str) -> None:
+    with Journal.open(f"sqlite:///{path}") as journal:
+        request, execution = finished(outcome=TestOutcome.RUNTIME_ERROR)
+        with ExecutionRecorder(journal) as recorder:
+            recorder(request, execution)
+        change(path, damage)
+        errors = []
+        for query in (history, statistics, failure_patterns, lambda j: details(j, execution.id)):
+            try:
+                query(journal)
+            except StoreError as error:
+                errors.append(str(error))
+        assert errors
+        assert not [error for error in errors if "\n" in error]
 
 
 def insert_twice(journal: Journal) -> None:

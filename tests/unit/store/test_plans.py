@@ -78,6 +78,24 @@ def test_history_walks_an_index(journal: Journal, plans: dict[str, list[str]]) -
     assert slow_steps(plans) == []
 
 
+NARROWEST_FIRST = (
+    ("code_hash", finished()[1].code_hash, "executions_by_code"),
+    ("outcome", TestOutcome.TIMEOUT, "executions_by_outcome"),
+    ("isolation", IsolationTier.NAMESPACES, "executions_by_isolation"),
+    ("since", FIRST_START, "executions_by_time"),
+)
+
+
+@pytest.mark.parametrize("first", range(len(NARROWEST_FIRST)))
+def test_history_follows_the_narrowest_filter(
+    journal: Journal, plans: dict[str, list[str]], first: int
+) -> None:
+    filters = NARROWEST_FIRST[first:]
+    history(journal, **{name: value for name, value, _ in filters})  # type: ignore[arg-type]
+    ((step,),) = plans.values()
+    assert f"INDEX {filters[0][2]} " in step
+
+
 def test_details_searches_indexes(journal: Journal, plans: dict[str, list[str]]) -> None:
     details(journal, finished(1)[1].id[:9])
     assert slow_steps(plans) == []
@@ -88,7 +106,10 @@ def test_statistics_reads_indexes_only(journal: Journal, plans: dict[str, list[s
     statistics(journal, since=FIRST_START + timedelta(seconds=1))
     steps = [steps for statement, steps in plans.items() if "executions" in statement]
     assert len(steps) >= 4
-    assert all("COVERING INDEX" in step for each in steps for step in each)
+    assert {step.split("COVERING INDEX ")[1].split()[0] for each in steps for step in each} == {
+        "executions_by_group",
+        "executions_by_duration",
+    }
     executions = {key: value for key, value in plans.items() if "executions" in key}
     assert slow_steps(executions) == []
 

@@ -228,6 +228,10 @@ def test_parent_and_child_of_a_fork_each_write_their_own(journal: Journal) -> No
 recorder.flush()          # the connection is open when we fork
 recorder(*finished(1))    # waits in the parent; the child must not write it too
 child = os.fork()
+if not child:             # SQLite forbids to carry a connection over a fork
+    links = [f"/proc/self/fd/{fd}" for fd in os.listdir("/proc/self/fd")]
+    files = [os.readlink(link) for link in links if os.path.islink(link)]
+    assert not [file for file in files if "journal.db" in file], files
 recorder(*finished(2 if child else 3))
 recorder.close()
 if child:

@@ -46,19 +46,23 @@ class SlotCgroup:
         _write(self.memory, self._memory_file, str(memory_bytes + OVERHEAD_BYTES))
         _write(self.pids, "pids.max", _tasks(processes))
 
-    def oom_kills(self) -> int:
-        """How often the kernel has killed in this group for want of memory."""
+    def open_oom_counter(self) -> int:
+        """A descriptor for `read_oom_kills`, kept open: it is read after every execution."""
         file = "memory.events" if self.version == 2 else "memory.oom_control"
-        try:
-            lines = Path(self.memory, file).read_text(encoding="ascii").splitlines()
-        except OSError:
-            return 0  # the slot, and with it the group, is gone
-        counts = dict(line.split(maxsplit=1) for line in lines)
-        return int(counts.get("oom_kill", "0"))
+        return os.open(os.path.join(self.memory, file), os.O_RDONLY | os.O_CLOEXEC)
 
     @property
     def _memory_file(self) -> str:
         return "memory.max" if self.version == 2 else "memory.limit_in_bytes"
+
+
+def read_oom_kills(descriptor: int) -> int:
+    """How often the kernel has killed in a group for want of memory."""
+    try:
+        text = b"\n" + os.pread(descriptor, 4096, 0)
+    except OSError:
+        return 0  # the slot, and with it the group, is gone
+    return int(text.partition(b"\noom_kill ")[2].partition(b"\n")[0] or 0)
 
 
 def find_site() -> CgroupSite | None:

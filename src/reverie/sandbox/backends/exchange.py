@@ -55,6 +55,7 @@ class Exchange:
         self._ending: Ending | None = None
         self._garble: str | None = None
         self._process = Process(0)
+        self._is_mute = False
         self._started = time.monotonic()
         self._deadline = self._started + _HELLO_SECONDS
 
@@ -85,7 +86,7 @@ class Exchange:
     def interests(self) -> list[tuple[int, int]]:
         """Descriptors to poll, with events."""
         wanted = [(self.slot.control.fileno(), select.POLLIN)]
-        if self._phase in (_Phase.HELLO, _Phase.LISTENING):
+        if self._phase is _Phase.HELLO or (self._phase is _Phase.LISTENING and not self._is_mute):
             wanted.append((self.arms.channel.fileno(), select.POLLIN))
         elif self._phase is _Phase.ASKING:
             wanted.append((self.arms.channel.fileno(), select.POLLIN | select.POLLOUT))
@@ -140,7 +141,7 @@ class Exchange:
         if data is None:
             return
         if not data:
-            self._bury(Ending.SILENT)
+            self._is_mute = True  # it may live on; the wall, or its end, decides
             return
         while self._phase is _Phase.LISTENING or self._phase is _Phase.ASKING:
             if not self._take_answer():
@@ -220,7 +221,7 @@ class Exchange:
         except OSError:
             data = b""
         message = _parse(data) if data else None
-        if message is None or "doubt" in message or type(message.get("status")) is not int:
+        if message is None or "doubt" in message or not _is_status(message.get("status")):
             self._lose(message)
             return
         if message.get("serial") != self.arms.serial:
@@ -258,7 +259,7 @@ class Exchange:
             cpu_seconds=self._cpu_seconds(status),
             peak_rss_bytes=self._peak_rss_bytes(status),
             memory_exceeded=status.get("memory_exceeded") is True,
-            oom_killed=self._ending is not Ending.ANSWERED and self.slot.take_oom_kills() > 0,
+            oom_killed=self.slot.take_oom_kills() > 0,
             stdout=stdout,
             stderr=stderr,
             output_full=full_out or full_err,
@@ -315,6 +316,10 @@ def _refuse_constant(name: str) -> Any:
 def _read_output(descriptor: int, limit: int) -> tuple[bytes, bool]:
     position = os.lseek(descriptor, 0, os.SEEK_CUR)
     return os.pread(descriptor, min(position, limit), 0), position >= limit
+
+
+def _is_status(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= 0xFFFF
 
 
 def _difference(value: Any, minus: float) -> float | None:

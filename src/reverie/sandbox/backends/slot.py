@@ -75,6 +75,7 @@ class Slot:
         self.arms: Arms | None = None
         self._limits_in_force = (limits.memory_bytes, limits.processes)
         self._lifeline = -1
+        self._oom_counter = -1
         self._oom_kills_seen = 0
         self._serial = 0
         self._start(site, limits)
@@ -86,9 +87,9 @@ class Slot:
 
     def take_oom_kills(self) -> int:
         """How often the kernel has killed in this slot for want of memory since last asked."""
-        if self.cgroup is None:
+        if self._oom_counter < 0:
             return 0
-        total = self.cgroup.oom_kills()
+        total = cgroups.read_oom_kills(self._oom_counter)
         fresh, self._oom_kills_seen = total - self._oom_kills_seen, total
         return fresh
 
@@ -139,11 +140,17 @@ class Slot:
         if not isinstance(message, dict) or not message.get("booted"):
             detail = message.get("error") if isinstance(message, dict) else "it ended at once"
             raise IsolationUnavailable(f"tier {self.profile.tier} cannot be used here: {detail}")
+        if self.cgroup is not None:
+            self._oom_counter = self.cgroup.open_oom_counter()
         self.posture = message["posture"]
         self.booted = True
 
-    def arm(self, output_bytes: int) -> None:
-        """Have the zygote bury what is there and fork a spare on new descriptors."""
+    def arm(self, output_bytes: int, hurry: bool = False) -> None:
+        """Have the zygote bury what is there and fork a spare on new descriptors.
+
+        In a hurry, with the next request at hand, the spare does not warm up for it: that
+        would only move the same work, and cost a little more of it.
+        """
         self.disarm()
         self._serial += 1
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -151,7 +158,9 @@ class Slot:
         ours.setblocking(False)
         output, errors = _bounded_file(output_bytes), _bounded_file(output_bytes)
         try:
-            socket.send_fds(self.control, [b"S"], [theirs.fileno(), output, errors])
+            socket.send_fds(
+                self.control, [b"s" if hurry else b"S"], [theirs.fileno(), output, errors]
+            )
         except OSError as error:
             raise SandboxLost(self.profile.tier, f"cannot arm: {error}") from error
         finally:
@@ -194,6 +203,9 @@ class Slot:
             self.control.close()
             os.close(self._lifeline)
             self._lifeline = -1
+        if self._oom_counter >= 0:
+            os.close(self._oom_counter)
+            self._oom_counter = -1
 
     def is_gone(self) -> bool:
         """Whether the launcher has ended (collects its exit status)."""

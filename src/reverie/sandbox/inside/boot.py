@@ -24,14 +24,14 @@ from . import (
     mounts,
     owners,
     posture,
+    scratch,
     seccomp,
     zygote,
 )
 
 _NAMESPACES = kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
 _CONFIG_BYTES = 1 << 20
-_SCRATCH_INODES = 8192
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
 def main() -> NoReturn:
@@ -57,7 +57,7 @@ def main() -> NoReturn:
             ours.close()
             _become_zygote(control, config, host)
     except OSError as error:
-        fail(control, error)
+        _fail(control, error)
         host.remove()
         os._exit(1)
     control.close()
@@ -90,11 +90,12 @@ def _enter_namespaces(config: "dict[str, Any]", views: layers.Layers) -> None:
     if not config["network"]:
         identity.raise_loopback()
     socket.sethostname("reverie")
-    mounts.enter_new_root(config["readonly"], config["network"], owned)
+    mounts.enter_new_root(config, owned)
     if config["interpreter"] != config["launcher"]:
         mounts.bind_own_code(config["own_code"])
     views.mount_originals(owned)
     views.mount_fresh()
+    scratch.close_shelves(config)
     for descriptor in owned.values():
         os.close(descriptor)
 
@@ -113,13 +114,11 @@ def _become_zygote(
             _change_interpreter(control, config)
         _serve(control, config)
     except Exception as error:  # noqa: BLE001  whatever it is, this slot did not boot
-        fail(control, error)
+        _fail(control, error)
         os._exit(1)
 
 
 def _finish_root(config: "dict[str, Any]") -> None:
-    mounts.mount_scratch("/tmp", config["disk_bytes"], _SCRATCH_INODES)
-    mounts.mount_scratch("/dev/shm", mounts.SHARED_MEMORY_BYTES, _SCRATCH_INODES)
     config["has_proc"] = mounts.mount_proc()
     mounts.seal_root()
     if config["uid"] is not None:
@@ -159,7 +158,7 @@ def _close_all_but(*kept: int) -> None:
 
 def _apply_landlock(config: "dict[str, Any]") -> None:
     readable = [target for _, target in config["readonly"]]
-    writable = [*config["scratch"], *DEVICES]
+    writable = [*config["scratch"], *_DEVICES]
     # A view is mounted anew for every execution; its parent folder stays the same one.
     writable += [os.path.dirname(pair["copy"]) for pair in config["copies"]]
     if config["tier"] == "namespaces":
@@ -199,7 +198,7 @@ def resume() -> NoReturn:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         _serve(control, config)
     except Exception as error:  # noqa: BLE001  whatever it is, this slot did not boot
-        fail(control, error)
+        _fail(control, error)
         os._exit(1)
 
 
@@ -231,8 +230,7 @@ def set_import_path(config: "dict[str, Any]") -> None:
     sys.path[:0] = config["import_paths"]
 
 
-def fail(control: socket.socket, error: BaseException) -> None:
-    """Tell the supervisor why there will be no slot."""
+def _fail(control: socket.socket, error: BaseException) -> None:
     text = f"{type(error).__name__}: {error}"[:1000]
     try:
         control.send(json.dumps({"booted": False, "error": text}).encode())

@@ -1,6 +1,7 @@
 """What an execution changed in its private views, read from the layer that took the changes.
 
-The layer was written by foreign code: it is only ever lstat-ed and compared, never followed.
+The layer was written by foreign code: it is only ever lstat-ed and compared, never followed,
+and no depth, number or length of names in it can make the listing fail: it ends early.
 """
 
 import filecmp
@@ -9,59 +10,83 @@ import stat
 from typing import Any
 
 CHANGES_AT_MOST = 2000
+_CHARACTERS_AT_MOST = 100_000
+_DEPTH_AT_MOST = 40
 _OPAQUE = "user.overlay.opaque"
 
 
 def changes(pairs: "list[dict[str, Any]]") -> "list[list[str]]":
     """Every difference as [kind, path], in order of path, bounded."""
-    found: list[list[str]] = []
+    listing = _Listing()
     for pair in pairs:
-        _compare(pair["original"], f"{pair['layer']}/upper", pair["copy"], found)
-    return found[:CHANGES_AT_MOST]
+        listing.compare(pair["original"], f"{pair['layer']}/upper", pair["copy"], 0)
+    return listing.found
 
 
-def _compare(original: str, upper: str, shown: str, found: "list[list[str]]") -> None:
-    if _is_opaque(upper):
-        present = set(os.listdir(upper))
-        deleted = [name for name in os.listdir(original) if name not in present]
-        found += [["deleted", os.path.join(shown, name)] for name in sorted(deleted)]
-    for name in sorted(os.listdir(upper)):
-        if len(found) >= CHANGES_AT_MOST:
+class _Listing:
+    """Collects changes until there are too many of them."""
+
+    def __init__(self) -> None:
+        self.found: list[list[str]] = []
+        self.characters = 0
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.found) >= CHANGES_AT_MOST or self.characters >= _CHARACTERS_AT_MOST
+
+    def add(self, kind: str, path: str) -> None:
+        """Note one change; what is beyond the bounds is not listed."""
+        if not self.is_full:
+            self.found.append([kind, path])
+            self.characters += len(path)
+
+    def compare(self, original: str, upper: str, shown: str, depth: int) -> None:
+        """A folder of the layer with the same folder of the original."""
+        names = _names(upper)
+        if _is_opaque(upper):
+            for name in sorted(set(_names(original, ours=False)) - set(names)):
+                self.add("deleted", os.path.join(shown, name))
+        for name in names:
+            if self.is_full:
+                return
+            self._compare_entry(
+                os.path.join(original, name),
+                os.path.join(upper, name),
+                os.path.join(shown, name),
+                depth,
+            )
+
+    def _compare_entry(self, original: str, upper: str, shown: str, depth: int) -> None:
+        try:
+            mode = os.lstat(upper).st_mode
+        except OSError:
+            return  # a name too long to be looked at
+        if stat.S_ISCHR(mode) and os.lstat(upper).st_rdev == 0:
+            self.add("deleted", shown)
+        elif not os.path.lexists(original):
+            self._add_created(upper, shown, depth)
+        elif stat.S_ISDIR(mode) and stat.S_ISDIR(os.lstat(original).st_mode):
+            self.compare(original, upper, shown, depth + 1)
+        elif not _same(original, upper):
+            self.add("modified", shown)
+
+    def _add_created(self, upper: str, shown: str, depth: int) -> None:
+        self.add("created", shown)
+        if os.path.islink(upper) or not os.path.isdir(upper) or depth > _DEPTH_AT_MOST:
             return
-        _compare_entry(
-            os.path.join(original, name),
-            os.path.join(upper, name),
-            os.path.join(shown, name),
-            found,
-        )
+        for name in _names(upper):
+            if self.is_full:
+                return
+            self._add_created(os.path.join(upper, name), os.path.join(shown, name), depth + 1)
 
 
-def _compare_entry(original: str, upper: str, shown: str, found: "list[list[str]]") -> None:
-    status = os.lstat(upper)
-    is_folder = stat.S_ISDIR(status.st_mode)
-    if is_folder:
-        os.chmod(upper, 0o700)
-    if stat.S_ISCHR(status.st_mode) and status.st_rdev == 0:
-        found.append(["deleted", shown])
-    elif not os.path.lexists(original):
-        found.append(["created", shown])
-        if is_folder:
-            _list_created(upper, shown, found)
-    elif is_folder and stat.S_ISDIR(os.lstat(original).st_mode):
-        _compare(original, upper, shown, found)
-    elif not _same(original, upper):
-        found.append(["modified", shown])
-
-
-def _list_created(upper: str, shown: str, found: "list[list[str]]") -> None:
-    for name in sorted(os.listdir(upper)):
-        if len(found) >= CHANGES_AT_MOST:
-            return
-        inner = os.path.join(upper, name)
-        found.append(["created", os.path.join(shown, name)])
-        if stat.S_ISDIR(os.lstat(inner).st_mode):
-            os.chmod(inner, 0o700)
-            _list_created(inner, os.path.join(shown, name), found)
+def _names(folder: str, ours: bool = True) -> "list[str]":
+    try:
+        if ours:
+            os.chmod(folder, 0o700)
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []  # a path too long to be opened, or a folder that its owner keeps closed
 
 
 def _same(original: str, upper: str) -> bool:

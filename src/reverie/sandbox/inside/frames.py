@@ -35,8 +35,11 @@ def read_exactly(descriptor: int, count: int) -> bytes:
 
 def encode_request(document: Any) -> bytes:
     """A request's body; integers of any length, for the caller's numbers are not ours to limit."""
-    with _any_length():
+    try:
         return _encode(document).encode()
+    except ValueError:
+        with _any_length():
+            return _encode(document).encode()
 
 
 def request_frame(nonce: bytes, body: bytes) -> bytes:
@@ -46,11 +49,15 @@ def request_frame(nonce: bytes, body: bytes) -> bytes:
 
 def read_request(descriptor: int) -> "tuple[bytes, Any]":
     """Nonce and document of a request. It comes from the supervisor, which is trusted."""
-    (length,) = HEADER.unpack(read_exactly(descriptor, HEADER.size))
-    nonce = read_exactly(descriptor, NONCE_BYTES)
+    head = read_exactly(descriptor, HEADER.size + NONCE_BYTES)
+    (length,) = HEADER.unpack(head[: HEADER.size])
     body = read_exactly(descriptor, length)
-    with _any_length():
-        return nonce, json.loads(body)
+    try:
+        document = json.loads(body)
+    except ValueError:
+        with _any_length():
+            document = json.loads(body)
+    return head[HEADER.size :], document
 
 
 @contextmanager

@@ -73,7 +73,7 @@ class Keeper:
         except ConnectionError:
             message, descriptors = b"", []
         order = message[:1]
-        if order == b"S":
+        if order in (b"S", b"s"):
             if self.is_armed:
                 self._finish(None)
             self.guest.hand_over(descriptors)
@@ -115,8 +115,8 @@ class Keeper:
         self._tell(serial=self.serial, **told, memory_exceeded=exceeded, changes=[])
         self.is_armed, self.memory_limit, self.memory_exceeded = False, 0, False
         self.seen = _NOTHING
-        wipe.empty(self.config["scratch"][0])
-        wipe.empty(self.config["srt"]["own_folder"])
+        for folder in (self.config["scratch"][0], self.config["srt"]["own_folder"]):
+            wipe.empty(folder, frozenset())
         self.guest = GuestProcess(self.config)
 
     def _tell(self, **facts: Any) -> None:

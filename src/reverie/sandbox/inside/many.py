@@ -11,6 +11,9 @@ from typing import Any, Protocol
 
 from . import perform
 
+_ANSWERED = 113
+"""Exit status of a fork that has answered; 0 would be one that left without a word."""
+
 
 class Reply(Protocol):
     """Where claims go."""
@@ -63,11 +66,11 @@ def _in_a_fork(
         try:
             reply.adopt()
             _here(entry, index, params, reply)
-            status = 0
+            status = _ANSWERED
         finally:
             os._exit(status)
     _, wait_status = os.waitpid(pid, 0)
-    if wait_status != 0:
+    if wait_status != _ANSWERED << 8:
         claim = {"claim": "died", "status": wait_status}
         reply.send({**claim, "index": index, "position": _position()})
 

@@ -8,9 +8,9 @@ touched, and sources under any path (also under `/tmp`) stay visible.
 import errno
 import os
 import struct
-from collections.abc import Iterable
+from typing import Any
 
-from . import kernel, owners
+from . import kernel, owners, scratch
 
 OLD = "/old"
 OWN_CODE = "/.reverie"
@@ -38,13 +38,10 @@ _IDENTITY_FILES = {
     "/etc/hosts": "127.0.0.1 localhost\n::1 localhost\n",
     "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
 }
-SHARED_MEMORY_BYTES = 64 << 20
 
 
-def enter_new_root(
-    readonly: "Iterable[tuple[str, str]]", enable_network: bool, owned: "dict[str, int]"
-) -> None:
-    """Make a minimal read-only root around (host path, inner path) pairs and move into it."""
+def enter_new_root(config: "dict[str, Any]", owned: "dict[str, int]") -> None:
+    """Make a minimal root around the (host path, inner path) pairs to be shown; move into it."""
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     stage = next(path for path in ("/tmp", "/var", "/usr") if os.path.isdir(path))
     kernel.mount("tmpfs", stage, "tmpfs", _PRIVATE, "size=1m,nr_inodes=4096,mode=755")
@@ -54,10 +51,11 @@ def enter_new_root(
     os.chdir("/")
     for folder in ("/tmp", "/proc", "/dev", "/etc", "/usr"):
         os.makedirs(folder, exist_ok=True)
-    _bind_system(enable_network)
-    for source, target in readonly:
-        bind_readonly(source, target, owned)
+    _bind_system(config["network"])
     _make_devices()
+    scratch.mount(config)
+    for source, target in config["readonly"]:
+        bind_readonly(source, target, owned)
 
 
 def seal_root() -> None:
@@ -65,13 +63,6 @@ def seal_root() -> None:
     kernel.detach(OLD)
     os.rmdir(OLD)
     kernel.mount(None, "/", None, kernel.MS_REMOUNT | kernel.MS_BIND | _READONLY)
-
-
-def mount_scratch(path: str, size: int, inodes: int) -> None:
-    """A private in-memory folder of bounded size."""
-    os.makedirs(path, exist_ok=True)
-    options = f"size={size},nr_inodes={inodes},mode=1777"
-    kernel.mount("tmpfs", path, "tmpfs", _PRIVATE, options)
 
 
 def mount_proc() -> bool:

@@ -35,7 +35,7 @@ def plain(value: Any, depth: int = 0) -> Any:
         return [plain(item, depth + 1) for item in value]
     if kind is dict:
         return {_key(key): plain(item, depth + 1) for key, item in value.items()}
-    raise NotPlain(f"result of type {kind.__name__} is not JSON")
+    raise NotPlain(f"result of type {_name_of(kind)} is not JSON")
 
 
 def _text(value: str) -> str:
@@ -48,33 +48,53 @@ def _text(value: str) -> str:
 
 def _key(key: Any) -> str:
     if type(key) is not str:
-        raise NotPlain(f"result has a key of type {type(key).__name__}")
+        raise NotPlain(f"result has a key of type {_name_of(type(key))}")
     return _text(key)
 
 
 def describe(error: BaseException) -> "dict[str, Any]":
-    """The error's class, ancestors, message and frames, all bounded."""
+    """The error's class, ancestors, message and frames, all bounded.
+
+    Class and attributes may be as hostile as the message: they are asked for where the code
+    under test cannot answer in their place.
+    """
     kind = type(error)
-    frames = _frames(error.__traceback__)
-    number = getattr(error, "errno", None)
+    trace = _own_traceback(error)
+    number = _errno_of(error)
     return {
-        "type": kind.__name__[:200],
-        "ancestors": [base.__name__[:200] for base in kind.__mro__][:20],
+        "type": _name_of(kind),
+        "ancestors": [_name_of(base) for base in _ancestors(kind)[:20]],
         "message": _message(error),
         "errno": number if type(number) is int else None,
-        "frames": frames[-_FRAMES:],
-        "at_call": _is_call_boundary(error.__traceback__),
+        "frames": _frames(trace)[-_FRAMES:],
+        "at_call": _is_call_boundary(trace),
     }
+
+
+_class_name = type.__dict__["__name__"].__get__
+_ancestors = type.__dict__["__mro__"].__get__
+_own_traceback = BaseException.__dict__["__traceback__"].__get__
+
+
+def _name_of(kind: type) -> str:
+    return str.encode(_class_name(kind), "utf-8", "replace").decode()[:200]
+
+
+def _errno_of(error: BaseException) -> Any:
+    try:
+        return getattr(error, "errno", None)
+    except BaseException:  # noqa: BLE001  an attribute of the code under test
+        return None
 
 
 def _message(error: BaseException) -> str:
     try:
-        text = str(error)[:MESSAGE_CHARACTERS]
+        text = str.__getitem__(str(error), slice(MESSAGE_CHARACTERS))
+        return text.encode("utf-8", "replace").decode()
     except MemoryError:
         return "(no memory to format the message)"
     except BaseException as second:  # noqa: BLE001  __str__ belongs to the code under test
-        return f"(__str__ raised {type(second).__name__})"
-    return text.encode("utf-8", "replace").decode()
+        return f"(__str__ raised {_name_of(type(second))})"
 
 
 def _frames(trace: "TracebackType | None") -> "list[list[Any]]":

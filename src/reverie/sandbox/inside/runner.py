@@ -5,6 +5,7 @@ copy-on-write faults are paid while nobody waits.
 """
 
 import _signal  # type: ignore[import-not-found]  # the C module: no enums, few page faults
+import fcntl
 import gc
 import json
 import os
@@ -27,13 +28,16 @@ _COUNTED = ("namespaces", "srt")
 _REPORT_HEADROOM_BYTES = 16 << 20
 
 
-def serve(channel: int, output: int, errors: int, config: "dict[str, Any]") -> None:
+def serve(
+    channel: int, output: int, errors: int, config: "dict[str, Any]", rehearsed: bool
+) -> None:
     """Become the execution on these descriptors. Never returns."""
     status = 1
     try:
         _take_descriptors(channel, output, errors)
         _become_ordinary(config)
-        rehearse()
+        if rehearsed:
+            rehearse()
         gc.enable()
         frames.write_all(CHANNEL, b"H")
         nonce, request = frames.read_request(CHANNEL)
@@ -49,7 +53,8 @@ def serve(channel: int, output: int, errors: int, config: "dict[str, Any]") -> N
 
 
 def _take_descriptors(channel: int, output: int, errors: int) -> None:
-    kept = os.dup(channel), os.dup(output), os.dup(errors)
+    # Copies above every target: one that is its own target is refused by the kernel.
+    kept = [fcntl.fcntl(number, fcntl.F_DUPFD, CHANNEL + 1) for number in (channel, output, errors)]
     for target, source in ((1, kept[1]), (2, kept[2]), (CHANNEL, kept[0])):
         os.dup2(source, target, inheritable=target != CHANNEL)
     kernel.close_from(CHANNEL + 1)
@@ -137,13 +142,14 @@ class _Reply:
             write_all(CHANNEL, nonce + pack(len(body)) + body)
 
         def _encode(claim: "dict[str, Any]") -> bytes:
+            place: dict[str, Any] = {k: claim[k] for k in ("index", "position") if k in claim}
             try:
                 body = join(encoder(claim, 0)).encode()
             except (MemoryError, ValueError, RecursionError) as error:
-                failed = {"claim": "not_plain", "error": report.describe(error)}
+                failed = {**place, "claim": "not_plain", "error": report.describe(error)}
                 return join(encoder(failed, 0)).encode()
             if len(body) > limit:
-                body = join(encoder({"claim": "too_large"}, 0)).encode()
+                body = join(encoder({**place, "claim": "too_large"}, 0)).encode()
             return body
 
         def adopt() -> None:

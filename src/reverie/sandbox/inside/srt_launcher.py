@@ -12,7 +12,7 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from . import boot, hostside, identity, keeper, kernel, mounts, passage, posture, zygote
+from . import hostside, identity, keeper, kernel, passage, posture, zygote
 
 _CONFIG_BYTES = 1 << 20
 _OWN_BYTES = 4 << 20
@@ -36,7 +36,7 @@ def main() -> NoReturn:
             os.close(lifeline)
             _become_keeper(control, config)
     except OSError as error:
-        boot.fail(control, error)
+        _fail(control, error)
         host.remove()
         os._exit(1)
     control.close()
@@ -50,7 +50,7 @@ def _become_keeper(control: socket.socket, config: "dict[str, Any]") -> NoReturn
         _settle(control, config)
         keeper.Keeper(control, config).run()
     except Exception as error:  # noqa: BLE001  whatever it is, this slot did not boot
-        boot.fail(control, error)
+        _fail(control, error)
         zygote.reap_orphans()
         os._exit(1)
 
@@ -85,13 +85,23 @@ def _settle(control: socket.socket, config: "dict[str, Any]") -> None:
 def _make_folders(config: "dict[str, Any]") -> None:
     """In memory, private to this mount namespace: whatever happens, it ends with us."""
     srt, scratch, owner = config["srt"], config["scratch"][0], config["uid"]
-    mounts.mount_scratch(srt["own_folder"], _OWN_BYTES, _INODES)
-    mounts.mount_scratch(scratch, config["disk_bytes"], _INODES)
+    os.mkdir(srt["own_folder"])
+    for folder, size in ((srt["own_folder"], _OWN_BYTES), (scratch, config["disk_bytes"])):
+        options = f"size={size},nr_inodes={_INODES},mode=1777"
+        kernel.mount("tmpfs", folder, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)
     if owner is not None:
         os.chown(srt["own_folder"], owner, owner)
         os.chown(scratch, owner, owner)
     with open(srt["settings_file"], "w", encoding="utf-8") as file:
         json.dump(srt["settings"], file)
+
+
+def _fail(control: socket.socket, error: BaseException) -> None:
+    text = f"{type(error).__name__}: {error}"[:1000]
+    try:
+        control.send(json.dumps({"booted": False, "error": text}).encode())
+    except OSError:
+        return  # the supervisor is gone; the exit status is all there is to say
 
 
 def _guard(pid: int, lifeline: int) -> None:

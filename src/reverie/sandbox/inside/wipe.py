@@ -16,14 +16,14 @@ class TooDirty(Exception):
     """Cleaning would cost more than a new sandbox."""
 
 
-def empty(folder: str, at_most: int = ENTRIES_AT_MOST) -> int:
-    """Remove everything in `folder` and reset its own attributes; how many entries there were."""
+def empty(folder: str, kept: "frozenset[bytes]", at_most: int = ENTRIES_AT_MOST) -> None:
+    """Remove everything in `folder` but the kept names, and reset its own attributes."""
     removed = 0
     top = os.fsencode(folder)
     ours = os.stat(top).st_uid == os.geteuid()
     if ours:
         os.chmod(top, 0o1777)
-    pending = os.listdir(top)
+    pending = [name for name in os.listdir(top) if name not in kept]
     while pending:
         name = pending.pop()
         removed += 1
@@ -36,7 +36,6 @@ def empty(folder: str, at_most: int = ENTRIES_AT_MOST) -> int:
             os.unlink(path)
     if ours:
         _reset_attributes(top)
-    return removed
 
 
 def _flatten(top: bytes, path: bytes, serial: int) -> list[bytes]:

@@ -16,7 +16,7 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from . import changes, layers, runner, wipe
+from . import changes, layers, runner, scratch, wipe
 
 WATCH_INTERVAL_MS = 30
 _USUAL = (
@@ -46,6 +46,7 @@ class Zygote:
         self.oom_score = oom_score
         self.control = control
         self.config = config
+        self.kept = frozenset(os.fsencode(os.path.basename(path)) for path in _shelves(config))
         self.poll = select.poll()
         self.poll.register(control.fileno(), select.POLLIN)
         self.child = 0
@@ -80,11 +81,11 @@ class Zygote:
         except ConnectionError:
             message, descriptors = b"", []
         order = message[:1]
-        if order == b"S":
+        if order in (b"S", b"s"):
             if self.child:
-                self._kill_everything()
-                self._finish()
-            self._spawn(descriptors)
+                _kill(self.child)
+                self._bury()
+            self._spawn(descriptors, rehearsed=order == b"S")
         elif order == b"K":
             self._kill_everything()
         elif order == b"L":
@@ -93,7 +94,8 @@ class Zygote:
             self._kill_everything()
             os._exit(0)
 
-    def _spawn(self, descriptors: "list[int]") -> None:
+    def _spawn(self, descriptors: "list[int]", rehearsed: bool) -> None:
+        """Fork a spare; one whose request is already on its way does not rehearse for it."""
         channel, output, errors = descriptors
         if self.config["copies"]:
             layers.ask_for_fresh(self.config["layer_channel"])
@@ -101,7 +103,7 @@ class Zygote:
         self.serial += 1
         self.child = os.fork()
         if self.child == 0:
-            runner.serve(channel, output, errors, self.config)
+            runner.serve(channel, output, errors, self.config, rehearsed)
         self._set_oom_score(b"0")
         for descriptor in descriptors:
             os.close(descriptor)
@@ -114,24 +116,27 @@ class Zygote:
             os.write(self.oom_score, score)
 
     def _finish(self) -> None:
+        """The execution ended, by itself or killed: bury it and tell the supervisor."""
+        self._tell(**self._bury())
+
+    def _bury(self) -> "dict[str, Any]":
+        """Reap it and all its kin, and wipe; what is known of it."""
         _, status, usage = os.wait4(self.child, 0)
         self.poll.unregister(self.child_descriptor)
         os.close(self.child_descriptor)
-        cpu = usage.ru_utime + usage.ru_stime
-        peak = usage.ru_maxrss
-        cpu += self._reap_everything()
-        self._tell(
-            serial=self.serial,
-            status=status,
-            cpu=cpu,
-            peak_kib=peak,
-            memory_exceeded=self.memory_exceeded,
-            changes=changes.changes(self.config["copies"]),
-        )
+        facts = {
+            "serial": self.serial,
+            "status": status,
+            "cpu": usage.ru_utime + usage.ru_stime + self._reap_everything(),
+            "peak_kib": usage.ru_maxrss,
+            "memory_exceeded": self.memory_exceeded,
+            "changes": changes.changes(self.config["copies"]),
+        }
         self.child, self.child_descriptor = 0, -1
         self.memory_limit, self.memory_exceeded = 0, False
         for folder in self.config["scratch"]:
-            wipe.empty(folder)
+            wipe.empty(folder, self.kept)
+        return facts
 
     def _tell(self, **facts: Any) -> None:
         try:
@@ -142,17 +147,25 @@ class Zygote:
     def _kill_everything(self) -> None:
         """In a pid namespace of our own, -1 is every process but us, at once."""
         if self.config["tier"] == "namespaces":
-            kill(-1)
+            _kill(-1)
         elif self.child:
-            kill(-self.child)
-            kill(self.child)
+            _kill(-self.child)
+            _kill(self.child)
 
     def _reap_everything(self) -> float:
-        """Kill and reap every process that is left; the CPU time they used."""
+        """Kill and reap every process that is left; the CPU time they used.
+
+        Orphans become our children. So when the execution is reaped and we have no child,
+        nobody is left, and the look over all processes that kill(-1) takes can be saved.
+        """
         if self.config["tier"] != "namespaces":
             return reap_orphans()
-        kill(-1)
-        return wait_for_all()
+        try:
+            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return 0.0
+        _kill(-1)
+        return _wait_for_all()
 
     def _watch_memory(self) -> None:
         if tree_bytes() > self.memory_limit:
@@ -160,8 +173,11 @@ class Zygote:
             self._kill_everything()
 
 
-def kill(target: int) -> None:
-    """End a process (positive), a group (below -1) or all that we may signal (-1)."""
+def _shelves(config: "dict[str, Any]") -> "list[str]":
+    return scratch.shelves(config) if config["tier"] == "namespaces" else []
+
+
+def _kill(target: int) -> None:
     try:
         if target < -1:
             os.killpg(-target, signal.SIGKILL)
@@ -171,7 +187,7 @@ def kill(target: int) -> None:
         return  # already gone, or a zombie of another session
 
 
-def wait_for_all() -> float:
+def _wait_for_all() -> float:
     """Reap until no child is left; the CPU time they used."""
     cpu = 0.0
     while True:
@@ -187,7 +203,7 @@ def reap_orphans() -> float:
     cpu = 0.0
     while children := _children():
         for pid in children:
-            kill(pid)
+            _kill(pid)
             _, _, usage = os.wait4(pid, 0)
             cpu += usage.ru_utime + usage.ru_stime
     return cpu

@@ -1,0 +1,1 @@
+"""Precision and recall of the safety rules beside bandit and ruff, on labelled snippets."""

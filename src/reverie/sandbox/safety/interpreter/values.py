@@ -1,0 +1,236 @@
+"""What an expression may evaluate to, as far as the source tells.
+
+A `Value` is a small tuple of atoms, each one possibility. `UNKNOWN` among them says that
+there may be others. Nothing here runs the code under check.
+"""
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from types import EllipsisType
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from reverie.sandbox.safety.interpreter.scope import Scope
+
+MAX_ATOMS = 12
+MAX_ITEMS = 256
+
+Constant: TypeAlias = str | bytes | int | float | complex | bool | EllipsisType | None
+Part: TypeAlias = str | None
+"""A stretch of text; None is a stretch that only the run will know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Anything at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A constant that the source fixes. `decoded`: it went through a decoder on the way."""
+
+    value: Constant
+    decoded: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string of which only some stretches are fixed."""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """Something outside the file, by its canonical dotted name; `()` stands for a call's result."""
+
+    name: str
+    text: tuple[Part, ...] | None = None
+    """For path objects: the path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list, tuple or set whose members are known."""
+
+    kind: Literal["list", "tuple", "set"]
+    values: tuple["Value", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A dictionary with constant keys. `complete`: there are no other keys."""
+
+    entries: tuple[tuple[Constant, "Value"], ...]
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """An iterable by its length alone; None is endless."""
+
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """The variables of a scope as a dictionary (`globals()`, `vars()`)."""
+
+    scope: "Scope"
+
+
+@dataclass(eq=False, slots=True)
+class Function:
+    """A function or lambda of the file; compared by identity."""
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    scope: "Scope"
+    owner: "Class | None" = None
+    defaults: dict[str, "Value"] = field(default_factory=dict)
+    annotations: dict[str, "Value"] = field(default_factory=dict)
+    binding: Literal["instance", "class", "static", "property"] = "instance"
+    attributes: dict[str, "Value"] = field(default_factory=dict)
+    results: dict[object, "Value"] = field(default_factory=dict)
+    analysed: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Class:
+    """A class of the file; `attributes` also holds what methods assign to `self`."""
+
+    node: ast.ClassDef
+    bases: tuple["Value", ...]
+    attributes: dict[str, "Value"] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object of a class of the file."""
+
+    of: Class
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method looked up on a value: `'a'.join`, `self.run`."""
+
+    receiver: "Atom"
+    name: str
+    function: Function | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """A callable with its first arguments given."""
+
+    target: "Value"
+    positional: tuple["Value", ...] = ()
+    keywords: tuple[tuple[str, "Value"], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Getter:
+    """What `operator.attrgetter`, `itemgetter` and `methodcaller` return."""
+
+    kind: Literal["attribute", "item", "method"]
+    key: "Value"
+    positional: tuple["Value", ...] = ()
+
+
+Atom: TypeAlias = (
+    Unknown
+    | Known
+    | Text
+    | Symbol
+    | Items
+    | Table
+    | Extent
+    | Namespace
+    | Function
+    | Class
+    | Instance
+    | Method
+    | Partial
+    | Getter
+)
+Value: TypeAlias = tuple[Atom, ...]
+
+UNKNOWN = Unknown()
+ANYTHING: Value = (UNKNOWN,)
+NOTHING: Value = (Known(None),)
+
+
+def known(value: Constant, *, decoded: bool = False) -> Value:
+    """A value with one constant in it."""
+    return (Known(value, decoded),)
+
+
+def symbol(name: str) -> Value:
+    """A value with one symbol in it."""
+    return (Symbol(name),)
+
+
+def join(values: Iterable[Value]) -> Value:
+    """All possibilities together; past `MAX_ATOMS` what is named outlives what is constant."""
+    listed = [value for value in values if value]
+    if not listed:
+        return ANYTHING
+    first = listed[0]
+    if all(value is first for value in listed) and len(first) <= MAX_ATOMS:
+        return first
+    atoms = dict.fromkeys(atom for value in listed for atom in value)
+    if len(atoms) <= MAX_ATOMS:
+        return tuple(atoms)
+    named = [atom for atom in atoms if not isinstance(atom, (Known, Text, Unknown))]
+    others = [atom for atom in atoms if isinstance(atom, (Known, Text))]
+    return (*(named + others)[: MAX_ATOMS - 1], UNKNOWN)
+
+
+def symbols_of(value: Value) -> list[Symbol]:
+    """The symbols among the possibilities."""
+    return [atom for atom in value if isinstance(atom, Symbol)]
+
+
+def strings_of(value: Value) -> list[str]:
+    """The constant strings among the possibilities."""
+    return [a.value for a in value if isinstance(a, Known) and isinstance(a.value, str)]
+
+
+def is_open(value: Value) -> bool:
+    """Whether the value may be something that the source does not fix."""
+    return not all(isinstance(atom, Known) for atom in value)
+
+
+def truth(value: Value) -> bool | None:
+    """True or false when the source fixes it."""
+    if len(value) == 1 and isinstance(value[0], Known):
+        return bool(value[0].value)
+    return None
+
+
+def items_of(value: Value) -> list[Value] | None:
+    """The members in order when the source fixes all of them."""
+    if len(value) != 1:
+        return None
+    atom = value[0]
+    if isinstance(atom, Items):
+        return list(atom.values)
+    if isinstance(atom, Table) and atom.complete:
+        return [known(key) for key, _ in atom.entries]
+    if isinstance(atom, Known) and isinstance(atom.value, (str, bytes)):
+        return (
+            [known(c, decoded=atom.decoded) for c in atom.value]
+            if len(atom.value) <= MAX_ITEMS
+            else None
+        )
+    return None
+
+
+def members_of(value: Value) -> Value:
+    """What iterating over the value may give, order forgotten."""
+    exact = items_of(value)
+    if exact is not None:
+        return join(exact) if exact else ANYTHING
+    found = [join(a.values) for a in value if isinstance(a, Items) and a.values]
+    return join([*found, ANYTHING])

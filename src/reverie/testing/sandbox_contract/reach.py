@@ -1,0 +1,222 @@
+"""What else of the host could be reached: network, sockets, environment, other processes."""
+
+import os
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from reverie.model.execution import Policy
+from reverie.sandbox.engine import Sandbox
+from reverie.testing.sandbox_contract.harness import (
+    SYSTEM_CALL,
+    Listener,
+    SandboxHarness,
+    Valuables,
+    Victim,
+    answer,
+    system_call_numbers,
+)
+
+Listen = Callable[[int, int, Any], Listener]
+
+_CONNECT = """
+import socket
+def attempt(family, kind, address):
+    try:
+        with socket.socket(family, kind) as client:
+            client.settimeout(2)
+            client.connect(address)
+            client.send(b"hello")
+    except OSError:
+        return False
+    return True
+"""
+
+
+class ReachContract(SandboxHarness):
+    """No way out but the answer."""
+
+    @pytest.mark.parametrize("family", [socket.AF_INET, socket.AF_INET6], ids=["ipv4", "ipv6"])
+    def test_a_server_of_the_host_cannot_be_reached(
+        self, sandbox: Sandbox, listen: Listen, family: int
+    ) -> None:
+        host = "127.0.0.1" if family == socket.AF_INET else "::1"
+        stream = listen(family, socket.SOCK_STREAM, (host, 0))
+        datagram = listen(family, socket.SOCK_DGRAM, (host, 0))
+        ports = [server.server.getsockname()[1] for server in (stream, datagram)]
+        code = f"""{_CONNECT}
+attempt({family}, socket.SOCK_STREAM, (host, ports[0]))
+attempt({family}, socket.SOCK_DGRAM, (host, ports[1]))
+"""
+        answer(sandbox, code, host=host, ports=ports)
+        assert (stream.visitors(), datagram.visitors()) == (0, 0)
+
+    def test_a_server_of_the_host_is_reached_where_the_policy_allows_it(
+        self, sandbox: Sandbox, listen: Listen
+    ) -> None:
+        server = listen(socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0))
+        code = (
+            f"{_CONNECT}\n_result = attempt({socket.AF_INET}, socket.SOCK_STREAM, tuple(address))"
+        )
+        address = server.server.getsockname()
+        policy = Policy(enable_network=True)
+        assert answer(sandbox, code, policy=policy, address=address) is True
+        assert server.visitors() == 1
+
+    @pytest.mark.parametrize("network", [False, True], ids=["alone", "with_network"])
+    def test_a_socket_file_of_the_host_cannot_be_reached(
+        self, sandbox: Sandbox, listen: Listen, valuables: Valuables, network: bool
+    ) -> None:
+        address = str(valuables.folder / "socket")
+        server = listen(socket.AF_UNIX, socket.SOCK_STREAM, address)
+        policy = Policy(readonly=(str(valuables.folder),), enable_network=network)
+        code = f"{_CONNECT}\n_result = attempt({socket.AF_UNIX}, socket.SOCK_STREAM, address)"
+        assert answer(sandbox, code, policy=policy, address=address) is False
+        assert server.visitors() == 0
+
+    @pytest.mark.parametrize("network", [False, True], ids=["alone", "with_network"])
+    def test_an_abstract_socket_of_the_host_cannot_be_reached(
+        self, sandbox: Sandbox, listen: Listen, network: bool
+    ) -> None:
+        address = f"\0reverie-contract-{os.getpid()}-{network}"
+        server = listen(socket.AF_UNIX, socket.SOCK_STREAM, address)
+        code = f"{_CONNECT}\n_result = attempt({socket.AF_UNIX}, socket.SOCK_STREAM, address)"
+        policy = Policy(enable_network=network)
+        assert answer(sandbox, code, policy=policy, address=address) is False
+        assert server.visitors() == 0
+
+    def test_unusual_sockets_cannot_be_made(self, sandbox: Sandbox) -> None:
+        code = """
+            import socket
+            _result = []
+            for family, kind, protocol in ((16, 3, 0), (17, 3, 0), (38, 5, 0), (40, 1, 0),
+                                           (2, 3, 1), (31, 3, 1), (29, 3, 1), (44, 3, 0), (15, 3, 2)):
+                try:
+                    socket.socket(family, kind, protocol).close()
+                    _result.append(family)
+                except OSError:
+                    pass
+        """
+        assert answer(sandbox, code) == []
+
+    def test_names_are_not_looked_up(self, sandbox: Sandbox) -> None:
+        code = """
+            import socket
+            try:
+                _result = socket.getaddrinfo("reverie-contract.invalid", 80) and "resolved"
+            except OSError:
+                _result = "refused"
+        """
+        assert answer(sandbox, code) == "refused"
+
+    def test_only_named_variables_are_passed(
+        self, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("REVERIE_CONTRACT_GIVEN", "given é")
+        monkeypatch.setenv("REVERIE_CONTRACT_SECRET", "hidden-4711")
+        code = """
+            import ctypes, os
+            libc = ctypes.CDLL(None)
+            libc.getenv.restype = ctypes.c_char_p
+            try:
+                block = open("/proc/self/environ", "rb").read()
+            except OSError:
+                block = b""
+            _result = [dict(os.environ), libc.getenv(b"REVERIE_CONTRACT_SECRET") is None,
+                       b"hidden-4711" in block]
+        """
+        policy = Policy(environment=("REVERIE_CONTRACT_GIVEN", "REVERIE_CONTRACT_ABSENT"))
+        environment, is_absent, is_in_block = answer(sandbox, code, policy=policy)
+        assert environment.pop("REVERIE_CONTRACT_GIVEN") == "given é"
+        assert not any(name.startswith("REVERIE") for name in environment)
+        assert set(environment) <= {"PATH", "HOME", "TMPDIR", "LANG"} | {
+            "PYTHONDONTWRITEBYTECODE",
+            "PYTHONHASHSEED",
+        }
+        assert is_absent
+        assert not is_in_block
+        assert environment["HOME"] == environment["TMPDIR"]
+
+    def test_the_environment_of_other_processes_cannot_be_read(
+        self, sandbox: Sandbox, victim: Victim, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        code = """
+            import os
+            _result = []
+            pids = [victim, supervisor, os.getppid(), 1, 2]
+            try:
+                pids += [name for name in os.listdir("/proc") if name.isdigit()]
+            except OSError:
+                pass
+            for pid in pids:
+                for name in ("environ", "mem", "maps", "cwd/x", "root/etc/hostname", "fd/0"):
+                    try:
+                        data = open(f"/proc/{pid}/{name}", "rb").read(1 << 20)
+                    except OSError:
+                        continue
+                    if secret.encode() in data or (name == "environ" and str(pid) == str(victim)):
+                        _result.append([pid, name])
+        """
+        found = answer(
+            sandbox, code, victim=victim.pid, supervisor=os.getpid(), secret=victim.secret
+        )
+        assert found == []
+
+    def test_other_processes_cannot_be_seen(self, sandbox: Sandbox, victim: Victim) -> None:
+        code = """
+            import os
+            try:
+                names = os.listdir("/proc")
+            except OSError:
+                names = []
+            _result = [name for name in names if name.isdigit()]
+        """
+        seen = answer(sandbox, code)
+        assert str(victim.pid) not in seen
+        assert len(seen) <= 3
+
+    def test_other_processes_cannot_be_signalled(self, sandbox: Sandbox, victim: Victim) -> None:
+        code = (
+            SYSTEM_CALL
+            + """
+import os, signal
+def attempt(way):
+    try:
+        return not way()
+    except OSError:
+        return False
+ways = [lambda: os.kill(victim, signal.SIGTERM),
+        lambda: signal.pidfd_send_signal(os.pidfd_open(victim), signal.SIGTERM),
+        lambda: system_call("tgkill", victim, victim, 15),
+        lambda: system_call("tkill", victim, 15),
+        lambda: system_call("rt_sigqueueinfo", victim, 15, bytes(128)),
+        lambda: os.killpg(os.getpgid(victim), signal.SIGURG)]
+_result = [number for number, way in enumerate(ways) if attempt(way)]
+"""
+        )
+        done = answer(sandbox, code, victim=victim.pid, numbers=system_call_numbers())
+        ended = os.waitid(os.P_PID, victim.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        assert ended is None
+        assert done == []
+
+    def test_other_processes_cannot_be_slowed_down_or_limited(
+        self, sandbox: Sandbox, victim: Victim
+    ) -> None:
+        code = """
+            import os, resource
+            def attempt(way):
+                try:
+                    way()
+                except OSError:
+                    return False
+                return True
+            ways = [lambda: os.setpriority(os.PRIO_PROCESS, victim, 19),
+                    lambda: os.sched_setaffinity(victim, {0}),
+                    lambda: os.sched_setscheduler(victim, os.SCHED_BATCH, os.sched_param(0)),
+                    lambda: resource.prlimit(victim, resource.RLIMIT_CORE, (0, 0))]
+            _result = [number for number, way in enumerate(ways) if attempt(way)]
+        """
+        assert answer(sandbox, code, victim=victim.pid) == []
+        assert os.getpriority(os.PRIO_PROCESS, victim.pid) == os.getpriority(os.PRIO_PROCESS, 0)
