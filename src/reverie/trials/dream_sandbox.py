@@ -21,6 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from reverie import store
 from reverie.errors import UsageError
 from reverie.model.dream import DreamId, DreamTestResult
 from reverie.model.execution import MIB, Call, Execution, Policy, Request, Script
@@ -28,13 +29,7 @@ from reverie.model.failure import FailurePattern, signature_of
 from reverie.model.sections import SandboxSection
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.entry import find_entry
-from reverie.store import (
-    ExecutionRecorder,
-    Journal,
-    failure_patterns,
-    journal_url,
-    statistics,
-)
+from reverie.store import ExecutionRecorder, Journal, journal_url
 from reverie.trials.fixes import suggest_fix, with_fix
 from reverie.trials.lines import first_lines
 
@@ -104,13 +99,13 @@ class DreamSandbox:
     def get_failure_patterns(self) -> dict[str, FailurePattern]:
         """Every failure in the journal by its signature, most frequent first, with a fix."""
         journal = self._flushed()
-        found = () if journal is None else failure_patterns(journal, MOST_PATTERNS)
+        found = () if journal is None else store.failure_patterns(journal, MOST_PATTERNS)
         return {pattern.signature: with_fix(pattern) for pattern in found}
 
     def get_test_statistics(self, since: datetime | None = None) -> dict[str, Any]:
         """Figures over the journal. Without tests there is no rate and no average: None."""
         journal = self._flushed()
-        figures = None if journal is None else statistics(journal, since)
+        figures = None if journal is None else store.statistics(journal, since)
         if figures is None or figures.executions == 0:
             return _no_tests(0 if figures is None else figures.failure_patterns)
         outcomes = {outcome.value: count for outcome, count in figures.by_outcome.items()}

@@ -17,13 +17,13 @@ class TooDirty(Exception):
 
 
 def empty(folder: str, kept: "frozenset[bytes]", at_most: int = ENTRIES_AT_MOST) -> None:
-    """Remove everything in `folder` but the kept names, and reset its own attributes."""
+    """Remove everything in `folder` but the kept paths, and reset its own attributes."""
     removed = 0
     top = os.fsencode(folder)
     ours = os.stat(top).st_uid == os.geteuid()
     if ours:
         os.chmod(top, 0o1777)
-    pending = [name for name in os.listdir(top) if name not in kept]
+    pending = [name for name in os.listdir(top) if top + b"/" + name not in kept]
     while pending:
         name = pending.pop()
         removed += 1

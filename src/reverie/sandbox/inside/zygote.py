@@ -46,7 +46,7 @@ class Zygote:
         self.oom_score = oom_score
         self.control = control
         self.config = config
-        self.kept = frozenset(os.fsencode(os.path.basename(path)) for path in _shelves(config))
+        self.kept = frozenset(os.fsencode(path) for path in _shelves(config))
         self.poll = select.poll()
         self.poll.register(control.fileno(), select.POLLIN)
         self.child = 0
