@@ -113,8 +113,10 @@ class Soak:
         """What is there beyond the slots that are alive and idle."""
         slots = self.options.slots
         found = self._residue()
+        # A launcher that has ended is collected when the next slot is taken.
+        alive = tuple(process for process in found.processes if not process.endswith(" Z"))
         return Residue(
-            processes=found.processes if len(found.processes) > slots * _PROCESSES_PER_SLOT else (),
+            processes=alive if len(alive) > slots * _PROCESSES_PER_SLOT else (),
             groups=found.groups if len(found.groups) > slots * _GROUPS_PER_SLOT else (),
             mounts=found.mounts,
             files=found.files if len(found.files) > self._scratch_folders() else (),

@@ -114,7 +114,12 @@ def _processes(mark: str, supervisor: int, ancestor: int) -> list[str]:
     for pid, stat in all_processes().items():
         if pid not in found and mark in _cgroup_of(pid):
             found[pid] = stat
-    return [f"{stat.pid} {stat.name} {stat.state}" for stat in found.values()]
+    return [
+        f"{stat.pid} {stat.name} {stat.state}"
+        for stat in found.values()
+        # The dead that became ours are collected, as init would do it.
+        if not (stat.state == "Z" and stat.parent == ancestor != supervisor)
+    ]
 
 
 def _cgroup_of(pid: int) -> str:
