@@ -103,7 +103,8 @@ def _apply_limits(limits: "dict[str, int]", count_processes: bool) -> None:
 
 
 def _reseed(seed: "int | None") -> None:
-    random.seed(seed)
+    if seed is not None:
+        random.seed(seed)  # otherwise `random` has seeded itself afresh after the fork
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed(seed if seed is None else seed % 2**32)
