@@ -90,7 +90,7 @@ class SandboxRuntime(PlainPython):
         node = shutil.which("node")
         if not script.exists() or node is None:
             raise NotInstalled("benchmarks/sandbox/peers.sh (needs npm)")
-        rules = {
+        rules: dict[str, dict[str, list[str]]] = {
             "network": {"allowedDomains": [], "deniedDomains": []},
             "filesystem": {"denyRead": [], "allowWrite": [], "denyWrite": []},
         }
@@ -171,7 +171,7 @@ def _nothing() -> None:
 
 def _import_sandlock() -> Any:
     try:
-        import sandlock
+        import sandlock  # type: ignore[import-untyped,import-not-found,unused-ignore]
     except ImportError:
         raise NotInstalled("pip install sandlock") from None
     return sandlock

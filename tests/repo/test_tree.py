@@ -46,7 +46,7 @@ def test_the_version_is_the_same_everywhere(root: Path) -> None:
     assert project["version"] == reverie.__version__
 
 
-@pytest.mark.parametrize("script", ["scripts/setup.sh", ".ci/run"])
+@pytest.mark.parametrize("script", ["scripts/setup.sh", "scripts/srt.sh", ".ci/run"])
 def test_a_script_is_executable_and_parses(root: Path, script: str) -> None:
     assert os.access(root / script, os.X_OK)
     assert subprocess.run(["bash", "-n", str(root / script)]).returncode == 0

@@ -17,14 +17,13 @@ from typing import Any
 
 from reverie.errors import IsolationUnavailable, SandboxLost
 from reverie.model.execution import Limits
-from reverie.sandbox.backends import cgroups
+from reverie.model.outcome import IsolationTier
+from reverie.sandbox.backends import cgroups, srt
 from reverie.sandbox.profile import INSIDE_FOLDER, Profile, build_config, own_interpreter
 
 BOOT_SECONDS = 60.0
 _MESSAGE_BYTES = 1 << 20
-_PROGRAM = (
-    f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside.boot import main; main()"
-)
+_PROGRAM = f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside.%s import main; main()"
 _GROWTH_SEAL = 0x0004  # F_SEAL_GROW
 _SHRINK_SEAL = 0x0002  # F_SEAL_SHRINK
 _PAGE = 4096
@@ -96,9 +95,14 @@ class Slot:
 
     def _start(self, site: cgroups.CgroupSite | None, limits: Limits) -> None:
         name = f"reverie-{os.getpid()}-{next(_serial)}"
-        scratch = os.path.join(tempfile.gettempdir(), f"{name}-{os.urandom(4).hex()}")
+        scratch = os.path.join(
+            os.path.realpath(tempfile.gettempdir()), f"{name}-{os.urandom(4).hex()}"
+        )
         config = build_config(self.profile, scratch, _unused_uid(self.profile))
         config["cgroups"] = []
+        if self.profile.tier is IsolationTier.SRT:
+            config |= srt.launch(config)
+            site = None  # srt's own processes, node above all, would count against the limits
         if site is not None:
             self.cgroup = cgroups.for_slot(site, name)
             config["cgroups"] = self.cgroup.recipe(limits.memory_bytes, limits.processes)
@@ -108,7 +112,7 @@ class Slot:
         read_end, self._lifeline = os.pipe()
         try:
             self.process = subprocess.Popen(
-                _command(theirs.fileno(), read_end),
+                _command(self.profile.tier, theirs.fileno(), read_end),
                 pass_fds=(theirs.fileno(), read_end),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -216,9 +220,10 @@ class Slot:
             self.process.wait()
 
 
-def _command(control: int, lifeline: int) -> list[str]:
-    binary = own_interpreter().binary
-    return [binary, "-s", "-S", "-P", "-X", "utf8", "-c", _PROGRAM, str(control), str(lifeline)]
+def _command(tier: IsolationTier, control: int, lifeline: int) -> list[str]:
+    program = _PROGRAM % ("srt_launcher" if tier is IsolationTier.SRT else "boot")
+    arguments = ["-s", "-S", "-P", "-X", "utf8", "-c", program, str(control), str(lifeline)]
+    return [own_interpreter().binary, *arguments]
 
 
 def _bounded_file(size: int) -> int:

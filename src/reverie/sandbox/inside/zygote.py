@@ -69,11 +69,10 @@ class Zygote:
         ready = self.poll.poll(watching)
         if not ready:
             self._watch_memory()
-        for descriptor, _ in ready:
-            if descriptor == self.child_descriptor:
-                self._finish()
-            else:
-                self._obey()
+        elif ready[0][0] == self.child_descriptor:
+            self._finish()
+        else:
+            self._obey()  # one event at a time: a new spare may get the number of the dead one
 
     def _obey(self) -> None:
         try:
