@@ -26,7 +26,7 @@ def files(root: Path) -> list[Path]:
 
 def test_no_path_of_a_machine_and_no_registry_is_named(root: Path) -> None:
     forbidden = [*REGISTRIES, f"{root}/"]
-    if len(root.parent.parts) > 1:
+    if len(root.parent.parts) > 2:  # `/tmp/` and the like name no machine
         forbidden.append(f"{root.parent}/")
     for path in files(root):
         content = path.read_bytes().decode("utf-8", "replace")

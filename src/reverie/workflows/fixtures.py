@@ -1,7 +1,6 @@
 """Files on their way into a run, from step to step, and back."""
 
 import base64
-import binascii
 import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -65,5 +64,5 @@ def files_claimed(answer: Mapping[str, Any]) -> Files | None:
     try:
         contents = {relative_name(name): base64.b64decode(data) for name, data in files.items()}
         return Files(contents, tuple(relative_name(name) for name in folders))
-    except (UsageError, TypeError, AttributeError, binascii.Error):
+    except (UsageError, TypeError, AttributeError, ValueError):
         return None

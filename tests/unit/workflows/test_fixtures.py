@@ -43,6 +43,7 @@ def test_what_goes_in_comes_out() -> None:
         {"files": {"../x": ""}, "folders": []},
         {"files": {"x": "not base64!"}, "folders": []},
         {"files": {"x": 3}, "folders": []},
+        {"files": {"x": "\x80"}, "folders": []},
         {"files": {}, "folders": ["/.."]},
         {"files": {}, "folders": [3]},
     ],
