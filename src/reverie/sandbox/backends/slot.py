@@ -15,7 +15,7 @@ import tempfile
 from dataclasses import dataclass
 from typing import Any
 
-from reverie.errors import IsolationUnavailable, SandboxLost
+from reverie.errors import IsolationUnavailable, PolicyError, SandboxLost
 from reverie.model.execution import Limits
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.backends import cgroups, srt
@@ -122,6 +122,8 @@ class Slot:
             raise SandboxLost(self.profile.tier, f"no word from a new slot: {error}") from error
         finally:
             self.control.setblocking(False)
+        if isinstance(message, dict) and "refused" in message:
+            raise PolicyError(f"cannot preload: {message['refused']}")
         if not isinstance(message, dict) or not message.get("booted"):
             detail = message.get("error") if isinstance(message, dict) else "it ended at once"
             raise IsolationUnavailable(f"tier {self.profile.tier} cannot be used here: {detail}")

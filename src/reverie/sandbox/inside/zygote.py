@@ -59,7 +59,9 @@ class Zygote:
         self.control = control
         self.config = config
         kept = frozenset(os.fsencode(path) for path in _shelves(config))
-        self.folders = [wipe.Folder(path, kept) for path in config["scratch"]]
+        self.folders = [
+            wipe.Folder(path, config["scratch_mode"], kept) for path in config["scratch"]
+        ]
         self.poll = select.poll()
         self.poll.register(control.fileno(), select.POLLIN)
         self.child = 0
@@ -188,7 +190,8 @@ class Zygote:
         return _wait_for_all()
 
     def _watch_memory(self) -> None:
-        if tree_bytes() > self.memory_limit:
+        pids = _everybody_else() if self.config["tier"] == "namespaces" else descendants()
+        if tree_bytes(pids) > self.memory_limit:
             self.memory_exceeded = True
             self._kill_everything()
 
@@ -197,12 +200,12 @@ def _shelves(config: "dict[str, Any]") -> "list[str]":
     return scratch.shelves(config) if config["tier"] == "namespaces" else []
 
 
-def _kill(target: int) -> None:
+def _kill(target: int, number: int = signal.SIGKILL) -> None:
     try:
         if target < -1:
-            os.killpg(-target, signal.SIGKILL)
+            os.killpg(-target, number)
         else:
-            os.kill(target, signal.SIGKILL)
+            os.kill(target, number)
     except (ProcessLookupError, PermissionError):
         return  # already gone, or a zombie of another session
 
@@ -219,28 +222,56 @@ def _wait_for_all() -> float:
 
 
 def reap_orphans() -> float:
-    """Kill and reap our children until there are none: killing one hands us its own."""
+    """Kill and reap everything below us until there is nothing: killing hands us orphans.
+
+    First all are stopped, so that nobody forks while the others are killed.
+    """
     cpu = 0.0
-    while children := _children():
-        for pid in children:
+    while below := descendants():
+        stopped: set[int] = set()
+        while fresh := set(below) - stopped:
+            for pid in fresh:
+                _kill(pid, signal.SIGSTOP)
+            stopped |= fresh
+            below = descendants()
+        for pid in below:
             _kill(pid)
+        for pid in set(below) & set(_children(os.getpid())):
             _, _, usage = os.wait4(pid, 0)
             cpu += usage.ru_utime + usage.ru_stime
     return cpu
 
 
-def _children() -> "list[int]":
-    """Our direct children; orphans of an execution become ours (we are their subreaper)."""
+def descendants() -> "list[int]":
+    """Our children and theirs; orphans of an execution become ours (we are their subreaper)."""
+    found: list[int] = []
+    pending = _children(os.getpid())
+    while pending:
+        pid = pending.pop()
+        found.append(pid)
+        pending += _children(pid)
+    return found
+
+
+def _children(pid: int) -> "list[int]":
+    """The children of all threads of a process."""
+    found: list[int] = []
     try:
-        with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
-            return [int(pid) for pid in file.read().split()]
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as file:
+                found += [int(child) for child in file.read().split()]
     except OSError:
-        return []  # Landlock hides /proc, and forbids new processes: there are none
+        return found  # it ended; or Landlock hides /proc, and forbids new processes
+    return found
 
 
-def tree_bytes() -> int:
-    """Memory of every process of this pid namespace but ourselves, shared pages counted once."""
-    pids = [name for name in os.listdir("/proc") if name.isdigit() and name != "1"]
+def _everybody_else() -> "list[int]":
+    """Every process of our own pid namespace but ourselves."""
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and name != "1"]
+
+
+def tree_bytes(pids: "list[int]") -> int:
+    """Memory of these processes, shared pages counted once."""
     page = resource.getpagesize()
     resident = [_resident_pages(pid) * page for pid in pids]
     if sum(resident) < (64 << 20):
@@ -248,7 +279,7 @@ def tree_bytes() -> int:
     return sum(_proportional_bytes(pid, size) for pid, size in zip(pids, resident, strict=True))
 
 
-def _resident_pages(pid: str) -> int:
+def _resident_pages(pid: int) -> int:
     try:
         with open(f"/proc/{pid}/statm", encoding="ascii") as file:
             return int(file.read().split()[1])
@@ -256,7 +287,7 @@ def _resident_pages(pid: str) -> int:
         return 0  # it ended between two looks
 
 
-def _proportional_bytes(pid: str, resident: int) -> int:
+def _proportional_bytes(pid: int, resident: int) -> int:
     try:
         with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
             for line in file:
