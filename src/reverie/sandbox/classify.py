@@ -28,6 +28,7 @@ with expected values happen on the host, on what came back.
 """
 
 import errno
+import math
 import os
 import signal
 from collections.abc import Mapping
@@ -111,20 +112,24 @@ def judge_claim(request: Request, claim: Mapping[str, Any], seen: Observation) -
 
 def _returned(request: Request, claim: Mapping[str, Any]) -> Ruling:
     code = claim.get("exit_code")
-    if isinstance(code, int) and code != 0:
+    if code is not None and not (type(code) is int and 0 <= code <= 0xFF):
+        return _fault(TestOutcome.UNKNOWN_ERROR, ErrorCategory.UNKNOWN, "no exit status")
+    if code:
         failed_tests = isinstance(request.target, Pytest) and code == 1
         category = ErrorCategory.LOGIC if failed_tests else ErrorCategory.RUNTIME
         message = "tests failed" if failed_tests else f"exit status {code}"
         ruling = _fault(TestOutcome.RUNTIME_ERROR, category, message)
         return Ruling(ruling.outcome, category, ruling.error, exit_code=code)
-    value = _clean(claim.get("value"))
     wrong = None
-    if request.expected_output_type is not None:
-        wrong = mismatch(value, request.expected_output_type, str(claim.get("type")))
+    try:
+        value = _clean(claim.get("value"))
+        if request.expected_output_type is not None:
+            wrong = mismatch(value, request.expected_output_type, _text(claim.get("type")))
+    except (RecursionError, OverflowError):
+        value, wrong = None, "a result nested too deeply, or with a number too large"
     if wrong is not None:
         return _fault(TestOutcome.OUTPUT_VALIDATION_FAILED, ErrorCategory.VALIDATION, wrong)
-    exit_code = code if isinstance(code, int) else None
-    return Ruling(TestOutcome.SUCCESS, None, None, value, exit_code)
+    return Ruling(TestOutcome.SUCCESS, None, None, value, code)
 
 
 def _raised(request: Request, claim: Mapping[str, Any], output_full: bool) -> Ruling:
@@ -155,7 +160,7 @@ def _resource_of(error: Mapping[str, Any], ancestors: list[str], output_full: bo
             return "output"
         if isinstance(number, int) and number in _EXHAUSTED:
             return _EXHAUSTED[number]
-    if "RuntimeError" in ancestors and _THREAD_MESSAGE in str(error.get("message")):
+    if "RuntimeError" in ancestors and _THREAD_MESSAGE in _text(error.get("message")):
         return "processes"
     return None
 
@@ -215,8 +220,8 @@ def _errored(
 
 
 def _report(request: Request, error: Mapping[str, Any]) -> ErrorReport:
-    kind = str(error.get("type") or "Error")[:200]
-    message = f"{kind}: {error.get('message') or ''}".rstrip(": ")[:_MESSAGE_CHARACTERS]
+    kind = _scrub(_text(error.get("type"))[:200] or "Error")
+    message = f"{kind}: {_text(error.get('message'))}".rstrip(": ")[:_MESSAGE_CHARACTERS]
     frames = _frames(error)
     lines = [f'  File "{file}", line {line}, in {name}' for file, line, name in frames]
     location = _location(request, frames)
@@ -240,14 +245,18 @@ def _location(request: Request, frames: list[tuple[str, int, str]]) -> str | Non
 def _frames(error: Mapping[str, Any]) -> list[tuple[str, int, str]]:
     raw = error.get("frames")
     return [
-        (str(frame[0]), frame[1], str(frame[2]))
+        (frame[0], frame[1], frame[2])
         for frame in (raw if isinstance(raw, list) else [])
-        if isinstance(frame, list) and len(frame) == 3 and isinstance(frame[1], int)
+        if isinstance(frame, list) and [type(part) for part in frame] == [str, int, str]
     ]
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _texts(value: Any) -> list[str]:
@@ -260,9 +269,14 @@ def _scrub(text: str) -> str:
 
 
 def _clean(value: Any) -> Any:
-    """The claimed value with every string made encodable; it came from JSON, so it is a tree."""
+    """The claimed value with every string made encodable; it came from JSON, so it is a tree.
+
+    A forged one can be as deep as the parser goes, and `1e999` is read as infinity.
+    """
     if isinstance(value, str):
         return value if value.isascii() else _scrub(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise OverflowError(value)
     if isinstance(value, list):
         return [_clean(item) for item in value]
     if isinstance(value, dict):

@@ -3,7 +3,7 @@
 import threading
 from collections import OrderedDict, deque
 
-from reverie.errors import IsolationUnavailable, MachineryError
+from reverie.errors import IsolationUnavailable, MachineryError, ReverieError
 from reverie.model.execution import Limits
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.backends import cgroups
@@ -108,7 +108,7 @@ class SlotPool:
             slot = Slot(profile, self.site, self.limits)
             slot.await_boot()
             slot.arm(self.limits.output_bytes)
-        except (MachineryError, OSError) as error:
+        except (ReverieError, OSError) as error:
             with self._changed:
                 self._count -= 1
                 if slot is not None:

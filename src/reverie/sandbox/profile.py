@@ -102,6 +102,7 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
             for number, path in enumerate(policy.private_copies)
         ],
         "scratch": scratch_folders,
+        "scratch_mode": 0o1777 if namespaces else 0o700,
         "disk_bytes": profile.disk_bytes,
         "environment": _environment(policy, target, home),
         "working_directory": policy.working_directory or home,

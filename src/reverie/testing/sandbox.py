@@ -16,7 +16,7 @@ because the tier refuses the policy in advance. A deviation that has gone away f
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import pytest
@@ -70,9 +70,8 @@ class SandboxContract(
             setattr(cls, name, _held_to_deviation(getattr(cls, name)))
 
     @pytest.fixture(autouse=True)
-    def _know_own_name(self, request: pytest.FixtureRequest) -> Iterator[None]:
+    def _know_own_name(self, request: pytest.FixtureRequest) -> None:
         self._test_name = request.node.name
-        yield
 
 
 def _held_to_deviation(test: Callable[..., None]) -> Callable[..., None]:

@@ -83,6 +83,10 @@ class Exchange:
         except SandboxLost as error:
             self.failure = error
 
+    @property
+    def _is_listening(self) -> bool:
+        return self._phase is _Phase.LISTENING
+
     def interests(self) -> list[tuple[int, int]]:
         """Descriptors to poll, with events."""
         wanted = [(self.slot.control.fileno(), select.POLLIN)]
@@ -116,7 +120,7 @@ class Exchange:
         self._kill_and_bury(Ending.WALL)
 
     def _hear_hello(self) -> None:
-        pid = self.arms.receive_hello()
+        pid = self.slot.receive_hello()
         if pid is None:
             raise SandboxLost(self.slot.profile.tier, "the spare ended before its request")
         self._process = Process(pid)
@@ -136,16 +140,18 @@ class Exchange:
             pass  # it is gone; listening finds out how
         self._phase = _Phase.LISTENING
 
-    def _listen(self) -> None:
+    def _listen(self) -> bool:
+        """Take what is there; False when nothing is."""
         data = self._receive()
         if data is None:
-            return
+            return False
         if not data:
             self._is_mute = True  # it may live on; the wall, or its end, decides
-            return
+            return False
         while self._phase is _Phase.LISTENING or self._phase is _Phase.ASKING:
             if not self._take_answer():
-                return
+                break
+        return True
 
     def _take_answer(self) -> bool:
         """Move one complete answer from the buffer to the claims."""
@@ -230,7 +236,8 @@ class Exchange:
             raise SandboxLost(self.slot.profile.tier, "the spare ended before its request")
         if self._phase in (_Phase.LISTENING, _Phase.ASKING):
             self._drain()
-        self._finish(message)
+        if self._phase is not _Phase.DONE:
+            self._finish(message)
 
     def _lose(self, message: Mapping[str, Any] | None) -> None:
         reason = (message or {}).get("doubt", "the zygote ended")
@@ -238,12 +245,11 @@ class Exchange:
 
     def _drain(self) -> None:
         """The process is dead; an answer may still lie in the socket."""
-        while self._phase is not _Phase.BURYING:
-            before = len(self._received)
-            self._phase = _Phase.LISTENING
-            self._listen()
-            if self._phase is not _Phase.BURYING and len(self._received) == before:
-                self._bury(Ending.SILENT)
+        self._phase = _Phase.LISTENING
+        while self._is_listening and self._listen():
+            pass
+        if self._is_listening:
+            self._bury(Ending.SILENT)
 
     def _finish(self, status: Mapping[str, Any]) -> None:
         assert self._ending is not None
@@ -303,7 +309,7 @@ def drive(exchanges: Sequence[Exchange]) -> Exchange:
 def _parse(data: bytes) -> Mapping[str, Any] | None:
     """A JSON object with standard constants only, or None for anything else."""
     try:
-        document = json.loads(data, parse_constant=_refuse_constant)
+        document = _DECODER.decode(data.decode())
     except (ValueError, RecursionError, MemoryError):
         return None
     return document if isinstance(document, dict) else None
@@ -313,8 +319,13 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"not standard JSON: {name}")
 
 
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
 def _read_output(descriptor: int, limit: int) -> tuple[bytes, bool]:
     position = os.lseek(descriptor, 0, os.SEEK_CUR)
+    if position == 0:
+        return b"", False
     return os.pread(descriptor, min(position, limit), 0), position >= limit
 
 

@@ -15,7 +15,7 @@ import tempfile
 from dataclasses import dataclass
 from typing import Any
 
-from reverie.errors import IsolationUnavailable, SandboxLost
+from reverie.errors import IsolationUnavailable, PolicyError, SandboxLost
 from reverie.model.execution import Limits
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.backends import cgroups, srt
@@ -24,10 +24,10 @@ from reverie.sandbox.profile import INSIDE_FOLDER, Profile, build_config, own_in
 BOOT_SECONDS = 60.0
 _MESSAGE_BYTES = 1 << 20
 _PROGRAM = f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside.%s import main; main()"
-_GROWTH_SEAL = 0x0004  # F_SEAL_GROW
-_SHRINK_SEAL = 0x0002  # F_SEAL_SHRINK
+_SEALS = 0x0001 | 0x0002 | 0x0004  # no more seals, no shrinking, no growing
 _PAGE = 4096
 _CREDENTIALS = struct.Struct("iII")  # pid, uid, gid
+_ANCILLARY_BYTES = socket.CMSG_SPACE(_CREDENTIALS.size)
 _serial = itertools.count()
 
 
@@ -40,21 +40,6 @@ class Arms:
     errors: int
     output_bytes: int
     serial: int
-
-    def receive_hello(self) -> int | None:
-        """The pid, here, of the spare that said hello; None when it is gone.
-
-        The kernel vouches for the pid: it is not what the sender says.
-        """
-        try:
-            data, ancillary, _, _ = self.channel.recvmsg(1, socket.CMSG_SPACE(_CREDENTIALS.size))
-        except OSError:
-            return None
-        for level, kind, content in ancillary:
-            if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS) and data:
-                pid: int = _CREDENTIALS.unpack(content)[0]
-                return pid
-        return None
 
     def close(self) -> None:
         """Let go of all three."""
@@ -137,6 +122,8 @@ class Slot:
             raise SandboxLost(self.profile.tier, f"no word from a new slot: {error}") from error
         finally:
             self.control.setblocking(False)
+        if isinstance(message, dict) and "refused" in message:
+            raise PolicyError(f"cannot preload: {message['refused']}")
         if not isinstance(message, dict) or not message.get("booted"):
             detail = message.get("error") if isinstance(message, dict) else "it ended at once"
             raise IsolationUnavailable(f"tier {self.profile.tier} cannot be used here: {detail}")
@@ -167,8 +154,23 @@ class Slot:
             theirs.close()
             self.arms = Arms(ours, output, errors, output_bytes, self._serial)
 
+    def receive_hello(self) -> int | None:
+        """The pid, here, of the spare that said hello; None when it is gone.
+
+        The kernel vouches for the pid: it is not what the sender says.
+        """
+        assert self.arms is not None
+        try:
+            data, ancillary, _, _ = self.arms.channel.recvmsg(1, _ANCILLARY_BYTES)
+        except OSError:
+            return None
+        if not data or not ancillary or ancillary[0][1] != socket.SCM_CREDENTIALS:
+            return None
+        pid: int = _CREDENTIALS.unpack(ancillary[0][2])[0]
+        return pid
+
     def disarm(self) -> None:
-        """Let go of the spare's descriptors."""
+        """Let go of the spare."""
         if self.arms is not None:
             self.arms.close()
             self.arms = None
@@ -230,7 +232,7 @@ def _bounded_file(size: int) -> int:
     """An anonymous file that can be written up to `size` (whole pages) and not further."""
     descriptor = os.memfd_create("output", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     os.ftruncate(descriptor, -(-size // _PAGE) * _PAGE)
-    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _GROWTH_SEAL | _SHRINK_SEAL)
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _SEALS)
     return descriptor
 
 

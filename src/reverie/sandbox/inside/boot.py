@@ -31,7 +31,19 @@ from . import (
 
 _NAMESPACES = kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
 _CONFIG_BYTES = 1 << 20
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_DEVICES = ("/dev/null", "/dev/full")
+_SOURCES = ("/dev/zero", "/dev/random", "/dev/urandom")
+_LOAD = """
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+folder = %(folder)r + "/inside"
+places = {"submodule_search_locations": [folder]}
+sys.modules["inside"] = module_from_spec(
+    spec_from_file_location("inside", folder + "/__init__.py", **places))
+from inside.boot import resume
+resume()
+"""
+"""Loads this package without a look at the folder above it, which need not be readable."""
 
 
 def main() -> NoReturn:
@@ -136,6 +148,7 @@ def _settle(control: socket.socket, config: "dict[str, Any]") -> None:
             identity.become(config["uid"])
     if config["tier"] != "none":
         kernel.drop_capabilities()
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
     _close_all_but(control.fileno(), config["layer_channel"])
     os.environ.clear()
@@ -157,7 +170,7 @@ def _close_all_but(*kept: int) -> None:
 
 
 def _apply_landlock(config: "dict[str, Any]") -> None:
-    readable = [target for _, target in config["readonly"]]
+    readable = [*_SOURCES, *(target for _, target in config["readonly"])]
     writable = [*config["scratch"], *_DEVICES]
     # A view is mounted anew for every execution; its parent folder stays the same one.
     writable += [os.path.dirname(pair["copy"]) for pair in config["copies"]]
@@ -178,11 +191,7 @@ def _change_interpreter(control: socket.socket, config: "dict[str, Any]") -> NoR
     os.lseek(descriptor, 0, os.SEEK_SET)
     control.set_inheritable(True)
     os.set_inheritable(config["layer_channel"], True)
-    program = (
-        f"import sys; sys.path.insert(0, {config['own_code']!r}); "
-        "from inside.boot import resume; resume()"
-    )
-    arguments = ["-s", "-S", "-P", "-X", "utf8", "-c", program]
+    arguments = ["-s", "-S", "-P", "-X", "utf8", "-c", _LOAD % {"folder": config["own_code"]}]
     numbers = [str(control.fileno()), str(descriptor)]
     executable = config["interpreter"]
     environment = {**config["environment"], "PYTHONHASHSEED": "0"}
@@ -213,9 +222,19 @@ def _serve(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
         seccomp.install(seccomp.build(rules))
     facts = posture.examine(config)
     set_import_path(config)
-    zygote.warm_up(config)
+    _warm_up(control, config)
     control.send(json.dumps({"booted": True, "posture": facts}).encode())
     zygote.Zygote(control, config, oom_score).run()
+
+
+def _warm_up(control: socket.socket, config: "dict[str, Any]") -> None:
+    """A preload that cannot be imported is the caller's mistake, not this machine's."""
+    try:
+        zygote.warm_up(config)
+    except Exception as error:  # noqa: BLE001  any module may raise anything
+        text = f"{type(error).__name__}: {error}"[:1000]
+        control.send(json.dumps({"booted": False, "refused": text}).encode())
+        os._exit(1)
 
 
 def set_import_path(config: "dict[str, Any]") -> None:

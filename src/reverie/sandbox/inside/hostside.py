@@ -55,7 +55,7 @@ class HostThings:
             while not _remove_group(parent, name) and time.monotonic() < deadline:
                 time.sleep(0.005)  # the kernel is still taking the last process out
         if self.folder is not None and os.path.isdir(self.folder):
-            wipe.empty(self.folder, frozenset(), at_most=10_000_000)
+            wipe.empty(self.folder, 0o700, at_most=10_000_000)
             os.rmdir(self.folder)
 
 

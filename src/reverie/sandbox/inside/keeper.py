@@ -116,7 +116,7 @@ class Keeper:
         self.is_armed, self.memory_limit, self.memory_exceeded = False, 0, False
         self.seen = _NOTHING
         for folder in (self.config["scratch"][0], self.config["srt"]["own_folder"]):
-            wipe.empty(folder, frozenset())
+            wipe.empty(folder, 0o700)
         self.guest = GuestProcess(self.config)
 
     def _tell(self, **facts: Any) -> None:

@@ -32,7 +32,7 @@ def check_namespaces(config: "dict[str, Any]") -> None:
 def examine(config: "dict[str, Any]") -> "dict[str, Any]":
     """Facts about this process, after refusing to go on without a layer."""
     if config["tier"] == "none":
-        return {"uid": os.getuid()}
+        return {"uid": os.getuid(), "proc": os.path.isdir("/proc/self/task")}
     check_power()
     for path in _FORBIDDEN_WRITES:
         refuse_writing(path)

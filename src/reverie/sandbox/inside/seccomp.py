@@ -6,6 +6,7 @@ than this file falls back; a known dangerous one gets EPERM.
 
 import ctypes
 import errno
+import mmap
 import struct
 import termios
 from dataclasses import dataclass
@@ -37,6 +38,8 @@ class Rules:
     allow_processes: bool = True
     allow_metadata: bool = True
     allow_memfd: bool = True
+    allow_shared_memory: bool = True
+    """RLIMIT_DATA does not count shared mappings: without a cgroup nobody would."""
 
 
 class _Program:
@@ -128,7 +131,12 @@ def _judge_by_argument(program: _Program, numbers: dict[str, int], rules: Rules)
             numbers["clone"], 0, [(_ANY_BIT, kernel.CLONE_ANY_NAMESPACE, REFUSE)], _ALLOW
         )
     else:
-        program.by_argument(numbers["clone"], 0, [(_ANY_BIT, _CLONE_THREAD, _ALLOW)], REFUSE)
+        program.by_argument(
+            numbers["clone"],
+            0,
+            [(_ANY_BIT, kernel.CLONE_ANY_NAMESPACE, REFUSE), (_ANY_BIT, _CLONE_THREAD, _ALLOW)],
+            REFUSE,
+        )
     program.answer(numbers["clone3"], UNKNOWN)
     terminal = [(_EQUAL, command, REFUSE) for command in (termios.TIOCSTI, _TIOCLINUX)]
     program.by_argument(numbers["ioctl"], 1, terminal, _ALLOW)
@@ -136,6 +144,8 @@ def _judge_by_argument(program: _Program, numbers: dict[str, int], rules: Rules)
         numbers["personality"], 0, [(_EQUAL, 0, _ALLOW), (_EQUAL, 0xFFFFFFFF, _ALLOW)], REFUSE
     )
     _judge_prctl(program, numbers["prctl"])
+    if not rules.allow_shared_memory:
+        _judge_mmap(program, numbers["mmap"])
     program.answer(numbers["sync"], PRETEND)
     if pid is None:
         program.answer(numbers["prlimit64"], _ALLOW)
@@ -156,6 +166,16 @@ def _judge_prctl(program: _Program, number: int) -> None:
     program.emit(_EQUAL, 1, 0, 1)
     program.emit(_RETURN, _ALLOW)
     program.emit(_RETURN, REFUSE)
+
+
+def _judge_mmap(program: _Program, number: int) -> None:
+    """No memory that is both anonymous and shared; ENOMEM, for that is how limits answer."""
+    program.emit(_EQUAL, number, 0, 5)
+    program.emit(_LOAD, _ARGUMENTS + 8 * 3)
+    program.emit(_ANY_BIT, mmap.MAP_ANONYMOUS, 0, 2)
+    program.emit(_ANY_BIT, mmap.MAP_SHARED, 0, 1)
+    program.emit(_RETURN, _ERRNO | errno.ENOMEM)
+    program.emit(_RETURN, _ALLOW)
 
 
 class _SockFprog(ctypes.Structure):

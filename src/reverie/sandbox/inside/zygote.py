@@ -13,8 +13,9 @@ import resource
 import select
 import signal
 import socket
+import struct
 import sys
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from . import changes, layers, runner, scratch, wipe
 
@@ -24,7 +25,9 @@ _USUAL = (
     "string traceback typing"
 ).split()
 """What most code imports: a few microseconds per fork, instead of milliseconds per import."""
-_MESSAGE_BYTES = 1 << 16
+_ORDER_BYTES = 64
+_DESCRIPTORS = struct.Struct("3i")  # channel, stdout, stderr
+_ANCILLARY_BYTES = socket.CMSG_SPACE(_DESCRIPTORS.size)
 
 
 def warm_up(config: "dict[str, Any]") -> None:
@@ -37,6 +40,15 @@ def warm_up(config: "dict[str, Any]") -> None:
     gc.disable()
 
 
+class _Death(NamedTuple):
+    """How an execution ended, and what it cost together with its kin."""
+
+    status: int
+    usage: resource.struct_rusage
+    kin_cpu_seconds: float
+    changes: "list[list[str]]"
+
+
 class Zygote:
     """The loop: spawn, wait, kill the rest, report, wipe."""
 
@@ -46,7 +58,10 @@ class Zygote:
         self.oom_score = oom_score
         self.control = control
         self.config = config
-        self.kept = frozenset(os.fsencode(path) for path in _shelves(config))
+        kept = frozenset(os.fsencode(path) for path in _shelves(config))
+        self.folders = [
+            wipe.Folder(path, config["scratch_mode"], kept) for path in config["scratch"]
+        ]
         self.poll = select.poll()
         self.poll.register(control.fileno(), select.POLLIN)
         self.child = 0
@@ -76,15 +91,15 @@ class Zygote:
 
     def _obey(self) -> None:
         try:
-            message, descriptors, _, _ = socket.recv_fds(self.control, _MESSAGE_BYTES, 8)
+            message, ancillary, _, _ = self.control.recvmsg(_ORDER_BYTES, _ANCILLARY_BYTES)
         except ConnectionError:
-            message, descriptors = b"", []
+            message, ancillary = b"", []
         order = message[:1]
-        if order in (b"S", b"s"):
+        if ancillary:
             if self.child:
-                _kill(self.child)
+                os.kill(self.child, signal.SIGKILL)
                 self._bury()
-            self._spawn(descriptors, rehearsed=order == b"S")
+            self._spawn(_DESCRIPTORS.unpack(ancillary[0][2]), rehearsed=order == b"S")
         elif order == b"K":
             self._kill_everything()
         elif order == b"L":
@@ -93,7 +108,7 @@ class Zygote:
             self._kill_everything()
             os._exit(0)
 
-    def _spawn(self, descriptors: "list[int]", rehearsed: bool) -> None:
+    def _spawn(self, descriptors: "tuple[int, ...]", rehearsed: bool) -> None:
         """Fork a spare; one whose request is already on its way does not rehearse for it."""
         channel, output, errors = descriptors
         if self.config["copies"]:
@@ -116,26 +131,34 @@ class Zygote:
 
     def _finish(self) -> None:
         """The execution ended, by itself or killed: bury it and tell the supervisor."""
-        self._tell(**self._bury())
+        exceeded = self.memory_exceeded
+        death = self._bury()
+        self._tell(
+            serial=self.serial,
+            status=death.status,
+            cpu=death.usage.ru_utime + death.usage.ru_stime + death.kin_cpu_seconds,
+            peak_kib=death.usage.ru_maxrss,
+            memory_exceeded=exceeded,
+            changes=death.changes,
+        )
 
-    def _bury(self) -> "dict[str, Any]":
-        """Reap it and all its kin, and wipe; what is known of it."""
+    def _bury(self) -> "_Death":
+        """Reap it and all its kin, and wipe.
+
+        Nothing here does more than it must: every page that we write to while a child of
+        ours lives is copied.
+        """
         _, status, usage = os.wait4(self.child, 0)
         self.poll.unregister(self.child_descriptor)
         os.close(self.child_descriptor)
-        facts = {
-            "serial": self.serial,
-            "status": status,
-            "cpu": usage.ru_utime + usage.ru_stime + self._reap_everything(),
-            "peak_kib": usage.ru_maxrss,
-            "memory_exceeded": self.memory_exceeded,
-            "changes": changes.changes(self.config["copies"]),
-        }
+        kin_cpu_seconds = self._reap_everything()
+        copies = self.config["copies"]
+        changed = changes.changes(copies) if copies else []
         self.child, self.child_descriptor = 0, -1
         self.memory_limit, self.memory_exceeded = 0, False
-        for folder in self.config["scratch"]:
-            wipe.empty(folder, self.kept)
-        return facts
+        for folder in self.folders:
+            folder.empty()
+        return _Death(status, usage, kin_cpu_seconds, changed)
 
     def _tell(self, **facts: Any) -> None:
         try:
@@ -167,7 +190,8 @@ class Zygote:
         return _wait_for_all()
 
     def _watch_memory(self) -> None:
-        if tree_bytes() > self.memory_limit:
+        pids = _everybody_else() if self.config["tier"] == "namespaces" else descendants()
+        if tree_bytes(pids) > self.memory_limit:
             self.memory_exceeded = True
             self._kill_everything()
 
@@ -176,12 +200,12 @@ def _shelves(config: "dict[str, Any]") -> "list[str]":
     return scratch.shelves(config) if config["tier"] == "namespaces" else []
 
 
-def _kill(target: int) -> None:
+def _kill(target: int, number: int = signal.SIGKILL) -> None:
     try:
         if target < -1:
-            os.killpg(-target, signal.SIGKILL)
+            os.killpg(-target, number)
         else:
-            os.kill(target, signal.SIGKILL)
+            os.kill(target, number)
     except (ProcessLookupError, PermissionError):
         return  # already gone, or a zombie of another session
 
@@ -198,28 +222,56 @@ def _wait_for_all() -> float:
 
 
 def reap_orphans() -> float:
-    """Kill and reap our children until there are none: killing one hands us its own."""
+    """Kill and reap everything below us until there is nothing: killing hands us orphans.
+
+    First all are stopped, so that nobody forks while the others are killed.
+    """
     cpu = 0.0
-    while children := _children():
-        for pid in children:
+    while below := descendants():
+        stopped: set[int] = set()
+        while fresh := set(below) - stopped:
+            for pid in fresh:
+                _kill(pid, signal.SIGSTOP)
+            stopped |= fresh
+            below = descendants()
+        for pid in below:
             _kill(pid)
+        for pid in set(below) & set(_children(os.getpid())):
             _, _, usage = os.wait4(pid, 0)
             cpu += usage.ru_utime + usage.ru_stime
     return cpu
 
 
-def _children() -> "list[int]":
-    """Our direct children; orphans of an execution become ours (we are their subreaper)."""
+def descendants() -> "list[int]":
+    """Our children and theirs; orphans of an execution become ours (we are their subreaper)."""
+    found: list[int] = []
+    pending = _children(os.getpid())
+    while pending:
+        pid = pending.pop()
+        found.append(pid)
+        pending += _children(pid)
+    return found
+
+
+def _children(pid: int) -> "list[int]":
+    """The children of all threads of a process."""
+    found: list[int] = []
     try:
-        with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
-            return [int(pid) for pid in file.read().split()]
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as file:
+                found += [int(child) for child in file.read().split()]
     except OSError:
-        return []  # Landlock hides /proc, and forbids new processes: there are none
+        return found  # it ended; or Landlock hides /proc, and forbids new processes
+    return found
 
 
-def tree_bytes() -> int:
-    """Memory of every process of this pid namespace but ourselves, shared pages counted once."""
-    pids = [name for name in os.listdir("/proc") if name.isdigit() and name != "1"]
+def _everybody_else() -> "list[int]":
+    """Every process of our own pid namespace but ourselves."""
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and name != "1"]
+
+
+def tree_bytes(pids: "list[int]") -> int:
+    """Memory of these processes, shared pages counted once."""
     page = resource.getpagesize()
     resident = [_resident_pages(pid) * page for pid in pids]
     if sum(resident) < (64 << 20):
@@ -227,7 +279,7 @@ def tree_bytes() -> int:
     return sum(_proportional_bytes(pid, size) for pid, size in zip(pids, resident, strict=True))
 
 
-def _resident_pages(pid: str) -> int:
+def _resident_pages(pid: int) -> int:
     try:
         with open(f"/proc/{pid}/statm", encoding="ascii") as file:
             return int(file.read().split()[1])
@@ -235,7 +287,7 @@ def _resident_pages(pid: str) -> int:
         return 0  # it ended between two looks
 
 
-def _proportional_bytes(pid: str, resident: int) -> int:
+def _proportional_bytes(pid: int, resident: int) -> int:
     try:
         with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
             for line in file:

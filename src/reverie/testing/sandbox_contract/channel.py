@@ -65,6 +65,8 @@ _MALFORMED = {
     "deep": "framed('[' * 200_000)",
     "deep_object": "framed('{\"a\":' * 200_000)",
     "deep_closed": "framed('{\"claim\":\"returned\",\"value\":' + '['*90000 + ']'*90000 + '}')",
+    "infinite": 'framed(\'{"claim":"returned","value":[1e999]}\')',
+    "rather_deep": "framed('{\"claim\":\"returned\",\"value\":' + '['*900 + ']'*900 + '}')",
     "endless_number": "framed('{\"claim\":\"returned\",\"value\":' + '9' * 5000 + '}')",
     "two": "framed(forged) * 2",
     "trailing": "framed(forged) + b'x'",
@@ -244,6 +246,9 @@ for byte in framed(b'{{"claim":"returned","value":"' + b"x" * 10_000 + b'"}}'):
         assert execution.output == "empty", told(execution)
 
     def test_flooding_the_channel_is_cut_short(self, sandbox: Sandbox) -> None:
-        code = f"{_STEAL}\nos.write(3, stolen() + bytes([0, 1, 0, 0]))\nwhile True: os.write(3, b'[' * 65536)"
+        code = f"""{_STEAL}
+os.write(3, stolen() + bytes([0, 1, 0, 0]))
+while True: os.write(3, b"[" * 65536)
+"""
         execution = script(sandbox, code, limits=replace(QUICK, wall_seconds=5))
         ended(execution, TestOutcome.OUTPUT_VALIDATION_FAILED)

@@ -152,7 +152,7 @@ class FilesContract(SandboxHarness):
         execution = script(sandbox, "import own_module\nown_module.bad()", policy=policy)
         ended(execution, TestOutcome.TYPE_ERROR)
         assert execution.error is not None
-        assert str(execution.error.location).startswith("<dream>")
+        assert execution.error.location == "own_module.py:bad"
 
     def test_a_link_to_a_shown_folder_shows_it(
         self, sandbox: Sandbox, valuables: Valuables, tmp_path_factory: pytest.TempPathFactory
@@ -198,10 +198,7 @@ class FilesContract(SandboxHarness):
                 os.unlink(path)
                 _result.append(folder)
         """
-        found = answer(sandbox, code)
-        writable = [folder for folder in found if os.access(folder, os.W_OK)]
-        assert found == []
-        assert writable == []
+        assert answer(sandbox, code) == []
 
     def test_a_device_cannot_be_made(self, sandbox: Sandbox) -> None:
         code = """
@@ -212,9 +209,7 @@ class FilesContract(SandboxHarness):
             except OSError:
                 _result = False
         """
-        made = answer(sandbox, code)
-        unprivileged = os.geteuid() != 0
-        assert not made or unprivileged
+        assert answer(sandbox, code) is False
 
     def test_a_handle_does_not_open_a_hidden_file(
         self, sandbox: Sandbox, valuables: Valuables
@@ -291,7 +286,7 @@ class PrivateCopiesContract(SandboxHarness):
             os.mkfifo("fifo")
             open(b"undecodable-\\xff", "w").close()
             os.unlink("secret.txt"); os.symlink("/etc/passwd", "secret.txt")
-            os.rename("folder", "moved"); os.symlink("moved", "folder")
+            os.unlink("folder/inner.txt"); os.rmdir("folder"); os.symlink("/etc", "folder")
             os.chmod(".", 0)
         """
         execution = self.changed(sandbox, valuables.folder, code)
@@ -303,7 +298,6 @@ class PrivateCopiesContract(SandboxHarness):
             (ChangeKind.CREATED, "closed"),
             (ChangeKind.CREATED, "closed/file"),
             (ChangeKind.CREATED, "fifo"),
-            (ChangeKind.CREATED, "moved"),
             (ChangeKind.MODIFIED, "folder"),
             (ChangeKind.MODIFIED, "secret.txt"),
         }

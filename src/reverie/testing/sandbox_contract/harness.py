@@ -126,7 +126,7 @@ class Valuables:
         for path in (self.folder, *sorted(self.folder.rglob("*"))):
             facts = path.lstat()
             content = path.read_bytes() if path.is_file() else b""
-            attributes = repr([(name, os.getxattr(path, name)) for name in os.listxattr(path)])
+            attributes = repr(os.listxattr(path, follow_symlinks=False))
             found[str(path)] = (
                 facts.st_mode,
                 facts.st_mtime_ns,

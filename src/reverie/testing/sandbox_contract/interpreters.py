@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.errors import ReverieError
+from reverie.errors import PolicyError
 from reverie.model.execution import Policy
 from reverie.sandbox.engine import Sandbox
 from reverie.testing.sandbox_contract.harness import (
@@ -103,7 +103,7 @@ class InterpretersContract(SandboxHarness):
             assert execution.stdout == ""
 
     def test_a_preload_that_is_not_there_is_named(self, sandbox: Sandbox) -> None:
-        with pytest.raises(ReverieError, match="no_such_module_here"):
+        with pytest.raises(PolicyError, match="no_such_module_here"):
             script(sandbox, "pass", policy=Policy(preload=("no_such_module_here",)))
 
     def test_a_preload_is_closed_in_too(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.errors import MachineryError
+from reverie.errors import MachineryError, PolicyError
 from reverie.model.execution import Expression, Policy, Request, Script
 from reverie.model.outcome import TestOutcome
 from reverie.sandbox.engine import Sandbox
@@ -70,9 +70,8 @@ class LifeContract(SandboxHarness):
 
     def test_an_event_loop_is_not_blocked(self, sandbox: Sandbox) -> None:
         async def main() -> list[object]:
-            requests = [
-                Request(Script(f"import time; time.sleep(0.05); _result = {n}")) for n in "123"
-            ]
+            code = "import time; time.sleep(0.05); _result = {}"
+            requests = [Request(Script(code.format(n))) for n in range(1, 4)]
             ticks = 0
             waiting = asyncio.gather(*(sandbox.run_async(request) for request in requests))
             while not waiting.done():
@@ -125,7 +124,7 @@ class LifeContract(SandboxHarness):
         with Sandbox(sandbox.section) as another:
             for _ in range(3):
                 request = Request(Expression("1"), QUICK, Policy(preload=("no_such_module",)))
-                with pytest.raises(Exception, match="no_such_module"):
+                with pytest.raises(PolicyError, match="no_such_module"):
                     another.run(request)
             assert another.run(Request(Expression("1"))).output == 1
         assert held_by_this_process() == before

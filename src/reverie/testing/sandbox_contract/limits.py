@@ -19,7 +19,11 @@ from reverie.testing.sandbox_contract.harness import (
 _MEMORY_BOMBS = {
     "list": "x = [0] * 60_000_000",
     "growth": "x = []\nwhile True: x.append(bytearray(1 << 20))",
-    "mapping": "import mmap; m = mmap.mmap(-1, 600 << 20); [m.seek(0), m.write(b'x' * (600 << 20))]",
+    "mapping": """
+        import mmap
+        held = mmap.mmap(-1, 600 << 20)
+        for _ in range(600): held.write(b"x" * (1 << 20))
+    """,
     "swallowed": """
         x = []
         while True:
@@ -91,6 +95,7 @@ class LimitsContract(SandboxHarness):
     def test_threads_are_limited(self, sandbox: Sandbox) -> None:
         code = """
             import threading, time
+            threading.stack_size(1 << 16)  # many, not large
             for _ in range(100):
                 threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
         """
@@ -118,7 +123,12 @@ class LimitsContract(SandboxHarness):
         ended(execution, TestOutcome.RESOURCE_EXHAUSTION, ErrorCategory.RESOURCE)
 
     def test_the_number_of_files_is_limited(self, sandbox: Sandbox) -> None:
-        code = "for number in range(10_000): open(str(number), 'w').close()"
+        code = """
+            import os
+            open("file", "w").close()
+            if os.statvfs(".").f_files < 10_000:
+                for number in range(10_000): os.mkdir(str(number))
+        """
         execution = script(sandbox, code)
         ended(execution, TestOutcome.RESOURCE_EXHAUSTION, ErrorCategory.RESOURCE)
 

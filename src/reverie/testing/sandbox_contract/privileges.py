@@ -30,7 +30,7 @@ class PrivilegesContract(SandboxHarness):
     def test_namespaces_cannot_be_made(self, sandbox: Sandbox) -> None:
         code = f"""{SYSTEM_CALL}
 _result = [system_call("unshare", flag) for flag in flags]
-_result += [system_call("clone", flag | 0x200, 0, 0, 0, 0) for flag in flags]
+_result += [system_call("clone", flag | 0x10000, 0, 0, 0, 0) for flag in flags]
 """
         flags = [0x10000000, 0x00020000, 0x20000000, 0x40000000, 0x08000000, 0x04000000, 0x80]
         found = answer(sandbox, code, numbers=system_call_numbers(), flags=flags)

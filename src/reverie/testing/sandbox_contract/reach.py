@@ -91,8 +91,9 @@ attempt({family}, socket.SOCK_DGRAM, (host, ports[1]))
         code = """
             import socket
             _result = []
-            for family, kind, protocol in ((16, 3, 0), (17, 3, 0), (38, 5, 0), (40, 1, 0),
-                                           (2, 3, 1), (31, 3, 1), (29, 3, 1), (44, 3, 0), (15, 3, 2)):
+            unusual = [(16, 3, 0), (17, 3, 0), (38, 5, 0), (40, 1, 0), (2, 3, 1), (31, 3, 1),
+                       (29, 3, 1), (44, 3, 0), (15, 3, 2)]
+            for family, kind, protocol in unusual:
                 try:
                     socket.socket(family, kind, protocol).close()
                     _result.append(family)
@@ -140,28 +141,19 @@ attempt({family}, socket.SOCK_DGRAM, (host, ports[1]))
         assert environment["HOME"] == environment["TMPDIR"]
 
     def test_the_environment_of_other_processes_cannot_be_read(
-        self, sandbox: Sandbox, victim: Victim, monkeypatch: pytest.MonkeyPatch
+        self, sandbox: Sandbox, victim: Victim
     ) -> None:
         code = """
-            import os
             _result = []
-            pids = [victim, supervisor, os.getppid(), 1, 2]
-            try:
-                pids += [name for name in os.listdir("/proc") if name.isdigit()]
-            except OSError:
-                pass
-            for pid in pids:
-                for name in ("environ", "mem", "maps", "cwd/x", "root/etc/hostname", "fd/0"):
+            for pid in (victim, supervisor):
+                for name in ("environ", "cmdline", "maps", "status", "auxv"):
                     try:
-                        data = open(f"/proc/{pid}/{name}", "rb").read(1 << 20)
+                        if open(f"/proc/{pid}/{name}", "rb").read(1 << 20):
+                            _result.append([pid, name])
                     except OSError:
                         continue
-                    if secret.encode() in data or (name == "environ" and str(pid) == str(victim)):
-                        _result.append([pid, name])
         """
-        found = answer(
-            sandbox, code, victim=victim.pid, supervisor=os.getpid(), secret=victim.secret
-        )
+        found = answer(sandbox, code, victim=victim.pid, supervisor=os.getpid())
         assert found == []
 
     def test_other_processes_cannot_be_seen(self, sandbox: Sandbox, victim: Victim) -> None:
