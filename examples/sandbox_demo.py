@@ -95,6 +95,16 @@ def add_line(table: Table, is_right: bool | None, *cells: str) -> None:
 
 def scenes(tier: IsolationTier, secret: Path, server: socket.socket) -> Iterator[Scene]:
     """Everything but the warm runs, in the order of the table."""
+    yield from broken_code()
+    yield from bombs(tier)
+    yield temptation_to_read(secret)
+    yield temptation_to_call(server)
+    if tier is IsolationTier.NAMESPACES:
+        yield private_copy()
+
+
+def broken_code() -> Iterator[Scene]:
+    """The sample repository as it should be called, as it should not, and a crash."""
     titles = {"titles": ["Chemical Physics", "Celestial Physics"], "count": 1}
     yield Scene(
         "a function of the repository",
@@ -112,6 +122,10 @@ def scenes(tier: IsolationTier, secret: Path, server: socket.socket) -> Iterator
         Request(Call(CRASH, "crash"), QUICK),
         TestOutcome.RUNTIME_ERROR,
     )
+
+
+def bombs(tier: IsolationTier) -> Iterator[Scene]:
+    """Code that takes all it can get."""
     yield failing(
         "an endless loop",
         Request(Call(ENDLESS, "wait"), replace(QUICK, wall_seconds=0.5)),
@@ -126,10 +140,6 @@ def scenes(tier: IsolationTier, secret: Path, server: socket.socket) -> Iterator
     if tier is not IsolationTier.NAMESPACES:
         forks.add(TestOutcome.RUNTIME_ERROR)  # no process may be started at all there
     yield failing("a fork bomb", Request(Call(FORK_BOMB, "multiply"), QUICK), *forks)
-    yield temptation_to_read(secret)
-    yield temptation_to_call(server)
-    if tier is IsolationTier.NAMESPACES:
-        yield private_copy()
 
 
 def failing(title: str, request: Request, *outcomes: TestOutcome) -> Scene:

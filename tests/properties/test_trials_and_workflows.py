@@ -1,6 +1,7 @@
 """What is read from strangers is read whatever it says."""
 
 import json
+from keyword import iskeyword
 from typing import Any
 
 from hypothesis import given
@@ -18,7 +19,7 @@ PLAIN = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner) | st.tuples(inner, inner),
     max_leaves=20,
 )
-NAMES = st.from_regex(r"[a-z]{1,8}", fullmatch=True)
+NAMES = st.from_regex(r"[a-z]{1,8}", fullmatch=True).filter(lambda name: not iskeyword(name))
 
 
 @given(st.text(), st.lists(NAMES))

@@ -57,18 +57,15 @@ class DreamSandbox:
         """
         if max_output_lines < 1:
             raise UsageError(f"max_output_lines must be at least 1, not {max_output_lines!r}")
-        self.max_output_lines = max_output_lines
         section = SandboxSection() if sandbox is None else sandbox.section
+        copies = tuple(str(Path(folder).absolute()) for folder in folders)
+        memory = int(memory_limit_mb * MIB)
+        self.max_output_lines = max_output_lines
         self.limits = replace(
-            section.limits(),
-            wall_seconds=float(timeout_seconds),
-            memory_bytes=int(memory_limit_mb * MIB),
+            section.limits(), wall_seconds=float(timeout_seconds), memory_bytes=memory
         )
         self.policy = Policy(
-            enable_network=enable_network,
-            enable_filesystem=enable_filesystem,
-            private_copies=tuple(str(Path(folder).absolute()) for folder in folders),
-            preload=section.preload,
+            enable_network, enable_filesystem, private_copies=copies, preload=section.preload
         )
         self._opening = threading.Lock()
         self._resources = ExitStack()
@@ -163,10 +160,7 @@ class DreamSandbox:
     def _result(
         self, dream_id: DreamId, request: Request, execution: Execution, entry: str | None
     ) -> DreamTestResult:
-        error, category = execution.error, execution.error_category
-        fix = None
-        if error is not None and category is not None:
-            fix = suggest_fix(category, error.message)
+        error = execution.error
         stdout = first_lines(execution.stdout, self.max_output_lines)
         stderr = first_lines(execution.stderr, self.max_output_lines)
         target = request.target
@@ -174,7 +168,7 @@ class DreamSandbox:
         return DreamTestResult(
             dream_id=dream_id,
             test_outcome=execution.outcome,
-            error_category=category,
+            error_category=execution.error_category,
             output=execution.output,
             error=None if error is None else error.message,
             traceback=None if error is None else error.traceback,
@@ -187,12 +181,19 @@ class DreamSandbox:
             entry=entry,
             expected_output_type=request.expected_output_type,
             failure_signature=signature_of(execution),
-            suggested_fix=None if fix is None else str(fix),
+            suggested_fix=_suggestion(execution),
             usage=execution.usage,
             changes=execution.changes,
             execution_id=execution.id,
             timestamp=execution.started_at,
         )
+
+
+def _suggestion(execution: Execution) -> str | None:
+    if execution.error is None or execution.error_category is None:
+        return None
+    fix = suggest_fix(execution.error_category, execution.error.message)
+    return None if fix is None else str(fix)
 
 
 def _no_tests(patterns: int) -> dict[str, Any]:

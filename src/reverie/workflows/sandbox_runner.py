@@ -9,6 +9,7 @@ Every step is an execution of its own in the sandbox. What one returns and leave
 folder goes to the next; the host carries both and looks into neither.
 """
 
+import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
@@ -74,6 +75,7 @@ class WorkflowSandboxRunner:
         """
         self.roots = search_roots(repository)
         section = None if sandbox is None else sandbox.section
+        self._opening = threading.Lock()
         self._resources = ExitStack()
         self._closing = weakref.finalize(self, self._resources.close)
         self._sandbox = sandbox
@@ -189,13 +191,14 @@ class WorkflowSandboxRunner:
         return answer
 
     def _engine(self) -> Sandbox:
-        if not self._closing.alive:
-            raise UsageError("this WorkflowSandboxRunner is closed")
-        if self._journal is not None and self._recorder is None:
-            self._recorder = self._resources.enter_context(ExecutionRecorder(self._journal))
-        if self._sandbox is None:
-            self._sandbox = self._resources.enter_context(Sandbox())
-        return self._sandbox
+        with self._opening:
+            if not self._closing.alive:
+                raise UsageError("this WorkflowSandboxRunner is closed")
+            if self._journal is not None and self._recorder is None:
+                self._recorder = self._resources.enter_context(ExecutionRecorder(self._journal))
+            if self._sandbox is None:
+                self._sandbox = self._resources.enter_context(Sandbox())
+            return self._sandbox
 
 
 def _conclude(

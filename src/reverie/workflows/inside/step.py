@@ -15,7 +15,7 @@ import sys
 import tempfile
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reverie.workflows.inside.redirect import Redirect
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _TEXT_CHARACTERS = 1000
 _DEPTH = 200
 _SOURCE_FILE = "<dream>"
+_HANDED = "handed"
 _OFF = "network access is off in safe mode: {} {!r:.200}"
 _OUTBOUND = ("connect", "connect_ex", "sendto", "sendmsg")
 _LOOKUPS = ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr", "getnameinfo")
@@ -33,7 +34,7 @@ def _run_step(**order: Any) -> "dict[str, Any]":
     home = os.environ["TMPDIR"]
     root, temporary = os.path.join(home, "workflow"), os.path.join(home, "temporary")
     _lay_out(root, order["files"], order["folders"])
-    os.mkdir(temporary)
+    _lay_out(temporary, {} if order["handed"] is None else {_HANDED: order["handed"]}, [])
     os.environ["TMPDIR"] = tempfile.tempdir = temporary
     os.chdir(root)
     redirect = Redirect(root, (temporary,))
@@ -43,7 +44,12 @@ def _run_step(**order: Any) -> "dict[str, Any]":
     with _Teardowns() as teardowns:
         for recipe in order["injectors"]:
             teardowns.add(_load(recipe)(root))
-        value = _resolve(_call(_load(order["step"]), order))
+        function, params = _load(order["step"]), order["params"]
+        if order["handed"] is None:
+            value = _resolve(function(**params))
+        else:
+            with redirect.open(os.path.join(temporary, _HANDED), "rb") as handed:
+                value = _resolve(_call(function, params, handed))
     found = _collect(root, redirect.open, order["most_bytes"])
     return {**found, **_describe(value), **(_hand_on(value) if order["hands_on"] else {})}
 
@@ -96,13 +102,10 @@ def _import(place: "dict[str, Any]") -> types.ModuleType:
     return module
 
 
-def _call(function: "Callable[..., Any]", order: "dict[str, Any]") -> Any:
-    """The first step gets its parameters alone, a later one what the step before returned."""
-    params = order["params"]
-    if order["handed"] is None:
-        return function(**params)
+def _call(function: "Callable[..., Any]", params: "dict[str, Any]", handed: IO[bytes]) -> Any:
+    """A later step gets what the step before returned, if it takes anything."""
     # Made by this workflow, in the sandbox, and read by it there: the host never opens it.
-    value = pickle.loads(base64.b64decode(order["handed"]))  # noqa: S301
+    value = pickle.load(handed)  # noqa: S301
     return function(value, **params) if _takes(function, value, params) else function(**params)
 
 
