@@ -1,7 +1,6 @@
 """What the whole suite shares: the command line in process, golden files, and what was not run."""
 
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,15 +33,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write what was seen")
 
 
-NOT_RUN: pytest.StashKey[Counter[str]] = pytest.StashKey()
+NOT_RUN: pytest.StashKey[dict[str, None]] = pytest.StashKey()
 
 
-@pytest.fixture
-def not_run(request: pytest.FixtureRequest) -> Callable[[str], NoReturn]:
+@pytest.fixture(scope="session")
+def not_run(pytestconfig: pytest.Config) -> Callable[[str], NoReturn]:
     """Gives up on a test for want of something on this machine, and says so at the very end."""
 
     def give_up(reason: str) -> NoReturn:
-        request.config.stash.setdefault(NOT_RUN, Counter())[reason] += 1
+        pytestconfig.stash.setdefault(NOT_RUN, {})[reason] = None
         pytest.skip(reason)
 
     return give_up
@@ -51,8 +50,8 @@ def not_run(request: pytest.FixtureRequest) -> Callable[[str], NoReturn]:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    for reason, count in config.stash.get(NOT_RUN, Counter()).items():
-        terminalreporter.line(f"NOT RUN: {count} tests: {reason}", red=True, bold=True)
+    for reason in config.stash.get(NOT_RUN, {}):
+        terminalreporter.line(f"NOT RUN: {reason}", red=True, bold=True)
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ def test_without_isolation_every_probe_that_needs_it_fails() -> None:
     assert {probe.name for probe in found} == {*UNCONTAINED, "harmless code", "forged answer"}
 
 
-@pytest.mark.parametrize("tier", [TierChoice.NAMESPACES, TierChoice.LANDLOCK])
+@pytest.mark.parametrize("tier", [TierChoice.NAMESPACES, TierChoice.LANDLOCK, TierChoice.SRT])
 def test_a_tier_that_starts_holds_against_every_probe(
     tier: TierChoice, not_run: Callable[[str], NoReturn]
 ) -> None:

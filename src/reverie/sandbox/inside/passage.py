@@ -9,13 +9,18 @@ import os
 import stat
 from collections.abc import Iterable
 
-from . import kernel
+from . import kernel, owners
 
 _COVER = "size=64k,nr_inodes=1024,mode=755"
 
 
-def open_way(pairs: "Iterable[tuple[str, str]]", hidden: "Iterable[str]") -> None:
-    """Make (source, target) pairs reachable for everybody, all else below `hidden` for nobody."""
+def open_way(
+    pairs: "Iterable[tuple[str, str]]", hidden: "Iterable[str]", owned: "dict[str, int]"
+) -> None:
+    """Make (source, target) pairs reachable for everybody, all else below `hidden` for nobody.
+
+    A source that has an owner in `owned` is shown as belonging to the sandbox's user.
+    """
     behind: dict[str, list[tuple[str, str]]] = {folder: [] for folder in hidden}
     for source, target in pairs:
         for path in dict.fromkeys((source, target)):
@@ -23,8 +28,10 @@ def open_way(pairs: "Iterable[tuple[str, str]]", hidden: "Iterable[str]") -> Non
             gate = gate or closed_folder(path)
             if gate is not None:
                 behind.setdefault(gate, []).append((source, target))
+            elif source in owned:
+                owners.bind_as_user(source, path, owned[source])
     for gate, wanted in sorted(behind.items()):
-        _cover(gate, wanted)
+        _cover(gate, wanted, owned)
 
 
 def closed_folder(path: str) -> "str | None":
@@ -37,21 +44,27 @@ def closed_folder(path: str) -> "str | None":
     return None
 
 
-def _cover(gate: str, wanted: "list[tuple[str, str]]") -> None:
+def _cover(gate: str, wanted: "list[tuple[str, str]]", owned: "dict[str, int]") -> None:
     """Hold what is wanted by descriptor, hide the rest, and put the wanted back."""
     held = [
-        (os.open(source, os.O_PATH | os.O_CLOEXEC), place)
+        (place, source, os.open(source, os.O_PATH | os.O_CLOEXEC))
         for source, target in wanted
         for place in dict.fromkeys((source, target))
         if place.startswith(f"{gate}/")
     ]
     kernel.mount("tmpfs", gate, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, _COVER)
-    for descriptor, place in sorted(held, key=lambda pair: pair[1]):
+    for place, source, descriptor in sorted(held):
         if not os.path.exists(place):  # else it came with a folder above it
             _make_place(descriptor, place)
-            source = f"/proc/self/fd/{descriptor}"
-            kernel.mount(source, place, None, kernel.MS_BIND | kernel.MS_REC)
+            _bind(f"/proc/self/fd/{descriptor}", place, owned.get(source))
         os.close(descriptor)
+
+
+def _bind(source: str, place: str, namespace: "int | None") -> None:
+    if namespace is not None:
+        owners.bind_as_user(source, place, namespace)
+    else:
+        kernel.mount(source, place, None, kernel.MS_BIND | kernel.MS_REC)
 
 
 def _make_place(descriptor: int, place: str) -> None:

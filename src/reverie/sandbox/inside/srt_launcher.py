@@ -12,7 +12,7 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from . import hostside, identity, keeper, kernel, passage, posture, zygote
+from . import hostside, identity, keeper, kernel, owners, passage, posture, zygote
 
 _CONFIG_BYTES = 1 << 20
 _OWN_BYTES = 4 << 20
@@ -66,6 +66,7 @@ def _settle(control: socket.socket, config: "dict[str, Any]") -> None:
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
     os.closerange(3, control.fileno())
     kernel.close_from(control.fileno() + 1)
+    owned = owners.learn(config)
     uid, gid = os.getuid(), os.getgid()
     kernel.unshare(kernel.CLONE_NEWNS | (kernel.CLONE_NEWUSER if config["uid"] is None else 0))
     if config["uid"] is None:
@@ -73,7 +74,7 @@ def _settle(control: socket.socket, config: "dict[str, Any]") -> None:
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     folder = config["scratch"][0]
     needed = [*config["readonly"], *config["srt"]["needs"], (folder, folder)]
-    passage.open_way(needed, _SHARED)
+    passage.open_way(needed, _SHARED, owned)
     _make_folders(config)
     if config["uid"] is not None:
         identity.become(config["uid"])
