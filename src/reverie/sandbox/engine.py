@@ -104,7 +104,7 @@ class Sandbox:
         self._pool.warm(self._admit(request))
 
     def close(self) -> None:
-        """End every slot; nothing is left behind when this returns."""
+        """End every slot, also busy ones; nothing is left behind when this returns."""
         self._pool.close()
 
     def _recorded(self, found: Iterator[tuple[Request, Execution]]) -> Iterator[Execution]:

@@ -1,12 +1,15 @@
 """What a policy lets through, refused when it is read if it is wider than anyone can mean."""
 
 import os
+import sys
 from pathlib import Path
 
 from reverie.errors import PolicyError
 from reverie.model.execution import Limits, Policy
 from reverie.model.outcome import IsolationTier
 
+_ALWAYS_SHOWN = ("/usr", sys.prefix, sys.base_prefix)
+_OWN_FOLDERS = ("/", "/tmp")  # where there is a root of its own
 _NEVER = ("/", "/proc", "/sys", "/dev", "/run", "/etc", "/var", "/tmp", "/home", "/root", "/boot")
 
 
@@ -29,6 +32,10 @@ def check_policy(policy: Policy, tier: IsolationTier) -> None:
     for module in policy.preload:
         if not all(part.isidentifier() for part in module.split(".")):
             raise PolicyError(f"not a module name: {module!r}")
+    for path in policy.import_paths:
+        _check_visible(path, policy, tier, "import path")
+    if policy.working_directory is not None:
+        _check_visible(policy.working_directory, policy, tier, "working directory")
     if policy.python is not None and not os.access(policy.python, os.X_OK):
         raise PolicyError(f"not an interpreter: {policy.python!r}")
 
@@ -42,6 +49,24 @@ def _check_path(path: str) -> None:
         raise PolicyError(f"refusing to show all of {path!r} to untrusted code")
     if not os.path.exists(real):
         raise PolicyError(f"mount {path!r}: no such file or folder")
+
+
+def _check_visible(path: str, policy: Policy, tier: IsolationTier, what: str) -> None:
+    """A folder that would not be there inside is a mistake, and not this machine's."""
+    if not os.path.isabs(path) or not os.path.isdir(path):
+        raise PolicyError(f"{what} {path!r}: not the absolute path of a folder")
+    if tier is IsolationTier.NAMESPACES and path in _OWN_FOLDERS:
+        return
+    shown = (*policy.readonly, *policy.private_copies, *_ALWAYS_SHOWN)
+    if tier is not IsolationTier.NONE and not any(is_inside(path, each) for each in shown):
+        raise PolicyError(f"{what} {path!r} is not inside a mount")
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether a path is a folder or below it, by name or by where links lead."""
+    places = {os.path.abspath(folder), os.path.realpath(folder)}
+    own = {os.path.abspath(path), os.path.realpath(path)}
+    return any(inner == outer or inner.startswith(f"{outer}/") for inner in own for outer in places)
 
 
 def check_limits(limits: Limits) -> None:

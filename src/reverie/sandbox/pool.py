@@ -25,6 +25,8 @@ class SlotPool:
         self.site = cgroups.find_site()
         self._idle: OrderedDict[Profile, deque[Slot]] = OrderedDict()
         self._count = 0
+        self._in_the_making = 0
+        self._busy: set[Slot] = set()
         self._dying: list[Slot] = []
         self._changed = threading.Condition()
         self._closed = False
@@ -48,11 +50,19 @@ class SlotPool:
             idle = self._idle.get(profile)
             if idle:
                 self._idle.move_to_end(profile)
-                return idle.popleft()
+                slot = idle.popleft()
+                self._busy.add(slot)
+                return slot
             if self._count >= self.capacity and not self._evict():
                 return None
             self._count += 1
-        return self._make(profile)
+            self._in_the_making += 1
+        try:
+            return self._make(profile)
+        finally:
+            with self._changed:
+                self._in_the_making -= 1
+                self._changed.notify_all()
 
     def give_back(self, slot: Slot, hurry: bool = False) -> None:
         """After an execution that went as it should: arm it again, or replace an old one."""
@@ -65,16 +75,15 @@ class SlotPool:
         except MachineryError:
             self.discard(slot)
             return
+        self.put_idle(slot)
+
+    def put_idle(self, slot: Slot) -> None:
+        """Give back a slot that is armed, used or not."""
         with self._changed:
             if self._closed:
                 self._bury(slot)
-            else:
-                self._idle.setdefault(slot.profile, deque()).append(slot)
-                self._changed.notify()
-
-    def put_idle(self, slot: Slot) -> None:
-        """Give back a slot that was taken but not used."""
-        with self._changed:
+                return
+            self._busy.discard(slot)
             self._idle.setdefault(slot.profile, deque()).append(slot)
             self._changed.notify()
 
@@ -90,15 +99,20 @@ class SlotPool:
             self.put_idle(slot)
 
     def close(self) -> None:
-        """End all slots and wait until nothing of them is left."""
+        """End all slots and wait until nothing of them is left; who is using one loses it."""
         with self._changed:
             self._closed = True
+            self._changed.notify_all()
+            for slot in self._busy:
+                slot.cut_lifeline()
+            while self._in_the_making:
+                self._changed.wait()
+            busy = list(self._busy)
             for slots in self._idle.values():
                 while slots:
                     self._bury(slots.popleft())
-            self._changed.notify_all()
             dying, self._dying = self._dying, []
-        for slot in dying:
+        for slot in (*dying, *busy):
             has_namespaces = slot.profile.tier is IsolationTier.NAMESPACES
             slot.wait_gone(_CLOSING_SECONDS if has_namespaces else _DISK_CLOSING_SECONDS)
 
@@ -106,15 +120,18 @@ class SlotPool:
         slot = None
         try:
             slot = Slot(profile, self.site, self.limits)
+            with self._changed:
+                self._busy.add(slot)
+                if self._closed:
+                    raise MachineryError("the sandbox is closed")
             slot.await_boot()
             slot.arm(self.limits.output_bytes)
         except (ReverieError, OSError) as error:
             with self._changed:
-                self._count -= 1
-                if slot is not None:
-                    slot.close()
-                    self._dying.append(slot)
-                self._changed.notify()
+                if slot is None:
+                    self._count -= 1
+                else:
+                    self._bury(slot)
             if isinstance(error, OSError):
                 raise IsolationUnavailable(f"cannot start a slot: {error}") from error
             raise
@@ -129,6 +146,7 @@ class SlotPool:
         return False
 
     def _bury(self, slot: Slot) -> None:
+        self._busy.discard(slot)
         slot.close()
         self._dying.append(slot)
         self._count -= 1

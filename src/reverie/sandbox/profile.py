@@ -75,6 +75,9 @@ def interpreter_at(path: str) -> Interpreter:
     if base == "/" or prefix == "/":
         raise PolicyError(f"interpreter {path!r} has no prefix of its own")
     packages = sorted(Path(prefix, "lib").glob("python3*/site-packages"))
+    own = Path(prefix, "lib", os.path.basename(binary), "site-packages")
+    if own in packages:
+        packages = [own]  # a prefix can be shared by several versions
     site_packages = tuple(str(folder) for folder in packages)
     return Interpreter(os.path.abspath(path), binary, prefix, (base, prefix), site_packages)
 

@@ -5,6 +5,7 @@ cost more than the execution. Where no group can be made, the zygote watches ins
 """
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,6 +57,19 @@ class SlotCgroup:
         return "memory.max" if self.version == 2 else "memory.limit_in_bytes"
 
 
+@dataclass(frozen=True, slots=True)
+class _Mount:
+    """A hierarchy, or a part of it from `root` on, and where it is mounted."""
+
+    point: str
+    root: str
+
+    def folder_of(self, group: str) -> str:
+        """Where a group is found; a container may see only its own part of the hierarchy."""
+        inner = group.removeprefix(self.root.rstrip("/"))
+        return os.path.normpath(f"{self.point}/{inner}")
+
+
 def read_oom_kills(descriptor: int) -> int:
     """How often the kernel has killed in a group for want of memory."""
     try:
@@ -65,10 +79,10 @@ def read_oom_kills(descriptor: int) -> int:
     return int(text.partition(b"\noom_kill ")[2].partition(b"\n")[0] or 0)
 
 
-def find_site() -> CgroupSite | None:
-    """The place where this process may make groups with memory and process limits."""
-    mounts = _cgroup_mounts()
-    own = _own_groups()
+def find_site(process: str = "/proc/self") -> CgroupSite | None:
+    """The place where a process may make groups with memory and process limits."""
+    mounts = _cgroup_mounts(_lines(process, "mountinfo"))
+    own = _own_groups(_lines(process, "cgroup"))
     return _find_version_2(mounts, own) or _find_version_1(mounts, own)
 
 
@@ -77,12 +91,15 @@ def for_slot(site: CgroupSite, name: str) -> SlotCgroup:
     return SlotCgroup(site.version, os.path.join(site.memory, name), os.path.join(site.pids, name))
 
 
-def _find_version_2(mounts: dict[str, str], own: dict[str, str]) -> CgroupSite | None:
+def _find_version_2(mounts: dict[str, _Mount], own: dict[str, str]) -> CgroupSite | None:
+    """Our own group or the one above: only a group without processes can have controllers."""
     if "" not in mounts or "" not in own:
         return None
-    here = os.path.normpath(mounts[""] + own[""])
+    top = mounts[""].point
+    here = mounts[""].folder_of(own[""])
     for folder in (here, os.path.dirname(here)):
-        if folder.startswith(mounts[""]) and _has_controllers(folder) and _is_usable(folder):
+        is_below = folder == top or folder.startswith(f"{top}/")
+        if is_below and _has_controllers(folder) and _is_usable(folder):
             return CgroupSite(2, folder, folder)
     return None
 
@@ -95,13 +112,13 @@ def _has_controllers(folder: str) -> bool:
     return {"memory", "pids"} <= set(active)
 
 
-def _find_version_1(mounts: dict[str, str], own: dict[str, str]) -> CgroupSite | None:
+def _find_version_1(mounts: dict[str, _Mount], own: dict[str, str]) -> CgroupSite | None:
     found = {}
     for controller in ("memory", "pids"):
         if controller not in mounts or controller not in own:
             return None
-        root = mounts[controller]
-        candidates = (os.path.normpath(root + own[controller]), root)
+        mount = mounts[controller]
+        candidates = (mount.folder_of(own[controller]), mount.point)
         usable = next((folder for folder in candidates if _is_usable(folder)), None)
         if usable is None:
             return None
@@ -114,31 +131,34 @@ def _is_usable(folder: str) -> bool:
     return os.access(folder, os.W_OK) and os.access(procs, os.W_OK)
 
 
-def _cgroup_mounts() -> dict[str, str]:
-    """Controller to mount point; the unified hierarchy has the empty name."""
-    found: dict[str, str] = {}
+def _lines(process: str, file: str) -> list[str]:
     try:
-        lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
+        return Path(process, file).read_text("utf-8", "surrogateescape").splitlines()
     except OSError:
-        return found
+        return []
+
+
+def _cgroup_mounts(lines: list[str]) -> dict[str, _Mount]:
+    """Controller to mount; the unified hierarchy has the empty name."""
+    found: dict[str, _Mount] = {}
     for line in lines:
         fields, _, rest = line.partition(" - ")
         kind, _, options = rest.split(maxsplit=2)
-        point = fields.split()[4]
-        if kind == "cgroup2":
-            found.setdefault("", point)
-        elif kind == "cgroup":
-            for option in options.split(","):
-                found.setdefault(option, point)
+        if kind not in ("cgroup", "cgroup2"):
+            continue
+        root, point = (_unescaped(field) for field in fields.split()[3:5])
+        for controller in [""] if kind == "cgroup2" else options.split(","):
+            found.setdefault(controller, _Mount(point, root))
     return found
 
 
-def _own_groups() -> dict[str, str]:
+def _unescaped(field: str) -> str:
+    """The kernel writes blanks and backslashes of a path as three octal digits."""
+    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), field)
+
+
+def _own_groups(lines: list[str]) -> dict[str, str]:
     found: dict[str, str] = {}
-    try:
-        lines = Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return found
     for line in lines:
         _, controllers, path = line.split(":", 2)
         for controller in controllers.split(","):

@@ -201,13 +201,17 @@ class Slot:
     def close(self) -> None:
         """Cut the lifeline: the launcher kills what is left and removes what it made."""
         self.disarm()
-        if self._lifeline >= 0:
-            self.control.close()
-            os.close(self._lifeline)
-            self._lifeline = -1
+        self.cut_lifeline()
+        self.control.close()
         if self._oom_counter >= 0:
             os.close(self._oom_counter)
             self._oom_counter = -1
+
+    def cut_lifeline(self) -> None:
+        """The first part of `close`, for a thread that is not using the slot."""
+        lifeline, self._lifeline = self._lifeline, -1
+        if lifeline >= 0:
+            os.close(lifeline)
 
     def is_gone(self) -> bool:
         """Whether the launcher has ended (collects its exit status)."""
