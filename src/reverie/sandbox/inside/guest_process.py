@@ -17,6 +17,10 @@ _SHELL_SIGNALS = 128
 _REPORT = {"status": int, "cpu": float, "peak_kib": int}
 
 
+class PreloadRefused(Exception):
+    """A module that was to be preloaded cannot be imported."""
+
+
 class GuestProcess:
     """A running `srt -- python`; the only descriptor that goes through srt is its stdin."""
 
@@ -51,6 +55,8 @@ class GuestProcess:
         if not poll.poll(milliseconds):
             raise OSError(f"srt did not come up: {self.log()}")
         facts = self.hear()
+        if facts is not None and "refused" in facts:
+            raise PreloadRefused(facts["refused"])
         if facts is None or "ready" not in facts:
             raise OSError((facts or {}).get("error") or f"srt ended: {self.log()}")
         self.note_ready(facts["ready"])
