@@ -3,7 +3,6 @@
 
 SHELL := /bin/bash
 BIN := .venv/bin
-SAMPLE := examples/sample_repo
 unexport PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
@@ -16,8 +15,7 @@ setup: ## make .venv and install everything into it
 	@scripts/setup.sh
 
 run: setup ## run Reverie's main job on the bundled sample repository
-	@if [ -f examples/sandbox_demo.py ]; then $(BIN)/python examples/sandbox_demo.py; \
-	else $(BIN)/reverie config --repo $(SAMPLE); fi
+	@$(BIN)/python examples/sandbox_demo.py
 
 test: lint unit ## lint, then run all tests
 

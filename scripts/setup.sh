@@ -132,5 +132,6 @@ if ! "$venv/bin/python" -m pip install --quiet --editable '.[all]' --requirement
   tail -n 20 "$errors" >&2
   fail "pip could not install the requirements (is a package index reachable?)"
 fi
+scripts/srt.sh || true
 state >"$stamp"
 say "ready: $venv ($("$venv/bin/python" --version))"

@@ -1,10 +1,10 @@
-"""What the whole suite shares: running the command line in process, and golden files."""
+"""What the whole suite shares: the command line in process, golden files, and what was not run."""
 
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -31,6 +31,27 @@ Cli = Callable[..., Ran]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write what was seen")
+
+
+NOT_RUN: pytest.StashKey[dict[str, None]] = pytest.StashKey()
+
+
+@pytest.fixture(scope="session")
+def not_run(pytestconfig: pytest.Config) -> Callable[[str], NoReturn]:
+    """Gives up on a test for want of something on this machine, and says so at the very end."""
+
+    def give_up(reason: str) -> NoReturn:
+        pytestconfig.stash.setdefault(NOT_RUN, {})[reason] = None
+        pytest.skip(reason)
+
+    return give_up
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    for reason in config.stash.get(NOT_RUN, {}):
+        terminalreporter.line(f"NOT RUN: {reason}", red=True, bold=True)
 
 
 @pytest.fixture

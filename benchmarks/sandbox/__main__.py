@@ -38,8 +38,9 @@ def main() -> int:
 
 def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.sandbox", description=__doc__)
-    parser.add_argument("--n", type=int, default=200, help="rounds of the latency table")
-    parser.add_argument("--srt", type=int, default=30, help="rounds that srt takes part in")
+    parser.add_argument("--n", type=int, default=200, help="executions of each contender")
+    parser.add_argument("--turn", type=int, default=4, help="executions before the next one's turn")
+    parser.add_argument("--srt", type=int, default=30, help="executions of srt")
     parser.add_argument("--slots", type=int, default=2)
     parser.add_argument("--pause-ms", type=float, default=10.0, help="before a warm execution")
     parser.add_argument("--rounds", type=int, default=7, help="rounds of the throughput table")
@@ -57,24 +58,26 @@ def _measure_latency(
     report: Report, section: SandboxSection, options: argparse.Namespace, progress: Progress
 ) -> None:
     chance = random.Random(options.seed)
-    slow_every = max(1, options.n // max(1, options.srt))
     pause = options.pause_ms / 1000
+    rounds = -(-options.n // options.turn)
+    slow_every = max(1, rounds // max(1, options.srt))
     with open_contenders(section, pause, slow_every) as (contenders, missing):
         report.missing = missing
         for contender in contenders * _WARMING_ROUNDS:
-            _take_turn(contender, chance)
+            _measure(contender, chance)
         times: dict[str, list[float]] = {contender.name: [] for contender in contenders}
-        for turn in progress.track(range(options.n), description="latency"):
-            start = turn % len(contenders)
+        for number in progress.track(range(rounds), description="latency"):
+            start = number % len(contenders)
             for contender in contenders[start:] + contenders[:start]:
-                if turn % contender.every == 0:
-                    times[contender.name] += _take_turn(contender, chance)
+                if number % contender.every == 0:
+                    for _ in range(1 if contender.is_slow else options.turn):
+                        times[contender.name] += _measure(contender, chance)
     report.latency_ms = {
         name: summarize([second * 1000 for second in seconds]) for name, seconds in times.items()
     }
 
 
-def _take_turn(contender: Contender, chance: random.Random) -> list[float]:
+def _measure(contender: Contender, chance: random.Random) -> list[float]:
     params = make_params(chance)
     found = contender.measure(params)
     for _, result in found:

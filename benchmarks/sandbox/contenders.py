@@ -33,9 +33,11 @@ class Contender(Protocol):
     name: str
     every: int
     """Takes part in every n-th round."""
+    is_slow: bool
+    """Runs once in a round, where the others run several times."""
 
     def measure(self, params: dict[str, Any]) -> list[tuple[float, Any]]:
-        """Seconds and result of each execution of one turn."""
+        """Seconds and result of one execution, or of a few that belong together."""
 
 
 class PlainPython:
@@ -43,6 +45,7 @@ class PlainPython:
 
     name = "python -I -S, no isolation"
     every = 1
+    is_slow = False
 
     def __init__(self) -> None:
         self._command = [real_interpreter(), "-I", "-S", "-c", PROGRAM]
@@ -83,6 +86,7 @@ class SandboxRuntime(PlainPython):
     """The `srt` command with its network and file rules on."""
 
     name = "srt (sandbox-runtime) + python -I -S"
+    is_slow = True
 
     def __init__(self, every: int, settings: Path) -> None:
         self.every = every
@@ -90,7 +94,7 @@ class SandboxRuntime(PlainPython):
         node = shutil.which("node")
         if not script.exists() or node is None:
             raise NotInstalled("benchmarks/sandbox/peers.sh (needs npm)")
-        rules = {
+        rules: dict[str, dict[str, list[str]]] = {
             "network": {"allowedDomains": [], "deniedDomains": []},
             "filesystem": {"denyRead": [], "allowWrite": [], "denyWrite": []},
         }
@@ -116,6 +120,7 @@ class SandlockRun:
 
     name = "sandlock run + python -I -S"
     every = 1
+    is_slow = False
 
     def __init__(self) -> None:
         self._sandlock = _import_sandlock()
@@ -139,6 +144,7 @@ class SandlockFork:
 
     name = "sandlock fork (a copy of the caller)"
     every = 1
+    is_slow = False
 
     def __init__(self) -> None:
         self._sandlock = _import_sandlock()
@@ -171,7 +177,7 @@ def _nothing() -> None:
 
 def _import_sandlock() -> Any:
     try:
-        import sandlock
+        import sandlock  # type: ignore[import-untyped,import-not-found,unused-ignore]
     except ImportError:
         raise NotInstalled("pip install sandlock") from None
     return sandlock
@@ -182,6 +188,7 @@ class OursCold:
 
     name = "Reverie, cold"
     every = 1
+    is_slow = False
 
     def __init__(self, section: SandboxSection) -> None:
         self._section = section
@@ -198,6 +205,7 @@ class OursWarm:
 
     name = "Reverie, warm"
     every = 1
+    is_slow = False
     executions = 1
 
     def __init__(self, sandbox: Sandbox, pause_seconds: float) -> None:

@@ -26,13 +26,18 @@ class FloorTiming:
     cpu_seconds: float
 
 
+def slot_config() -> dict[str, Any]:
+    """What a zygote of the default policy is told; enough to load what it loads."""
+    profile = Profile.of(IsolationTier.NAMESPACES, Policy(), Limits().disk_bytes)
+    return build_config(profile, "/tmp", None)
+
+
 class FloorProcess:
     """A process of a zygote's size that forks on demand."""
 
     def __init__(self) -> None:
-        profile = Profile.of(IsolationTier.NAMESPACES, Policy(), Limits().disk_bytes)
-        config = json.dumps(build_config(profile, "/tmp", None))
-        command = [real_interpreter(), "-s", "-S", "-P", "-X", "utf8", str(_PROGRAM), config]
+        command = [real_interpreter(), "-s", "-S", "-P", "-X", "utf8", str(_PROGRAM)]
+        command.append(json.dumps(slot_config()))
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -41,6 +46,11 @@ class FloorProcess:
             env={"PYTHONHASHSEED": "0", "LANG": "C.UTF-8"},
         )
         self.rss_bytes: int = self._answer()["rss_bytes"]
+
+    @property
+    def pid(self) -> int:
+        """The process itself."""
+        return self._process.pid
 
     def begin(self, count: int) -> None:
         """Start a burst."""

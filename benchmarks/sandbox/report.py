@@ -58,7 +58,7 @@ class Report:
                 "executions/s with journaling",
                 self._rate(journaled),
                 400,
-                by_cpu=self._idle_rate(journaled),
+                by_cpu=self.idle_rate(journaled),
             ),
             Target(
                 "cost of an execution in forks of the floor",
@@ -71,7 +71,7 @@ class Report:
                 "execute_many/s, inputs in groups",
                 self._rate(throughput.MANY_GROUPED),
                 2000,
-                by_cpu=self._idle_rate(throughput.MANY_GROUPED),
+                by_cpu=self.idle_rate(throughput.MANY_GROUPED),
             ),
         ]
 
@@ -91,7 +91,7 @@ class Report:
                 name: {
                     "per_second": rate.per_second,
                     "cpu_ms_per_execution": rate.cpu_ms,
-                    "idle_per_second": self._idle_rate(name),
+                    "idle_per_second": self.idle_rate(name),
                 }
                 for name, rate in self.rates.items()
             },
@@ -119,7 +119,8 @@ class Report:
         rate = self.rates.get(name)
         return statistics.median(rate.cpu_ms) if rate else None
 
-    def _idle_rate(self, name: str) -> float | None:
+    def idle_rate(self, name: str) -> float | None:
+        """Executions per second if the cores did nothing else, from CPU time."""
         cpu = self._cpu(name)
         cores = min(self.slots, self.machine.cores)
         return cores * 1000 / cpu if cpu else None
@@ -179,7 +180,7 @@ def _throughput(report: Report) -> list[tuple[str, ...]]:
             f"{statistics.median(rate.per_second):.0f}",
             f"{max(rate.per_second):.0f}",
             f"{statistics.median(rate.cpu_ms):.2f}",
-            "" if name == throughput.FLOOR_SINGLE else f"{report._idle_rate(name) or 0:.0f}",
+            "" if name == throughput.FLOOR_SINGLE else f"{report.idle_rate(name) or 0:.0f}",
         )
         for name, rate in report.rates.items()
     ]

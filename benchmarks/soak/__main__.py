@@ -33,7 +33,7 @@ from reverie.errors import MachineryError
 from reverie.model.sections import SandboxSection, TierChoice
 from reverie.sandbox.engine import Sandbox
 
-CHECKPOINTS = 10
+CHECKPOINTS = 20
 GROWTH_BYTES = 12 << 20
 """What the supervisor may gain between warm-up and end: fragmentation, not a leak."""
 _SETTLING_SECONDS = {"namespaces": 2.0, "landlock": 20.0}
@@ -113,8 +113,10 @@ class Soak:
         """What is there beyond the slots that are alive and idle."""
         slots = self.options.slots
         found = self._residue()
+        # A launcher that has ended is collected when the next slot is taken.
+        alive = tuple(process for process in found.processes if not process.endswith(" Z"))
         return Residue(
-            processes=found.processes if len(found.processes) > slots * _PROCESSES_PER_SLOT else (),
+            processes=alive if len(alive) > slots * _PROCESSES_PER_SLOT else (),
             groups=found.groups if len(found.groups) > slots * _GROUPS_PER_SLOT else (),
             mounts=found.mounts,
             files=found.files if len(found.files) > self._scratch_folders() else (),
@@ -203,7 +205,11 @@ def _document(soak: Soak, losses: Counter[str], loads: tuple[float, float]) -> d
         "hostile": tally.hostile,
         "implausible_hostile": tally.implausible_hostile,
         "slots_lost": dict(losses),
-        "rss_bytes": {"after_warm_up": soak.rss[0], "at_end": soak.rss[-1]},
+        "rss_bytes": {
+            "after_warm_up": soak.rss[0],
+            "at_end": soak.rss[-1],
+            "at_checkpoints": soak.rss,
+        },
         "failed_conditions": tally.conditions,
         "objections": tally.objections,
         "hostile_outcomes": {

@@ -2,6 +2,7 @@
 
 import random
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 
 from benchmarks.soak.good import make_good
@@ -57,15 +58,19 @@ def run_segment(
     """`count` executions through every form of the interface; returns when all are over."""
     can_fork = sandbox.tier == "namespaces"
     singles, many = int(count * _SINGLE_SHARE), int(count * _MANY_SHARE)
-    jobs = [_make_job(chance, hostile_share, can_fork) for _ in range(count - many)]
-    shared = _Shared(iter(jobs[:singles]))
+
+    def source(jobs: int) -> Iterator[Job]:
+        own = random.Random(chance.random())
+        return (_make_job(own, hostile_share, can_fork) for _ in range(jobs))
+
+    shared = _Shared(source(singles))
     callers = [
         threading.Thread(target=_call_run, args=(sandbox, shared, tally, tick), daemon=True)
         for _ in range(CALLERS)
     ]
     for caller in callers:
         caller.start()
-    _run_batch(sandbox, jobs[singles:], tally, tick)
+    _run_batch(sandbox, source(count - singles - many), tally, tick)
     _execute_many(sandbox, many, hostile_share, chance, tally)
     tick(many)
     for caller in callers:
@@ -99,19 +104,28 @@ def _call_run(sandbox: Sandbox, shared: _Shared, tally: Tally, tick: Callable[[i
 
 
 def _run_batch(
-    sandbox: Sandbox, jobs: list[Job], tally: Tally, tick: Callable[[int], None]
+    sandbox: Sandbox, jobs: Iterator[Job], tally: Tally, tick: Callable[[int], None]
 ) -> None:
-    position = 0
-    while position < len(jobs):
-        requests: list[Request] = [job.request for job in jobs[position:]]
+    """One batch, made as it is needed; begun anew after an error, which is a failure."""
+    under_way: deque[Job] = deque()
+
+    def requests() -> Iterator[Request]:
+        for job in jobs:
+            under_way.append(job)
+            yield job.request
+
+    while True:
         try:
-            for execution in sandbox.run_batch(requests):
-                tally.add(jobs[position], execution)
-                position += 1
+            for execution in sandbox.run_batch(requests()):
+                tally.add(under_way.popleft(), execution)
                 tick(1)
         except MachineryError as error:
-            tally.failed(f"run_batch raised near {jobs[position].kind!r}: {error}")
-            position += 1
+            kinds = [job.kind for job in under_way]
+            tally.failed(f"run_batch raised with {kinds} under way: {error}")
+            tick(len(under_way))
+            under_way.clear()
+            continue
+        return
 
 
 def _execute_many(

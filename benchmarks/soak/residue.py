@@ -58,19 +58,19 @@ class Surroundings:
             processes=tuple(_processes(mark, supervisor, ancestor)),
             groups=tuple(_groups(mark)),
             mounts=tuple(sorted(_mounts() - self.mounts)),
-            files=(*self._files(mark), *self._new_shared_memory()),
+            files=(*self._files(mark), *self._new_shared_memory(mark)),
         )
 
     def _files(self, mark: str) -> list[str]:
         own = [str(path) for path in self.temporary.iterdir()]
         return own + [str(path) for path in Path("/tmp").glob(f"{mark}*")]
 
-    def _new_shared_memory(self) -> list[str]:
+    def _new_shared_memory(self, mark: str) -> list[str]:
         """New entries that are ours by name, or by an owner that nobody but a slot can be."""
         return [
             name
             for name in _shared_memory() - self.shared_memory
-            if "reverie" in name or any(_owner(f"/dev/shm/{name}") in ids for ids in _SLOT_OWNERS)
+            if mark in name or any(_owner(f"/dev/shm/{name}") in ids for ids in _SLOT_OWNERS)
         ]
 
 
@@ -114,7 +114,12 @@ def _processes(mark: str, supervisor: int, ancestor: int) -> list[str]:
     for pid, stat in all_processes().items():
         if pid not in found and mark in _cgroup_of(pid):
             found[pid] = stat
-    return [f"{stat.pid} {stat.name} {stat.state}" for stat in found.values()]
+    return [
+        f"{stat.pid} {stat.name} {stat.state}"
+        for stat in found.values()
+        # The dead that became ours are collected, as init would do it.
+        if not (stat.state == "Z" and stat.parent == ancestor != supervisor)
+    ]
 
 
 def _cgroup_of(pid: int) -> str:

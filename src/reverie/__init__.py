@@ -28,9 +28,12 @@ if TYPE_CHECKING:
     from reverie.model.failure import FailurePattern
     from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome, TrustTier
     from reverie.model.sections import SandboxSection
+    from reverie.model.workflow import Step, StepRun, WorkflowRun
     from reverie.sandbox.engine import Sandbox
+    from reverie.sandbox.safety import CodeValidator
     from reverie.store import Journal, journal_url
     from reverie.trials.dream_sandbox import DreamSandbox
+    from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
 
 __version__ = "0.1.0"
 
@@ -55,14 +58,18 @@ _PLACES = {
     "reverie.model.failure": ("FailurePattern",),
     "reverie.model.outcome": ("ErrorCategory", "IsolationTier", "TestOutcome", "TrustTier"),
     "reverie.model.sections": ("SandboxSection",),
+    "reverie.model.workflow": ("Step", "StepRun", "WorkflowRun"),
     "reverie.sandbox.engine": ("Sandbox",),
+    "reverie.sandbox.safety": ("CodeValidator",),
     "reverie.store": ("Journal", "journal_url"),
     "reverie.trials.dream_sandbox": ("DreamSandbox",),
+    "reverie.workflows.sandbox_runner": ("WorkflowSandboxRunner",),
 }
 _HOMES = {name: place for place, names in _PLACES.items() for name in names}
 
 __all__ = [
     "Call",
+    "CodeValidator",
     "DreamSandbox",
     "DreamTestResult",
     "ErrorCategory",
@@ -83,10 +90,14 @@ __all__ = [
     "Sandbox",
     "SandboxSection",
     "Script",
+    "Step",
+    "StepRun",
     "TestOutcome",
     "TrustTier",
     "Usage",
     "UsageError",
+    "WorkflowRun",
+    "WorkflowSandboxRunner",
     "__version__",
     "journal_url",
     "open_sandbox",

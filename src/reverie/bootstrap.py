@@ -1,25 +1,54 @@
 """The composition root: the only place that names concrete backends and wires rooms together."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
 
-from reverie.model.sections import SandboxSection
-from reverie.sandbox.engine import Recorder, Sandbox
+from reverie.errors import ConfigError
+from reverie.model.history import StoredRule
+from reverie.model.sections import SafetySection, SandboxSection
+
+if TYPE_CHECKING:
+    from reverie.sandbox.engine import Recorder, Sandbox
+    from reverie.sandbox.safety import RuleSet
 
 
 @contextmanager
-def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> Iterator[Sandbox]:
+def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> "Iterator[Sandbox]":
     """A sandbox as the settings describe it; its executions are recorded if there is a journal.
 
     What was recorded is committed when this ends. Without a journal the store is not imported.
     """
+    from reverie.sandbox.engine import Sandbox
+
     with ExitStack() as stack:
         recorder = None if journal_url is None else _open_recorder(stack, journal_url)
         yield stack.enter_context(Sandbox(section, recorder))
 
 
-def _open_recorder(stack: ExitStack, journal_url: str) -> Recorder:
+def _open_recorder(stack: ExitStack, journal_url: str) -> "Recorder":
     from reverie.store import ExecutionRecorder, Journal
 
     journal = stack.enter_context(Journal.open(journal_url))
     return stack.enter_context(ExecutionRecorder(journal))
+
+
+def rules_in_force(section: SafetySection, stored: Iterable[StoredRule] = ()) -> "RuleSet":
+    """The built-in safety rules, changed by what is stored, and then by the settings.
+
+    A stored switch for a rule that this version no longer has is passed over.
+    """
+    from reverie.sandbox.safety import Rule, RuleSet
+
+    rules = RuleSet.default()
+    for each in stored:
+        if each.body and each.rule_id not in rules:
+            rules = rules.with_rule(Rule.from_dict(each.body))
+        if each.rule_id in rules:
+            rules = rules.enable(each.rule_id) if each.enabled else rules.disable(each.rule_id)
+    for rule_id in section.disable:
+        try:
+            rules = rules.disable(rule_id)
+        except ConfigError as error:
+            raise ConfigError(f"safety.disable: {error}") from error
+    return rules

@@ -5,7 +5,11 @@ from pathlib import Path
 import click
 import pytest
 
+from reverie import __version__
 from reverie.interfaces.cli.root import build_root
+from reverie.model.outcome import TestOutcome
+from reverie.store import ExecutionRecorder, Journal, journal_url
+from reverie.testing.executions import finished
 
 COMMANDS = build_root().list_commands(click.Context(build_root()))
 
@@ -26,3 +30,53 @@ def test_config(cli: Callable, golden: Callable, root: Path) -> None:
     sample = root / "examples" / "sample_repo"
     ran = cli("config", "--repo", str(sample), "--json")
     golden("config.json", ran.out.replace(str(sample), "<sample>"))
+
+
+@pytest.fixture
+def recorded(repository: Path) -> Path:
+    """A repository whose journal has a success and a failure."""
+    with Journal.open(journal_url(repository)) as journal, ExecutionRecorder(journal) as recorder:
+        recorder(*finished(0))
+        recorder(*finished(1, outcome=TestOutcome.RUNTIME_ERROR, message="KeyError: 'name'"))
+    return repository
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("history", []),
+        ("history-details", [finished(1)[1].id[:12]]),
+        ("history-stats", ["--stats"]),
+        ("history-patterns", ["--patterns"]),
+    ],
+)
+def test_history(
+    cli: Callable, golden: Callable, recorded: Path, name: str, line: list[str]
+) -> None:
+    where = ("--repo", str(recorded))
+    as_json = cli("history", *line, *where, "--json").out
+    golden(f"{name}.json", scrubbed(as_json, recorded))
+    golden(f"{name}.txt", scrubbed(cli("history", *line, *where).out, recorded))
+
+
+def scrubbed(text: str, repository: Path) -> str:
+    return text.replace(str(repository), "<repository>").replace(__version__, "<version>")
+
+
+def test_check(cli: Callable, golden: Callable, repository: Path) -> None:
+    (repository / "generated.py").write_text("import os\n\nos.system('ls')\n")
+    line = ("check", str(repository / "generated.py"), "--tier", "sandbox")
+    line += ("--repo", str(repository))
+    for name, flags in (("check.json", ["--json"]), ("check.txt", [])):
+        golden(name, scrubbed(cli(*line, *flags).out, repository))
+
+
+def test_a_rule(cli: Callable, golden: Callable, repository: Path) -> None:
+    line = ("rules", "show", "debugger", "--repo", str(repository))
+    golden("rules-show.json", cli(*line, "--json").out)
+    golden("rules-show.txt", cli(*line).out)
+
+
+@pytest.mark.parametrize("name", ["list", "show", "add", "enable", "disable", "remove"])
+def test_help_of_rules(cli: Callable, golden: Callable, name: str) -> None:
+    golden(f"help-rules-{name}.txt", cli("rules", name, "--help").out)

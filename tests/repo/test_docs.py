@@ -115,6 +115,46 @@ def test_the_json_keys_of_an_execution_are_the_documented_ones(root: Path) -> No
     assert list(requests.failure_document("", "none")) == documented[:8]
 
 
+OPEN_OBJECTS = ("by_outcome.", "by_category.", "by_isolation.", "policy.", "limits.", "pattern.")
+
+
+def documented_keys(root: Path, command: str) -> set[str]:
+    page = (root / "docs" / "json.md").read_text("utf-8")
+    return {row[0].strip("`") for row in rows(sections(page)[f"reverie {command}"])}
+
+
+def test_the_json_keys_of_the_history_are_the_documented_ones(
+    root: Path, cli: Callable, repository: Path
+) -> None:
+    from reverie.model.outcome import TestOutcome
+    from reverie.store import ExecutionRecorder, Journal, journal_url
+    from reverie.testing.executions import finished
+
+    with Journal.open(journal_url(repository)) as journal, ExecutionRecorder(journal) as recorder:
+        recorder(*finished(0, outcome=TestOutcome.RUNTIME_ERROR))
+    seen: set[str] = set()
+    for flags in ([], [finished(0)[1].id], ["--stats"], ["--patterns"]):
+        document = cli("history", *flags, "--json", "--repo", str(repository)).document
+        for key in keys_of(document):
+            inner = key.removeprefix("execution.")
+            listed = f"executions[].{inner}" if inner != key else key
+            seen.add(
+                inner if inner != key and listed not in documented_keys(root, "history") else listed
+            )
+    closed = {key for key in seen if not any(part in key for part in OPEN_OBJECTS)}
+    assert closed - {"execution", "statistics", "patterns"} == documented_keys(root, "history")
+
+
+@pytest.mark.parametrize("line", [["check", "{file}"], ["rules", "show", "debugger"]])
+def test_the_json_keys_of_the_safety_commands_are_the_documented_ones(
+    root: Path, cli: Callable, repository: Path, line: list[str]
+) -> None:
+    (repository / "bad.py").write_text("import os\nos.system('ls')\n")
+    arguments = [part.format(file=repository / "bad.py") for part in line]
+    document = cli(*arguments, "--json", "--repo", str(repository)).document
+    assert set(keys_of(document)) == documented_keys(root, line[0])
+
+
 def keys_of(document: Any, prefix: str = "") -> Iterator[str]:
     """Paths of a document as docs/json.md writes them."""
     for key, value in document.items():

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+import reverie
+
 HEAVY = {"rich", "sqlalchemy", "alembic", "hypothesis", "asyncio", "multiprocessing", "logging"}
 ROOMS = {"reverie.settings", "reverie.sandbox", "reverie.store", "reverie.model"}
 
@@ -32,3 +34,20 @@ def test_importing_the_package_imports_no_room() -> None:
     imported = set(ran.stdout.strip().split("\0"))
     assert "reverie" in imported
     assert not imported & (HEAVY | ROOMS | {"click"})
+
+
+def test_the_public_names_are_there_and_load_no_database() -> None:
+    script = "import sys; from reverie import *; print('\\0'.join([*globals(), *sys.modules]))"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    there = set(ran.stdout.strip().split("\0"))
+    assert set(reverie.__all__) <= there
+    assert not there & {"sqlalchemy", "alembic", "rich", "click"}
+
+
+def test_the_list_of_public_names_is_one() -> None:
+    assert reverie.__all__ == sorted(reverie.__all__)
+    assert {*reverie._HOMES, "__version__"} == set(reverie.__all__)
+    assert set(reverie.__all__) <= set(dir(reverie))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        reverie.nothing  # noqa: B018

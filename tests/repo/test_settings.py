@@ -7,7 +7,7 @@ from pathlib import Path
 from reverie.settings import known_settings, variable_of
 
 # Settings whose room is not wired yet. Take a key off the list when something reads it.
-AWAITED: set[str] = {"safety.disable"}
+AWAITED: set[str] = set()
 
 
 def keys_read(root: Path) -> set[str]:

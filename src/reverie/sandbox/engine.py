@@ -31,7 +31,7 @@ from reverie.sandbox.pool import SlotPool
 from reverie.sandbox.profile import Profile
 
 Recorder = Callable[[Request, Execution], None]
-_AUTO_TIERS = (IsolationTier.NAMESPACES, IsolationTier.LANDLOCK)
+AUTO_TIERS = (IsolationTier.NAMESPACES, IsolationTier.LANDLOCK)
 
 
 class Sandbox:
@@ -128,7 +128,7 @@ class Sandbox:
     def _choose_tier(self) -> IsolationTier:
         reasons = []
         limits = self.section.limits()
-        for tier in _AUTO_TIERS:
+        for tier in AUTO_TIERS:
             try:
                 slot = self._pool.take(Profile.of(tier, self.section.policy(), limits.disk_bytes))
             except (IsolationUnavailable, SandboxLost) as error:

@@ -21,6 +21,8 @@ def check_policy(policy: Policy, tier: IsolationTier) -> None:
         raise PolicyError("private copies need enable_filesystem; it is off")
     if policy.private_copies and tier is not IsolationTier.NAMESPACES:
         raise PolicyError(f"private copies need tier namespaces, not {tier}")
+    if policy.enable_network and tier is IsolationTier.SRT:
+        raise PolicyError("tier srt cannot open the network: it only knows lists of domains")
     for path in policy.private_copies:
         if not os.path.isdir(path):
             raise PolicyError(f"private copy of {path!r}: not a folder")

@@ -5,11 +5,14 @@ from collections import OrderedDict, deque
 
 from reverie.errors import IsolationUnavailable, MachineryError, ReverieError
 from reverie.model.execution import Limits
+from reverie.model.outcome import IsolationTier
 from reverie.sandbox.backends import cgroups
 from reverie.sandbox.backends.slot import Slot
 from reverie.sandbox.profile import Profile
 
 _CLOSING_SECONDS = 5.0
+_DISK_CLOSING_SECONDS = 60.0
+"""Without namespaces scratch space is on a disk, and thousands of folders take a while."""
 
 
 class SlotPool:
@@ -110,7 +113,8 @@ class SlotPool:
                     self._bury(slots.popleft())
             dying, self._dying = self._dying, []
         for slot in (*dying, *busy):
-            slot.wait_gone(_CLOSING_SECONDS)
+            has_namespaces = slot.profile.tier is IsolationTier.NAMESPACES
+            slot.wait_gone(_CLOSING_SECONDS if has_namespaces else _DISK_CLOSING_SECONDS)
 
     def _make(self, profile: Profile) -> Slot:
         slot = None

@@ -126,7 +126,7 @@ def _mount_pairs(profile: Profile, interpreter: Interpreter) -> list[tuple[str, 
     if profile.tier is not IsolationTier.NAMESPACES:
         wanted += _SYSTEM_PATHS
         wanted += _NETWORK_PATHS if profile.policy.enable_network else ()
-        if interpreter.binary != own_interpreter().binary:
+        if interpreter.binary != own_interpreter().binary or profile.tier is IsolationTier.SRT:
             wanted.append(f"{INSIDE_FOLDER}/inside")
     pairs: list[tuple[str, str]] = []
     for path in sorted({os.path.abspath(path) for path in wanted}):
@@ -168,7 +168,8 @@ def _socket_families(profile: Profile) -> list[int]:
     Without a network namespace an internet socket is the host's, so it needs the permission.
     """
     policy = profile.policy
-    if profile.tier is not IsolationTier.NAMESPACES and not policy.enable_network:
+    has_own_network = profile.tier in (IsolationTier.NAMESPACES, IsolationTier.SRT)
+    if not has_own_network and not policy.enable_network:
         return []
     families = [_AF_INET, _AF_INET6]
     private = profile.tier is IsolationTier.NAMESPACES and not policy.enable_network

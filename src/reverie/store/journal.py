@@ -43,6 +43,11 @@ class Journal:
             upgrade(backend)
         return cls(backend)
 
+    @classmethod
+    def find(cls, url: str) -> Self | None:
+        """The journal at `url`; None when there is none yet, and nothing is made."""
+        return None if backend_for(url).installed_version() is None else cls.open(url)
+
     @property
     def location(self) -> str:
         """Where it is, fit to print: never a password."""

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from reverie import store
 from reverie.errors import UsageError
 from reverie.model.dream import DreamId, DreamTestResult
 from reverie.model.execution import MIB, Call, Execution, Policy, Request, Script
@@ -28,13 +29,7 @@ from reverie.model.failure import FailurePattern, signature_of
 from reverie.model.sections import SandboxSection
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.entry import find_entry
-from reverie.store import (
-    ExecutionRecorder,
-    Journal,
-    failure_patterns,
-    journal_url,
-    statistics,
-)
+from reverie.store import ExecutionRecorder, Journal, journal_url
 from reverie.trials.fixes import suggest_fix, with_fix
 from reverie.trials.lines import first_lines
 
@@ -62,18 +57,15 @@ class DreamSandbox:
         """
         if max_output_lines < 1:
             raise UsageError(f"max_output_lines must be at least 1, not {max_output_lines!r}")
-        self.max_output_lines = max_output_lines
         section = SandboxSection() if sandbox is None else sandbox.section
+        copies = tuple(str(Path(folder).absolute()) for folder in folders)
+        memory = int(memory_limit_mb * MIB)
+        self.max_output_lines = max_output_lines
         self.limits = replace(
-            section.limits(),
-            wall_seconds=float(timeout_seconds),
-            memory_bytes=int(memory_limit_mb * MIB),
+            section.limits(), wall_seconds=float(timeout_seconds), memory_bytes=memory
         )
         self.policy = Policy(
-            enable_network=enable_network,
-            enable_filesystem=enable_filesystem,
-            private_copies=tuple(str(Path(folder).absolute()) for folder in folders),
-            preload=section.preload,
+            enable_network, enable_filesystem, private_copies=copies, preload=section.preload
         )
         self._opening = threading.Lock()
         self._resources = ExitStack()
@@ -104,13 +96,13 @@ class DreamSandbox:
     def get_failure_patterns(self) -> dict[str, FailurePattern]:
         """Every failure in the journal by its signature, most frequent first, with a fix."""
         journal = self._flushed()
-        found = () if journal is None else failure_patterns(journal, MOST_PATTERNS)
+        found = () if journal is None else store.failure_patterns(journal, MOST_PATTERNS)
         return {pattern.signature: with_fix(pattern) for pattern in found}
 
     def get_test_statistics(self, since: datetime | None = None) -> dict[str, Any]:
         """Figures over the journal. Without tests there is no rate and no average: None."""
         journal = self._flushed()
-        figures = None if journal is None else statistics(journal, since)
+        figures = None if journal is None else store.statistics(journal, since)
         if figures is None or figures.executions == 0:
             return _no_tests(0 if figures is None else figures.failure_patterns)
         outcomes = {outcome.value: count for outcome, count in figures.by_outcome.items()}
@@ -168,10 +160,7 @@ class DreamSandbox:
     def _result(
         self, dream_id: DreamId, request: Request, execution: Execution, entry: str | None
     ) -> DreamTestResult:
-        error, category = execution.error, execution.error_category
-        fix = None
-        if error is not None and category is not None:
-            fix = suggest_fix(category, error.message)
+        error = execution.error
         stdout = first_lines(execution.stdout, self.max_output_lines)
         stderr = first_lines(execution.stderr, self.max_output_lines)
         target = request.target
@@ -179,7 +168,7 @@ class DreamSandbox:
         return DreamTestResult(
             dream_id=dream_id,
             test_outcome=execution.outcome,
-            error_category=category,
+            error_category=execution.error_category,
             output=execution.output,
             error=None if error is None else error.message,
             traceback=None if error is None else error.traceback,
@@ -192,12 +181,19 @@ class DreamSandbox:
             entry=entry,
             expected_output_type=request.expected_output_type,
             failure_signature=signature_of(execution),
-            suggested_fix=None if fix is None else str(fix),
+            suggested_fix=_suggestion(execution),
             usage=execution.usage,
             changes=execution.changes,
             execution_id=execution.id,
             timestamp=execution.started_at,
         )
+
+
+def _suggestion(execution: Execution) -> str | None:
+    if execution.error is None or execution.error_category is None:
+        return None
+    fix = suggest_fix(execution.error_category, execution.error.message)
+    return None if fix is None else str(fix)
 
 
 def _no_tests(patterns: int) -> dict[str, Any]:

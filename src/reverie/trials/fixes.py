@@ -87,6 +87,11 @@ FIX_RULES: tuple[FixRule, ...] = (
     ),
     FixRule(
         Category.TYPE,
+        r'can only concatenate (\w+) \(not "(\w+)"\)|must be (str), not (\w+)',
+        "Convert one side before putting the two together.",
+    ),
+    FixRule(
+        Category.TYPE,
         r"object is not (callable|iterable|subscriptable)|argument of type",
         "Check the type where the value comes in, or convert it there.",
     ),

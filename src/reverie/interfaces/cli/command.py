@@ -62,9 +62,26 @@ class Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The example, as it would be typed."""
-        with formatter.section("Example"):
-            for line in self.example.strip().splitlines():
-                formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
+        _write_example(formatter, self.example)
+
+
+class CommandGroup(click.Group):
+    """A command of several, with the shared options and an example."""
+
+    def __init__(self, *args: Any, example: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.example = example
+        self.params = [*self.params, *shared_options()]
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The example, as it would be typed."""
+        _write_example(formatter, self.example)
+
+
+def _write_example(formatter: click.HelpFormatter, example: str) -> None:
+    with formatter.section("Example"):
+        for line in example.strip().splitlines():
+            formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
 
 
 def app_of(ctx: click.Context) -> App:

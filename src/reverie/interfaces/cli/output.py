@@ -41,8 +41,15 @@ def printable(text: str, *, multiline: bool = False) -> str:
     )
 
 
-def emit_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write a table to stdout; off a terminal every row stays on one line."""
+def emit_table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    styles: Mapping[str, str] | None = None,
+) -> None:
+    """Write a table to stdout; off a terminal every row stays on one line.
+
+    `styles` colours whole cells by what they say, on terminals only.
+    """
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -52,7 +59,8 @@ def emit_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(printable(str(cell))) for cell in row))
+        cells = [printable(str(cell)) for cell in row]
+        table.add_row(*(Text(cell, (styles or {}).get(cell, "")) for cell in cells))
     console = Console(
         width=shutil.get_terminal_size().columns if is_terminal else _UNWRAPPED_COLUMNS,
         force_terminal=is_terminal,

@@ -120,7 +120,7 @@ class Exchange:
         self._kill_and_bury(Ending.WALL)
 
     def _hear_hello(self) -> None:
-        pid = self.arms.receive_hello()
+        pid = self.slot.receive_hello()
         if pid is None:
             raise SandboxLost(self.slot.profile.tier, "the spare ended before its request")
         self._process = Process(pid)
@@ -309,7 +309,7 @@ def drive(exchanges: Sequence[Exchange]) -> Exchange:
 def _parse(data: bytes) -> Mapping[str, Any] | None:
     """A JSON object with standard constants only, or None for anything else."""
     try:
-        document = json.loads(data, parse_constant=_refuse_constant)
+        document = _DECODER.decode(data.decode())
     except (ValueError, RecursionError, MemoryError):
         return None
     return document if isinstance(document, dict) else None
@@ -319,8 +319,13 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"not standard JSON: {name}")
 
 
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
 def _read_output(descriptor: int, limit: int) -> tuple[bytes, bool]:
     position = os.lseek(descriptor, 0, os.SEEK_CUR)
+    if position == 0:
+        return b"", False
     return os.pread(descriptor, min(position, limit), 0), position >= limit
 
 

@@ -2,7 +2,6 @@
 
 import os
 import time
-from pathlib import Path
 
 _PROCESS_CPU_CLOCK = 2
 _CHILDREN_WORTH_READING_SECONDS = 0.02
@@ -28,10 +27,8 @@ class Process:
 
     def peak_rss_bytes(self) -> int | None:
         """Most memory it has had at once; None when the kernel does not tell."""
-        for line in self._read("status").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) << 10
-        return None
+        _, found, rest = self._read("status").partition(b"\nVmHWM:")
+        return int(rest.split(maxsplit=1)[0]) << 10 if found else None
 
     def _clock(self) -> float | None:
         if self.pid <= 0:
@@ -42,13 +39,19 @@ class Process:
             return None
 
     def _children_seconds(self) -> float:
-        fields = self._read("stat").rpartition(")")[2].split()
+        fields = self._read("stat").rpartition(b")")[2].split()
         if len(fields) < 15:
             return 0.0
         return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
 
-    def _read(self, name: str) -> str:
+    def _read(self, name: str) -> bytes:
         try:
-            return Path(f"/proc/{self.pid}/{name}").read_text(encoding="utf-8", errors="replace")
+            descriptor = os.open(f"/proc/{self.pid}/{name}", os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
-            return ""
+            return b""
+        try:
+            return os.read(descriptor, 4096)
+        except OSError:
+            return b""  # it ended between the two calls
+        finally:
+            os.close(descriptor)

@@ -17,18 +17,17 @@ from typing import Any
 
 from reverie.errors import IsolationUnavailable, PolicyError, SandboxLost
 from reverie.model.execution import Limits
-from reverie.sandbox.backends import cgroups
+from reverie.model.outcome import IsolationTier
+from reverie.sandbox.backends import cgroups, srt
 from reverie.sandbox.profile import INSIDE_FOLDER, Profile, build_config, own_interpreter
 
 BOOT_SECONDS = 60.0
 _MESSAGE_BYTES = 1 << 20
-_PROGRAM = (
-    f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside.boot import main; main()"
-)
-_GROWTH_SEAL = 0x0004  # F_SEAL_GROW
-_SHRINK_SEAL = 0x0002  # F_SEAL_SHRINK
+_PROGRAM = f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside.%s import main; main()"
+_SEALS = 0x0001 | 0x0002 | 0x0004  # no more seals, no shrinking, no growing
 _PAGE = 4096
 _CREDENTIALS = struct.Struct("iII")  # pid, uid, gid
+_ANCILLARY_BYTES = socket.CMSG_SPACE(_CREDENTIALS.size)
 _serial = itertools.count()
 
 
@@ -41,21 +40,6 @@ class Arms:
     errors: int
     output_bytes: int
     serial: int
-
-    def receive_hello(self) -> int | None:
-        """The pid, here, of the spare that said hello; None when it is gone.
-
-        The kernel vouches for the pid: it is not what the sender says.
-        """
-        try:
-            data, ancillary, _, _ = self.channel.recvmsg(1, socket.CMSG_SPACE(_CREDENTIALS.size))
-        except OSError:
-            return None
-        for level, kind, content in ancillary:
-            if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS) and data:
-                pid: int = _CREDENTIALS.unpack(content)[0]
-                return pid
-        return None
 
     def close(self) -> None:
         """Let go of all three."""
@@ -96,9 +80,14 @@ class Slot:
 
     def _start(self, site: cgroups.CgroupSite | None, limits: Limits) -> None:
         name = f"reverie-{os.getpid()}-{next(_serial)}"
-        scratch = os.path.join(tempfile.gettempdir(), f"{name}-{os.urandom(4).hex()}")
+        scratch = os.path.join(
+            os.path.realpath(tempfile.gettempdir()), f"{name}-{os.urandom(4).hex()}"
+        )
         config = build_config(self.profile, scratch, _unused_uid(self.profile))
         config["cgroups"] = []
+        if self.profile.tier is IsolationTier.SRT:
+            config |= srt.launch(config)
+            site = None  # srt's own processes, node above all, would count against the limits
         if site is not None:
             self.cgroup = cgroups.for_slot(site, name)
             config["cgroups"] = self.cgroup.recipe(limits.memory_bytes, limits.processes)
@@ -108,7 +97,7 @@ class Slot:
         read_end, self._lifeline = os.pipe()
         try:
             self.process = subprocess.Popen(
-                _command(theirs.fileno(), read_end),
+                _command(self.profile.tier, theirs.fileno(), read_end),
                 pass_fds=(theirs.fileno(), read_end),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -165,8 +154,23 @@ class Slot:
             theirs.close()
             self.arms = Arms(ours, output, errors, output_bytes, self._serial)
 
+    def receive_hello(self) -> int | None:
+        """The pid, here, of the spare that said hello; None when it is gone.
+
+        The kernel vouches for the pid: it is not what the sender says.
+        """
+        assert self.arms is not None
+        try:
+            data, ancillary, _, _ = self.arms.channel.recvmsg(1, _ANCILLARY_BYTES)
+        except OSError:
+            return None
+        if not data or not ancillary or ancillary[0][1] != socket.SCM_CREDENTIALS:
+            return None
+        pid: int = _CREDENTIALS.unpack(ancillary[0][2])[0]
+        return pid
+
     def disarm(self) -> None:
-        """Let go of the spare's descriptors."""
+        """Let go of the spare."""
         if self.arms is not None:
             self.arms.close()
             self.arms = None
@@ -222,16 +226,17 @@ class Slot:
             self.process.wait()
 
 
-def _command(control: int, lifeline: int) -> list[str]:
-    binary = own_interpreter().binary
-    return [binary, "-s", "-S", "-P", "-X", "utf8", "-c", _PROGRAM, str(control), str(lifeline)]
+def _command(tier: IsolationTier, control: int, lifeline: int) -> list[str]:
+    program = _PROGRAM % ("srt_launcher" if tier is IsolationTier.SRT else "boot")
+    arguments = ["-s", "-S", "-P", "-X", "utf8", "-c", program, str(control), str(lifeline)]
+    return [own_interpreter().binary, *arguments]
 
 
 def _bounded_file(size: int) -> int:
     """An anonymous file that can be written up to `size` (whole pages) and not further."""
     descriptor = os.memfd_create("output", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     os.ftruncate(descriptor, -(-size // _PAGE) * _PAGE)
-    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _GROWTH_SEAL | _SHRINK_SEAL)
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _SEALS)
     return descriptor
 
 

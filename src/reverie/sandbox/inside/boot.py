@@ -221,7 +221,7 @@ def _serve(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0 if config["tier"] == "namespaces" else 1)
         seccomp.install(seccomp.build(rules))
     facts = posture.examine(config)
-    _set_import_path(config)
+    set_import_path(config)
     _warm_up(control, config)
     control.send(json.dumps({"booted": True, "posture": facts}).encode())
     zygote.Zygote(control, config, oom_score).run()
@@ -237,7 +237,7 @@ def _warm_up(control: socket.socket, config: "dict[str, Any]") -> None:
         os._exit(1)
 
 
-def _set_import_path(config: "dict[str, Any]") -> None:
+def set_import_path(config: "dict[str, Any]") -> None:
     """The target's own import path; its `.pth` files run here, inside the isolation."""
     sys.path[:] = [path for path in sys.path if path != config["own_code"]]
     sys.dont_write_bytecode = True

@@ -33,14 +33,9 @@ def examine(config: "dict[str, Any]") -> "dict[str, Any]":
     """Facts about this process, after refusing to go on without a layer."""
     if config["tier"] == "none":
         return {"uid": os.getuid(), "proc": os.path.isdir("/proc/self/task")}
-    if kernel.capabilities() != 0:
-        raise Unsafe("capabilities are left")
-    if kernel.prctl(_PR_GET_SECCOMP) != 2:
-        raise Unsafe("no system call filter is in force")
-    if kernel.prctl(_PR_GET_NO_NEW_PRIVS) != 1:
-        raise Unsafe("new privileges are possible")
+    check_power()
     for path in _FORBIDDEN_WRITES:
-        _refuse_writing(path)
+        refuse_writing(path)
     return {
         "uid": os.getuid(),
         "kept_uid": config.get("kept_uid"),
@@ -53,7 +48,18 @@ def examine(config: "dict[str, Any]") -> "dict[str, Any]":
 _FORBIDDEN_WRITES = ("/.reverie-probe", "/usr/.reverie-probe", "/etc/.reverie-probe")
 
 
-def _refuse_writing(path: str) -> None:
+def check_power() -> None:
+    """Refuse to go on with a capability, without a filter, or with a way to more power."""
+    if kernel.capabilities() != 0:
+        raise Unsafe("capabilities are left")
+    if kernel.prctl(_PR_GET_SECCOMP) != 2:
+        raise Unsafe("no system call filter is in force")
+    if kernel.prctl(_PR_GET_NO_NEW_PRIVS) != 1:
+        raise Unsafe("new privileges are possible")
+
+
+def refuse_writing(path: str) -> None:
+    """Refuse to go on where a file can be made that nobody should be able to make."""
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
     except OSError as error:

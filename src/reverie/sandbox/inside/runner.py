@@ -23,6 +23,8 @@ _WARMING = {
     "entry": "f",
     "params": {"a": 1.5, "b": "x"},
 }
+_COUNTED = ("namespaces", "srt")
+"""Tiers with a user namespace, in which the kernel counts our processes and nobody else's."""
 _REPORT_HEADROOM_BYTES = 16 << 20
 
 
@@ -39,7 +41,7 @@ def serve(
         gc.enable()
         frames.write_all(CHANNEL, b"H")
         nonce, request = frames.read_request(CHANNEL)
-        _apply_limits(request["limits"], count_processes=config["tier"] == "namespaces")
+        _apply_limits(request["limits"], count_processes=config["tier"] in _COUNTED)
         _reseed(request.get("seed"))
         home, whoami = os.getpid(), os.getpid
         _answer(nonce, request)
@@ -103,7 +105,8 @@ def _apply_limits(limits: "dict[str, int]", count_processes: bool) -> None:
 
 
 def _reseed(seed: "int | None") -> None:
-    random.seed(seed)
+    if seed is not None:
+        random.seed(seed)  # otherwise `random` has seeded itself afresh after the fork
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed(seed if seed is None else seed % 2**32)

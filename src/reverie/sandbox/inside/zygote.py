@@ -13,8 +13,9 @@ import resource
 import select
 import signal
 import socket
+import struct
 import sys
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from . import changes, layers, runner, scratch, wipe
 
@@ -24,7 +25,9 @@ _USUAL = (
     "string traceback typing"
 ).split()
 """What most code imports: a few microseconds per fork, instead of milliseconds per import."""
-_MESSAGE_BYTES = 1 << 16
+_ORDER_BYTES = 64
+_DESCRIPTORS = struct.Struct("3i")  # channel, stdout, stderr
+_ANCILLARY_BYTES = socket.CMSG_SPACE(_DESCRIPTORS.size)
 
 
 def warm_up(config: "dict[str, Any]") -> None:
@@ -37,6 +40,15 @@ def warm_up(config: "dict[str, Any]") -> None:
     gc.disable()
 
 
+class _Death(NamedTuple):
+    """How an execution ended, and what it cost together with its kin."""
+
+    status: int
+    usage: resource.struct_rusage
+    kin_cpu_seconds: float
+    changes: "list[list[str]]"
+
+
 class Zygote:
     """The loop: spawn, wait, kill the rest, report, wipe."""
 
@@ -46,7 +58,10 @@ class Zygote:
         self.oom_score = oom_score
         self.control = control
         self.config = config
-        self.kept = frozenset(os.fsencode(os.path.basename(path)) for path in _shelves(config))
+        kept = frozenset(os.fsencode(path) for path in _shelves(config))
+        self.folders = [
+            wipe.Folder(path, config["scratch_mode"], kept) for path in config["scratch"]
+        ]
         self.poll = select.poll()
         self.poll.register(control.fileno(), select.POLLIN)
         self.child = 0
@@ -69,23 +84,22 @@ class Zygote:
         ready = self.poll.poll(watching)
         if not ready:
             self._watch_memory()
-        for descriptor, _ in ready:
-            if descriptor == self.child_descriptor:
-                self._finish()
-            else:
-                self._obey()
+        elif ready[0][0] == self.child_descriptor:
+            self._finish()
+        else:
+            self._obey()  # one event at a time: a new spare may get the number of the dead one
 
     def _obey(self) -> None:
         try:
-            message, descriptors, _, _ = socket.recv_fds(self.control, _MESSAGE_BYTES, 8)
+            message, ancillary, _, _ = self.control.recvmsg(_ORDER_BYTES, _ANCILLARY_BYTES)
         except ConnectionError:
-            message, descriptors = b"", []
+            message, ancillary = b"", []
         order = message[:1]
-        if order in (b"S", b"s"):
+        if ancillary:
             if self.child:
-                _kill(self.child)
+                os.kill(self.child, signal.SIGKILL)
                 self._bury()
-            self._spawn(descriptors, rehearsed=order == b"S")
+            self._spawn(_DESCRIPTORS.unpack(ancillary[0][2]), rehearsed=order == b"S")
         elif order == b"K":
             self._kill_everything()
         elif order == b"L":
@@ -94,7 +108,7 @@ class Zygote:
             self._kill_everything()
             os._exit(0)
 
-    def _spawn(self, descriptors: "list[int]", rehearsed: bool) -> None:
+    def _spawn(self, descriptors: "tuple[int, ...]", rehearsed: bool) -> None:
         """Fork a spare; one whose request is already on its way does not rehearse for it."""
         channel, output, errors = descriptors
         if self.config["copies"]:
@@ -117,26 +131,34 @@ class Zygote:
 
     def _finish(self) -> None:
         """The execution ended, by itself or killed: bury it and tell the supervisor."""
-        self._tell(**self._bury())
+        exceeded = self.memory_exceeded
+        death = self._bury()
+        self._tell(
+            serial=self.serial,
+            status=death.status,
+            cpu=death.usage.ru_utime + death.usage.ru_stime + death.kin_cpu_seconds,
+            peak_kib=death.usage.ru_maxrss,
+            memory_exceeded=exceeded,
+            changes=death.changes,
+        )
 
-    def _bury(self) -> "dict[str, Any]":
-        """Reap it and all its kin, and wipe; what is known of it."""
+    def _bury(self) -> "_Death":
+        """Reap it and all its kin, and wipe.
+
+        Nothing here does more than it must: every page that we write to while a child of
+        ours lives is copied.
+        """
         _, status, usage = os.wait4(self.child, 0)
         self.poll.unregister(self.child_descriptor)
         os.close(self.child_descriptor)
-        facts = {
-            "serial": self.serial,
-            "status": status,
-            "cpu": usage.ru_utime + usage.ru_stime + self._reap_everything(),
-            "peak_kib": usage.ru_maxrss,
-            "memory_exceeded": self.memory_exceeded,
-            "changes": changes.changes(self.config["copies"]),
-        }
+        kin_cpu_seconds = self._reap_everything()
+        copies = self.config["copies"]
+        changed = changes.changes(copies) if copies else []
         self.child, self.child_descriptor = 0, -1
         self.memory_limit, self.memory_exceeded = 0, False
-        for folder in self.config["scratch"]:
-            wipe.empty(folder, self.config["scratch_mode"], self.kept)
-        return facts
+        for folder in self.folders:
+            folder.empty()
+        return _Death(status, usage, kin_cpu_seconds, changed)
 
     def _tell(self, **facts: Any) -> None:
         try:

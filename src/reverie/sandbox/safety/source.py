@@ -8,7 +8,6 @@ import ast
 import io
 import re
 import tokenize
-import warnings
 from dataclasses import dataclass
 
 MAX_BYTES = 2 << 20
@@ -91,9 +90,7 @@ def parse(text: str) -> ast.Module | None:
 def parse_or_note(text: str) -> ast.Module | Note:
     """The syntax tree, or why there is none."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
+        return ast.parse(text)
     except SyntaxError as problem:
         line = max(problem.lineno or 1, 1)
         return Note("syntax", line, max(problem.offset or 1, 1), str(problem.msg))

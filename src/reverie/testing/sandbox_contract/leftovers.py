@@ -182,16 +182,17 @@ class LeftoversContract(SandboxHarness):
             assert look["attributes"] == []
 
     def test_shared_memory_is_gone(self, sandbox: Sandbox) -> None:
-        code = """
+        mark = f"reverie-{uuid.uuid4().hex}"
+        look = f"_result = [name for name in os.listdir('/dev/shm') if {mark!r} in name]"
+        code = f"""
             import os
-            for path in ("/dev/shm/reverie-left", "/dev/shm/reverie-left-too"):
+            for path in ("/dev/shm/{mark}", "/dev/shm/{mark}-too"):
                 with open(path, "w") as file: file.write("x")
-            _result = [name for name in os.listdir("/dev/shm") if "reverie-left" in name]
+            {look}
         """
         assert len(answer(sandbox, code)) == 2
-        look = "import os\n_result = [n for n in os.listdir('/dev/shm') if 'reverie' in n]"
-        found = self.looks(sandbox, look)
-        outside = list(Path("/dev/shm").glob("reverie-left*"))
+        found = self.looks(sandbox, f"import os\n{look}")
+        outside = list(Path("/dev/shm").glob(f"{mark}*"))
         for path in outside:
             path.unlink()
         assert found == [[]] * (sandbox.section.slots + 1)

@@ -126,5 +126,5 @@ class Machine:
             return
         self._texts.add(key)
         self._payloads.append(node)
-        self.execute(tree.body, Scope("function", scope))
+        self.execute(tree.body, scope if scope.kind == "module" else Scope("function", scope))
         self._payloads.pop()

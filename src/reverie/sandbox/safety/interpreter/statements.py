@@ -47,7 +47,12 @@ def execute_block(machine: Interpreter, body: Sequence[ast.stmt], scope: Scope) 
 def execute_statement(machine: Interpreter, node: ast.stmt, scope: Scope) -> Flow:
     """Run one statement."""
     handler = _HANDLERS.get(type(node))
-    return handler(machine, node, scope) if handler is not None else Flow.NEXT
+    if handler is not None:
+        return handler(machine, node, scope)
+    for child in ast.iter_child_nodes(node):  # a statement of a newer Python
+        if isinstance(child, ast.expr):
+            machine.evaluate(child, scope)
+    return Flow.NEXT
 
 
 def _expression(machine: Interpreter, node: ast.Expr, scope: Scope) -> Flow:

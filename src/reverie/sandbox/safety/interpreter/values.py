@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MAX_ATOMS = 12
 MAX_ITEMS = 256
+MAX_WEIGHT = 2048
+MAX_LEVELS = 16
 
 Constant: TypeAlias = str | bytes | int | float | complex | bool | EllipsisType | None
 Part: TypeAlias = str | None
@@ -51,11 +53,29 @@ class Symbol:
 
 
 @dataclass(frozen=True, slots=True)
+class Size:
+    """How large a nested value is; what is too large forgets what it holds."""
+
+    weight: int = 1
+    levels: int = 0
+
+    @property
+    def fits(self) -> bool:
+        """Whether comparing and hashing such a value is still cheap."""
+        return self.weight <= MAX_WEIGHT and self.levels <= MAX_LEVELS
+
+
+@dataclass(frozen=True, slots=True)
 class Items:
-    """A list, tuple or set whose members are known."""
+    """A list, tuple or set whose members are known, unless there were `too_many`."""
 
     kind: Literal["list", "tuple", "set"]
     values: tuple["Value", ...]
+    too_many: bool = field(default=False, compare=False)
+    size: Size = field(default=Size(), init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _bound(self, self.values, values=(ANYTHING,), too_many=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +84,10 @@ class Table:
 
     entries: tuple[tuple[Constant, "Value"], ...]
     complete: bool = True
+    size: Size = field(default=Size(), init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _bound(self, [value for _, value in self.entries], entries=(), complete=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +142,10 @@ class Method:
     receiver: "Atom"
     name: str
     function: Function | None = None
+    size: Size = field(default=Size(), init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _bound(self, [(self.receiver,)], receiver=UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +155,11 @@ class Partial:
     target: "Value"
     positional: tuple["Value", ...] = ()
     keywords: tuple[tuple[str, "Value"], ...] = ()
+    size: Size = field(default=Size(), init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        parts = [self.target, *self.positional, *(value for _, value in self.keywords)]
+        _bound(self, parts, target=ANYTHING, positional=(), keywords=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +169,10 @@ class Getter:
     kind: Literal["attribute", "item", "method"]
     key: "Value"
     positional: tuple["Value", ...] = ()
+    size: Size = field(default=Size(), init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _bound(self, [self.key, *self.positional], key=ANYTHING, positional=())
 
 
 Atom: TypeAlias = (
@@ -159,6 +196,26 @@ Value: TypeAlias = tuple[Atom, ...]
 UNKNOWN = Unknown()
 ANYTHING: Value = (UNKNOWN,)
 NOTHING: Value = (Known(None),)
+
+
+def _bound(atom: "Atom", parts: Iterable[Value], **empty: object) -> None:
+    """Note how large the atom is; too large, it forgets what it holds."""
+    weight, levels = 1, 0
+    for value in parts:
+        for part in value:
+            inner = part.size if isinstance(part, _NESTING) else _PLAIN_SIZE
+            weight += inner.weight
+            levels = max(levels, inner.levels)
+    size = Size(weight, levels + 1)
+    if not size.fits:
+        size = _PLAIN_SIZE
+        for name, nothing in empty.items():
+            object.__setattr__(atom, name, nothing)
+    object.__setattr__(atom, "size", size)
+
+
+_PLAIN_SIZE = Size()
+_NESTING = (Items, Table, Method, Partial, Getter)
 
 
 def known(value: Constant, *, decoded: bool = False) -> Value:
@@ -215,7 +272,7 @@ def items_of(value: Value) -> list[Value] | None:
         return None
     atom = value[0]
     if isinstance(atom, Items):
-        return list(atom.values)
+        return list(atom.values) if not atom.too_many else None
     if isinstance(atom, Table) and atom.complete:
         return [known(key) for key, _ in atom.entries]
     if isinstance(atom, Known) and isinstance(atom.value, (str, bytes)):

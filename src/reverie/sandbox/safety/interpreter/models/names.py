@@ -23,12 +23,15 @@ from reverie.sandbox.safety.interpreter.knowledge import canonical
 from reverie.sandbox.safety.interpreter.methods import attribute_names, format_text
 from reverie.sandbox.safety.interpreter.values import (
     ANYTHING,
+    Atom,
     Class,
     Function,
     Getter,
     Instance,
+    Known,
     Namespace,
     Symbol,
+    Text,
     Value,
     join,
     known,
@@ -43,7 +46,7 @@ def _getattr(site: CallSite) -> Value | None:
         return None
     base, key = site.positional[:2]
     names = strings_of(key)
-    if len(names) < len(key):
+    if not all(_is_settled(atom) for atom in key):
         for owner in symbols_of(base):
             site.machine.emit(Dynamic(site.node, owner.name))
     if _is_computed(site.node):
@@ -54,6 +57,13 @@ def _getattr(site: CallSite) -> Value | None:
     found = [get_attribute(site.machine, base, name, site.node) for name in names]
     fallback = [site.positional[2]] if len(site.positional) > 2 else []
     return join([*found, *fallback]) if names else join([ANYTHING, *fallback])
+
+
+def _is_settled(atom: Atom) -> bool:
+    """Whether it is clear enough what is asked for: `'SIG' + name` only reaches constants."""
+    if isinstance(atom, Text) and atom.parts[0] is not None:
+        return atom.parts[0].isupper()
+    return isinstance(atom, Known)
 
 
 def _asks_literal(node: ast.AST, count: int) -> bool:

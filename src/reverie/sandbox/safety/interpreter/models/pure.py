@@ -82,9 +82,8 @@ def _functions() -> dict[str, Callable[..., Any]]:
         "builtins.bytearray.fromhex": bytes.fromhex,
         "builtins.int.from_bytes": int.from_bytes,
         "builtins.str.maketrans": str.maketrans,
-        "builtins.dict.fromkeys": dict.fromkeys,
         "binascii.unhexlify": binascii.unhexlify,
-        "binascii.a2b_hex": binascii.unhexlify,
+        "binascii.a2b_hex": binascii.a2b_hex,
         "binascii.a2b_base64": binascii.a2b_base64,
         "codecs.decode": _codecs_decode,
         "codecs.encode": _codecs_encode,
@@ -99,10 +98,8 @@ def _functions() -> dict[str, Callable[..., Any]]:
     }
     for function in (chr, ord, len, int, abs, hex, oct, bin, min, max, sum, bool):
         found[f"builtins.{function.__name__}"] = function
-    for name in dir(base64):
-        if name.endswith(("decode", "encode", "bytes")):
-            found[f"base64.{name}"] = getattr(base64, name)
-    return found
+    codecs = [name for name in dir(base64) if name.endswith(("decode", "encode", "bytes"))]
+    return found | {f"base64.{name}": getattr(base64, name) for name in codecs}
 
 
 def _fold(site: CallSite) -> Value | None:

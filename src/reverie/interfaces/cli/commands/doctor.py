@@ -1,0 +1,77 @@
+"""`reverie doctor`: what isolation this machine allows, and how to get more."""
+
+import click
+
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command
+from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.sandbox.doctor.examination import examine
+from reverie.sandbox.doctor.findings import Check, Diagnosis, State, TierReport
+from reverie.sandbox.doctor.machine import read_machine
+
+_STYLES = {
+    State.OK: "green",
+    State.LIMITED: "yellow",
+    State.MISSING: "red",
+    "yes": "green",
+    "no": "red",
+    "unsound": "bold red",
+}
+
+
+@click.command(cls=Command, example="reverie doctor --json")
+@click.pass_obj
+def command(app: App) -> int:
+    """Say what isolation this machine allows, what is missing, and the exact fix.
+
+    Every kernel feature is really tried in a process of its own, and every tier that starts is
+    attacked from inside. The exit code is 1 when `auto` has no tier, or one that did not hold.
+    """
+    diagnosis = examine(read_machine())
+    if app.json:
+        emit_json(diagnosis)
+    else:
+        _show(diagnosis)
+    return 0 if diagnosis.is_sound else 1
+
+
+def _show(diagnosis: Diagnosis) -> None:
+    rows = [(check.name, check.state, check.seen) for check in diagnosis.checks]
+    emit_table(("check", "state", "seen"), rows, styles=_STYLES)
+    click.echo()
+    tiers = [(report.tier, _verdict(report), _story(report)) for report in diagnosis.tiers]
+    emit_table(("tier", "usable", "how it went"), tiers, styles=_STYLES)
+    _show_fixes([check for check in diagnosis.checks if check.fix is not None])
+    click.echo()
+    if diagnosis.tier is None:
+        click.echo("auto takes no tier: nothing that Reverie runs would be contained here")
+    else:
+        click.echo(f"auto takes {diagnosis.tier}{_better(diagnosis)}")
+
+
+def _verdict(report: TierReport) -> str:
+    if not report.available:
+        return "no"
+    return "yes" if report.is_sound else "unsound"
+
+
+def _story(report: TierReport) -> str:
+    if not report.probes:
+        return report.reason or ""
+    passed = sum(probe.passed for probe in report.probes)
+    failed = [f"{probe.name}: {probe.detail}" for probe in report.probes if not probe.passed]
+    return "; ".join((f"{passed} of {len(report.probes)} probes contained", *failed))
+
+
+def _show_fixes(checks: list[Check]) -> None:
+    for check in checks:
+        click.echo(printable(f"\n{check.name} ({check.why})", multiline=True))
+        click.echo(printable(f"  {check.fix}"))
+
+
+def _better(diagnosis: Diagnosis) -> str:
+    """What stands between this machine and a stronger tier."""
+    stronger = diagnosis.tiers[0]
+    if diagnosis.tier is stronger.tier:
+        return ""
+    return printable(f"; {stronger.tier} would be stronger: {stronger.reason}")

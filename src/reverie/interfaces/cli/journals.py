@@ -1,0 +1,32 @@
+"""The journal that a command looks into or writes to."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from reverie.errors import UsageError
+from reverie.interfaces.cli.app import App
+from reverie.store import Journal
+
+HOW_TO_GET_ONE = "run `reverie init`, or give --journal-url"
+
+
+@contextmanager
+def existing_journal(app: App) -> Iterator[Journal | None]:
+    """The journal of this invocation; None when there is none, or nothing was recorded yet."""
+    url = app.loaded.journal_url
+    journal = None if url is None else Journal.find(url)
+    if journal is None:
+        yield None
+        return
+    with journal:
+        yield journal
+
+
+@contextmanager
+def writable_journal(app: App, what: str) -> Iterator[Journal]:
+    """The journal of this invocation, made if need be; `UsageError` where nobody wants one."""
+    url = app.loaded.journal_url
+    if url is None:
+        raise UsageError(f"{what} in the journal, and there is none here: {HOW_TO_GET_ONE}")
+    with Journal.open(url) as journal:
+        yield journal

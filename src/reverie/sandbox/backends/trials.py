@@ -1,0 +1,41 @@
+"""Ask a fresh process what the kernel lets it do; nothing of it outlives the question."""
+
+import json
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reverie.sandbox.profile import INSIDE_FOLDER, own_interpreter
+
+_PROGRAM = (
+    f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside.trials import main; main()"
+)
+_SECONDS = 30.0
+NAMES = ("user_namespace", "mounts", "proc", "seccomp", "landlock")
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One kernel feature, tried: what went wrong, or what came of it."""
+
+    error: str | None
+    errno: int | None = None
+    value: int | None = None
+
+    @property
+    def worked(self) -> bool:
+        """Whether the kernel let us."""
+        return self.error is None
+
+
+def run_trials() -> Mapping[str, Trial]:
+    """Every trial by name; a process that could not be asked counts as a failure of each."""
+    command = [own_interpreter().binary, "-s", "-S", "-P", "-X", "utf8", "-c", _PROGRAM]
+    try:
+        ran = subprocess.run(
+            command, capture_output=True, timeout=_SECONDS, env={"LANG": "C.UTF-8"}, cwd="/"
+        )
+        found = json.loads(ran.stdout)
+        return {name: Trial(**found[name]) for name in NAMES}
+    except (OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
+        return dict.fromkeys(NAMES, Trial(f"could not be tried: {error}"))

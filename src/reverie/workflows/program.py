@@ -1,0 +1,30 @@
+"""The source that runs one step inside the sandbox."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+_PARTS = ("redirect.py", "step.py")
+_MAIN = "_run_step"
+
+PRELOADED = ("ast", "base64", "importlib.util", "inspect", "pickle", "shutil", "tempfile")
+"""What the program imports, loaded once in the warm sandbox instead of once per step."""
+
+
+def step_program(title: str, entry: str) -> str:
+    """The program of one step; its first line says which, its last names what to call.
+
+    So the journal shows the step and not, for every step of every workflow, the same program.
+    """
+    return f"# step {' '.join(title.split())}\n{_body()}\n{entry} = {_MAIN}\n"
+
+
+def entry_name(label: str) -> str:
+    """A step's label as a name of Python's that the program itself does not use."""
+    return "step_" + re.sub(r"\W", "_", label)
+
+
+@cache
+def _body() -> str:
+    folder = Path(__file__).parent / "inside"
+    return "\n\n".join((folder / part).read_text("utf-8") for part in _PARTS)
