@@ -12,6 +12,7 @@ HEADER = struct.Struct("!I")
 NONCE_BYTES = 16
 
 
+_write = os.write  # ours: code that replaces `os.write` still gets its answer through
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -74,4 +75,4 @@ def write_all(descriptor: int, data: bytes) -> None:
     """Write everything, however small the steps."""
     view = memoryview(data)
     while view:
-        view = view[os.write(descriptor, view) :]
+        view = view[_write(descriptor, view) :]
