@@ -99,6 +99,7 @@ class Zygote:
             if self.child:
                 os.kill(self.child, signal.SIGKILL)
                 self._bury()
+                self._wipe()
             self._spawn(_DESCRIPTORS.unpack(ancillary[0][2]), rehearsed=order == b"S")
         elif order == b"K":
             self._kill_everything()
@@ -141,9 +142,10 @@ class Zygote:
             memory_exceeded=exceeded,
             changes=death.changes,
         )
+        self._wipe()  # after the verdict: what cannot be wiped must not cost that
 
     def _bury(self) -> "_Death":
-        """Reap it and all its kin, and wipe.
+        """Reap it and all its kin.
 
         Nothing here does more than it must: every page that we write to while a child of
         ours lives is copied.
@@ -156,9 +158,11 @@ class Zygote:
         changed = changes.changes(copies) if copies else []
         self.child, self.child_descriptor = 0, -1
         self.memory_limit, self.memory_exceeded = 0, False
+        return _Death(status, usage, kin_cpu_seconds, changed)
+
+    def _wipe(self) -> None:
         for folder in self.folders:
             folder.empty()
-        return _Death(status, usage, kin_cpu_seconds, changed)
 
     def _tell(self, **facts: Any) -> None:
         try:
