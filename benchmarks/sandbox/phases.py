@@ -1,12 +1,13 @@
 """Program: what happens on the far side, timed step by step in forks of the zygote's size.
 
 Standard library and `inside` only; outside the isolation, so that it can tell. Prints JSON:
-microseconds of each step, one list per step.
+for each step a list of [microseconds, page faults].
 """
 
 import gc
 import json
 import os
+import resource
 import sys
 import tempfile
 import time
@@ -20,40 +21,53 @@ from inside import boot, frames, perform, runner, wipe, zygote  # type: ignore[i
 
 assert boot
 zygote.warm_up(config)
-steps: dict[str, list[float]] = {}
+steps: dict[str, list[list[float]]] = {}
 
 
-def note(step: str, started: float) -> float:
-    now = time.perf_counter()
-    steps.setdefault(step, []).append((now - started) * 1e6)
-    return now
+class Clock:
+    """Time and page faults since the last note."""
+
+    def __init__(self) -> None:
+        self.again()
+
+    def again(self) -> None:
+        self.faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        self.started = time.perf_counter()
+
+    def note(self, step: str) -> None:
+        seconds = time.perf_counter() - self.started
+        faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - self.faults
+        steps.setdefault(step, []).append([seconds * 1e6, faults])
+        self.again()
 
 
 def child(writing: int, rehearsed: bool) -> None:
     steps.clear()
     mode = "rehearsed" if rehearsed else "not rehearsed"
-    now = time.perf_counter()
+    clock = Clock()
+    clock.faults = 0
+    clock.note("start of the forked process (time not seen)")
     if rehearsed:
         runner.rehearse()
-        now = note("rehearse (while nobody waits)", now)
+        clock.note("rehearse (while nobody waits)")
     gc.enable()
     document = json.loads(json.dumps(request))
-    now = note(f"parse the request, {mode}", now)
+    clock.note(f"parse the request, {mode}")
     claim = perform.perform(document)
-    now = note(f"compile, execute, call, {mode}", now)
+    clock.note(f"compile, execute, call, {mode}")
     frames.encode(claim)
-    note(f"encode the answer, {mode}", now)
+    clock.note(f"encode the answer, {mode}")
     os.write(writing, json.dumps(steps).encode())
     os._exit(0)
 
 
 def one(rehearsed: bool, folder: str) -> None:
     reading, writing = os.pipe()
-    started = time.perf_counter()
+    clock = Clock()
     pid = os.fork()
     if pid == 0:
         child(writing, rehearsed)
-    note("fork, as the zygote sees it", started)
+    clock.note("fork, as the zygote sees it")
     os.close(writing)
     told = b""
     while part := os.read(reading, 1 << 16):
@@ -62,11 +76,11 @@ def one(rehearsed: bool, folder: str) -> None:
     for step, values in json.loads(told).items():
         steps.setdefault(step, []).extend(values)
     os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-    now = time.perf_counter()
+    clock.again()
     os.wait4(pid, 0)
-    now = note("reap", now)
-    wipe.empty(folder, frozenset())
-    note("wipe an empty folder", now)
+    clock.note("reap")
+    wipe.empty(folder, 0o700)
+    clock.note("wipe an empty folder")
 
 
 with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as own:

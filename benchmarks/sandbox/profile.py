@@ -41,7 +41,7 @@ def main() -> int:
     before = load()
     found = {
         "timeline_us": _timeline(options.n),
-        "far_side_us": _far_side(options.n),
+        "far_side": _far_side(options.n),
         "per_execution": _counters(4 * options.n),
         "system_calls": _system_calls(options.n),
     }
@@ -73,8 +73,8 @@ def _timeline(count: int) -> dict[str, float]:
     return {step: statistics.median(run.get(step, 0.0) * 1e6 for run in runs) for step in steps}
 
 
-def _far_side(count: int) -> dict[str, float]:
-    """Median microseconds of what zygote and execution do, outside the isolation."""
+def _far_side(count: int) -> dict[str, tuple[float, float]]:
+    """Median microseconds and page faults of each step there, outside the isolation."""
     request = {
         "kind": "call",
         "code": CODE,
@@ -84,7 +84,10 @@ def _far_side(count: int) -> dict[str, float]:
     command = [real_interpreter(), "-s", "-S", "-P", "-X", "utf8", str(_PHASES)]
     command += [json.dumps(slot_config()), str(count), json.dumps(request)]
     steps = json.loads(subprocess.check_output(command, env={"PYTHONHASHSEED": "0"}))
-    return {step: statistics.median(values) for step, values in steps.items()}
+    return {
+        step: (statistics.median(us for us, _ in pairs), statistics.median(n for _, n in pairs))
+        for step, pairs in steps.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,16 +203,17 @@ def _read_counts(table: str, count: int) -> dict[str, float]:
 
 
 def _print(found: dict[str, Any], console: Console) -> None:
-    for title, key in (
-        ("One warm execution, as its caller's process spends it, µs (medians)", "timeline_us"),
-        ("The far side, outside the isolation, µs (medians)", "far_side_us"),
-    ):
-        table = Table("step", "µs", title=title, title_justify="left")
-        for step, value in found[key].items():
-            table.add_row(step, f"{value:.0f}")
-        if key == "timeline_us":
-            table.add_row("sum", f"{sum(found[key].values()):.0f}")
-        console.print(table)
+    title = "One warm execution, as its caller's process spends it (medians)"
+    table = Table("step", "µs", title=title, title_justify="left")
+    for step, value in found["timeline_us"].items():
+        table.add_row(step, f"{value:.0f}")
+    table.add_row("sum", f"{sum(found['timeline_us'].values()):.0f}")
+    console.print(table)
+    title = "The far side, outside the isolation (medians)"
+    table = Table("step", "µs", "page faults", title=title, title_justify="left")
+    for step, (microseconds, faults) in found["far_side"].items():
+        table.add_row(step, f"{microseconds:.0f}", f"{faults:.0f}")
+    console.print(table)
     _print_counters(found["per_execution"], console)
     calls = found["system_calls"]
     if isinstance(calls, str):

@@ -13,7 +13,7 @@ from typing import Any, Self
 from reverie.model.execution import Limits, Policy
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.backends.exchange import Exchange
-from reverie.sandbox.backends.slot import Arms, Slot
+from reverie.sandbox.backends.slot import Arms
 from reverie.sandbox.inside import frames
 from reverie.sandbox.profile import Profile
 
@@ -42,10 +42,6 @@ class FakeSlot:
         if self.arms is None:
             raise AssertionError("armed twice")
         return self.arms
-
-    def receive_hello(self) -> int | None:
-        """The kernel's word for who said hello: that is this process."""
-        return Slot.receive_hello(self)  # type: ignore[arg-type]
 
     def prepare(self, limits: Limits) -> None:
         """Remember what would have been put in force."""

@@ -8,7 +8,7 @@ import signal
 import socket
 from typing import Any, NoReturn
 
-from . import family, kernel, zygote
+from . import family, kernel, kin
 
 _MESSAGE_BYTES = 1 << 16
 _LOG_BYTES = 1 << 16
@@ -65,7 +65,7 @@ class GuestProcess:
 
     def note_ready(self, posture: "dict[str, Any]") -> None:
         """Find the guest among srt's processes: the deepest one, by the number it told us."""
-        members = family.descendants(self._pid)
+        members = family.members(self._pid)
         self._levels = max((len(member.numbers) for member in members), default=0)
         for member in members:
             if len(member.numbers) == self._levels and member.numbers[-1] == posture["pid"]:
@@ -100,11 +100,11 @@ class GuestProcess:
         machinery = (1, self._holder.numbers[-1])
         members = [
             member
-            for member in family.descendants(self._pid)
+            for member in family.members(self._pid)
             if len(member.numbers) >= self._levels
             and member.numbers[self._levels - 1] not in machinery
         ]
-        held = family.held_bytes(members)
+        held = kin.held_bytes([member.pid for member in members])
         files = family.used_bytes(self._holder.pid, self._mounts) - self._used_before
         cpu = sum(member.cpu_seconds for member in members)
         peak = max((member.peak_kib for member in members), default=0)
@@ -114,7 +114,7 @@ class GuestProcess:
         """Kill the whole tree, reap it, and return srt's end as a wait status."""
         signal.pidfd_send_signal(self._exit, signal.SIGKILL)
         _, status = os.waitpid(self._pid, 0)
-        zygote.reap_orphans()
+        kin.reap_orphans()
         self._socket.close()
         os.close(self._exit)
         os.close(self._log)

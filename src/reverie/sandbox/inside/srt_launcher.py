@@ -12,7 +12,7 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from . import hostside, identity, keeper, kernel, owners, passage, posture, zygote
+from . import hostside, identity, keeper, kernel, kin, owners, passage, posture
 from .guest_process import PreloadRefused
 
 _CONFIG_BYTES = 1 << 20
@@ -54,7 +54,7 @@ def _become_keeper(control: socket.socket, config: "dict[str, Any]") -> NoReturn
         _tell(control, booted=False, refused=str(error))
     except Exception as error:  # noqa: BLE001  whatever it is, this slot did not boot
         _fail(control, error)
-    zygote.reap_orphans()
+    kin.reap_orphans()
     os._exit(1)
 
 
@@ -119,4 +119,4 @@ def _guard(pid: int, lifeline: int) -> None:
     poll.poll()
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
-    zygote.reap_orphans()
+    kin.reap_orphans()
