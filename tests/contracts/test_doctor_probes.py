@@ -1,6 +1,7 @@
 """The probes can fail: where nothing contains them, each says so; where a tier does, all pass."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NoReturn
 
 import pytest
@@ -19,9 +20,10 @@ UNCONTAINED = {
     "loopback",
     "write outside",
     "fork bomb",
-    "memory bomb",
     "host processes",
 }
+ALWAYS = {"harmless code", "memory bomb", "forged answer"}
+"""Memory is limited and forgeries are refused even without isolation."""
 
 
 def by_name(found: tuple[Probe, ...]) -> dict[str, Probe]:
@@ -33,7 +35,7 @@ def test_without_isolation_every_probe_that_needs_it_fails() -> None:
         sandbox._pool.site = None  # root would have control groups even here
         found = probes.probe_all(sandbox)
     assert {probe.name for probe in found if not probe.passed} == UNCONTAINED
-    assert {probe.name for probe in found} == {*UNCONTAINED, "harmless code", "forged answer"}
+    assert {probe.name for probe in found} == UNCONTAINED | ALWAYS
 
 
 @pytest.mark.parametrize("tier", [TierChoice.NAMESPACES, TierChoice.LANDLOCK, TierChoice.SRT])
@@ -53,18 +55,22 @@ class Believing(Sandbox):
     """A sandbox that takes any answer for true."""
 
     def run(self, request: Request) -> Execution:
-        from dataclasses import replace
-
         execution = super().run(request)
         return replace(execution, outcome=TestOutcome.SUCCESS, output="forged")
+
+
+class Boundless(Sandbox):
+    """A sandbox that forgets its memory limit."""
+
+    def run(self, request: Request) -> Execution:
+        boundless = replace(request.limits, memory_bytes=4 << 30)
+        return super().run(replace(request, limits=boundless))
 
 
 class Idle(Sandbox):
     """A sandbox that contains everything by running nothing."""
 
     def run(self, request: Request) -> Execution:
-        from dataclasses import replace
-
         execution = super().run(request)
         return replace(execution, outcome=TestOutcome.UNKNOWN_ERROR, output=None)
 
@@ -85,6 +91,11 @@ def test_a_sandbox_that_believes_a_forgery_is_found_out(section: SandboxSection)
     with Believing(section) as sandbox:
         assert not probes.probe_forged_answer(sandbox).passed
         assert not probes.probe_harmless_code(sandbox).passed
+
+
+def test_a_sandbox_without_a_memory_limit_is_found_out(section: SandboxSection) -> None:
+    with Boundless(section) as sandbox:
+        assert not probes.probe_memory_bomb(sandbox).passed
 
 
 def test_a_sandbox_that_runs_nothing_contains_nothing(section: SandboxSection) -> None:

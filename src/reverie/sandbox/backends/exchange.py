@@ -120,7 +120,7 @@ class Exchange:
         self._kill_and_bury(Ending.WALL)
 
     def _hear_hello(self) -> None:
-        pid = self.slot.receive_hello()
+        pid = self.arms.receive_hello()
         if pid is None:
             raise SandboxLost(self.slot.profile.tier, "the spare ended before its request")
         self._process = Process(pid)

@@ -41,6 +41,20 @@ class Arms:
     output_bytes: int
     serial: int
 
+    def receive_hello(self) -> int | None:
+        """The pid, here, of the spare that said hello; None when it is gone.
+
+        The kernel vouches for the pid: it is not what the sender says.
+        """
+        try:
+            data, ancillary, _, _ = self.channel.recvmsg(1, _ANCILLARY_BYTES)
+        except OSError:
+            return None
+        if not data or not ancillary or ancillary[0][1] != socket.SCM_CREDENTIALS:
+            return None
+        pid: int = _CREDENTIALS.unpack(ancillary[0][2])[0]
+        return pid
+
     def close(self) -> None:
         """Let go of all three."""
         self.channel.close()
@@ -153,21 +167,6 @@ class Slot:
         finally:
             theirs.close()
             self.arms = Arms(ours, output, errors, output_bytes, self._serial)
-
-    def receive_hello(self) -> int | None:
-        """The pid, here, of the spare that said hello; None when it is gone.
-
-        The kernel vouches for the pid: it is not what the sender says.
-        """
-        assert self.arms is not None
-        try:
-            data, ancillary, _, _ = self.arms.channel.recvmsg(1, _ANCILLARY_BYTES)
-        except OSError:
-            return None
-        if not data or not ancillary or ancillary[0][1] != socket.SCM_CREDENTIALS:
-            return None
-        pid: int = _CREDENTIALS.unpack(ancillary[0][2])[0]
-        return pid
 
     def disarm(self) -> None:
         """Let go of the spare."""

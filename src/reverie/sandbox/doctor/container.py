@@ -1,5 +1,6 @@
 """Inside what we run: the marks that container runtimes and subsystems leave."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -35,13 +36,13 @@ def find_container(root: Path, environ: Mapping[str, str], release: str) -> Cont
         return Container(Kind.GVISOR, "/proc/version")
     if "KUBERNETES_SERVICE_HOST" in environ:
         return Container(Kind.KUBERNETES, "KUBERNETES_SERVICE_HOST is set")
-    if (root / "run/secrets/kubernetes.io").exists():
+    if os.path.exists(root / "run/secrets/kubernetes.io"):
         return Container(Kind.KUBERNETES, "/run/secrets/kubernetes.io")
     for path, kind in (("run/.containerenv", Kind.PODMAN), (".dockerenv", Kind.DOCKER)):
-        if (root / path).exists():
+        if os.path.exists(root / path):  # unlike Path.exists, False where we may not look
             return Container(kind, f"/{path}")
     for path in ("run/systemd/container", "run/host/container-manager"):
-        if (root / path).exists():
+        if os.path.exists(root / path):
             return _named(_text(root / path).strip(), f"/{path}")
     if environ.get("container"):
         return _named(environ["container"], "the variable container")

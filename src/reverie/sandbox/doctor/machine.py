@@ -141,7 +141,7 @@ def _cgroups(root: Path) -> CgroupFacts:
         version,
         None if site is None else site.memory,
         _words(handed_down, " ") or (),
-        (root / "run/systemd/system").is_dir(),
+        os.path.isdir(root / "run/systemd/system"),
     )
 
 

@@ -10,6 +10,7 @@ import socket
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from reverie.sandbox.engine import Sandbox
 
 LIMITS = Limits(wall_seconds=15.0, memory_bytes=96 * MIB, processes=24)
 _CHILDREN = 4
+_ROOM_FOR_ALL_BYTES = 1024 * MIB
 Judge = Callable[[Sandbox], Probe]
 
 
@@ -81,7 +83,9 @@ def probe_write_outside(sandbox: Sandbox) -> Probe:
 def probe_fork_bomb(sandbox: Sandbox) -> Probe:
     """More processes than the limit allows, each of them asleep."""
     wanted = 3 * LIMITS.processes
-    execution = _attack(sandbox, attacks.FORK, wanted=wanted)
+    roomy = replace(LIMITS, memory_bytes=_ROOM_FOR_ALL_BYTES)
+    request = Request(Call(attacks.FORK, "probe", {"wanted": wanted}), roomy)
+    execution = sandbox.run(request)
     made = execution.output
     if execution.succeeded and type(made) is int:
         return Probe("fork bomb", made <= LIMITS.processes, f"{made} of {wanted} processes made")

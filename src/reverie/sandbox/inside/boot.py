@@ -19,6 +19,7 @@ from . import (
     hostside,
     identity,
     kernel,
+    kin,
     landlock,
     layers,
     mounts,
@@ -267,4 +268,4 @@ def _guard(pid: int, lifeline: int, views: layers.Layers, channel: socket.socket
         views.answer(channel)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
-    zygote.reap_orphans()
+    kin.reap_orphans()

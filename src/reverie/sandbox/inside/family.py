@@ -7,8 +7,9 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+from . import kin
+
 _TICKS = os.sysconf("SC_CLK_TCK")
-_WORTH_SHARING_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -40,33 +41,14 @@ class Member:
 
     pid: int
     numbers: "tuple[int, ...]"
-    resident_kib: int
     peak_kib: int
     cpu_seconds: float
 
 
-def descendants(root: int) -> "list[Member]":
-    """All processes below `root`, whatever session, group or namespace they moved to."""
-    found: list[Member] = []
-    pending = _children(root)
-    while pending:
-        pid = pending.pop()
-        pending += _children(pid)
-        member = _look_at(pid)
-        if member is not None:
-            found.append(member)
-    return found
-
-
-def _children(pid: int) -> "list[int]":
-    try:
-        threads = os.listdir(f"/proc/{pid}/task")
-    except OSError:
-        return []
-    found: list[int] = []
-    for thread in threads:
-        found += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
-    return found
+def members(root: int) -> "list[Member]":
+    """All processes below `root` that are there to be looked at."""
+    found = (_look_at(pid) for pid in kin.descendants(root))
+    return [member for member in found if member is not None]
 
 
 def _look_at(pid: int) -> "Member | None":
@@ -79,7 +61,6 @@ def _look_at(pid: int) -> "Member | None":
     return Member(
         pid,
         tuple(map(int, fields["NSpid"].split())),
-        _kib(fields.get("VmRSS")),
         _kib(fields.get("VmHWM")),
         sum(map(int, times)) / _TICKS,
     )
@@ -87,21 +68,6 @@ def _look_at(pid: int) -> "Member | None":
 
 def _kib(field: "str | None") -> int:
     return 0 if field is None else int(field.split()[0])
-
-
-def held_bytes(members: "list[Member]") -> int:
-    """Their memory, shared pages counted once; only worked out where it could matter."""
-    resident = sum(member.resident_kib for member in members) << 10
-    if resident < _WORTH_SHARING_BYTES:
-        return resident
-    return sum(_proportional_kib(member) for member in members) << 10
-
-
-def _proportional_kib(member: Member) -> int:
-    for line in _read(f"/proc/{member.pid}/smaps_rollup").splitlines():
-        if line.startswith("Pss:"):
-            return _kib(line.partition(":")[2])
-    return member.resident_kib  # not readable: count all of it, never less
 
 
 def memory_mounts(pid: int) -> "list[str]":

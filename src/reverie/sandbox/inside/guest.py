@@ -16,7 +16,7 @@ from . import boot, kernel, landlock, posture, runner, seccomp, zygote
 
 _MESSAGE_BYTES = 1 << 20
 _OWN_NAMESPACES = ("user", "mnt", "pid", "net")
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_DEVICES = ("/dev/null", "/dev/full")
 _FORBIDDEN_WRITES = ("/.reverie-probe", "/usr/.reverie-probe")
 
 
@@ -28,7 +28,7 @@ def main() -> NoReturn:
         _settle(config)
         facts = _examine(config)
         boot.set_import_path(config)
-        zygote.warm_up(config)
+        _warm_up(keeper, config)
         _tell(keeper, ready=facts)
         channel, output, errors = _await_descriptors(keeper)
         _tell(keeper, **_hold(channel, output, errors, config))
@@ -72,6 +72,15 @@ def _examine(config: "dict[str, Any]") -> "dict[str, Any]":
     if os.path.exists(config["hidden"]):
         raise posture.Unsafe("files that srt was told to hide are visible")
     return {"uid": os.getuid(), "landlock": landlock.abi(), "proc": True, "pid": os.getpid()}
+
+
+def _warm_up(keeper: socket.socket, config: "dict[str, Any]") -> None:
+    """A preload that cannot be imported is the caller's mistake, not this machine's."""
+    try:
+        zygote.warm_up(config)
+    except Exception as error:  # noqa: BLE001  any module may raise anything
+        _tell(keeper, refused=f"{type(error).__name__}: {error}"[:1000])
+        os._exit(1)
 
 
 def _await_descriptors(keeper: socket.socket) -> "list[int]":

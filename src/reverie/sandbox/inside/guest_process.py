@@ -8,13 +8,17 @@ import signal
 import socket
 from typing import Any, NoReturn
 
-from . import family, kernel, zygote
+from . import family, kernel, kin
 
 _MESSAGE_BYTES = 1 << 16
 _LOG_BYTES = 1 << 16
 _SHOWN_CHARACTERS = 400
 _SHELL_SIGNALS = 128
 _REPORT = {"status": int, "cpu": float, "peak_kib": int}
+
+
+class PreloadRefused(Exception):
+    """A module that was to be preloaded cannot be imported."""
 
 
 class GuestProcess:
@@ -51,6 +55,8 @@ class GuestProcess:
         if not poll.poll(milliseconds):
             raise OSError(f"srt did not come up: {self.log()}")
         facts = self.hear()
+        if facts is not None and "refused" in facts:
+            raise PreloadRefused(facts["refused"])
         if facts is None or "ready" not in facts:
             raise OSError((facts or {}).get("error") or f"srt ended: {self.log()}")
         self.note_ready(facts["ready"])
@@ -59,7 +65,7 @@ class GuestProcess:
 
     def note_ready(self, posture: "dict[str, Any]") -> None:
         """Find the guest among srt's processes: the deepest one, by the number it told us."""
-        members = family.descendants(self._pid)
+        members = family.members(self._pid)
         self._levels = max((len(member.numbers) for member in members), default=0)
         for member in members:
             if len(member.numbers) == self._levels and member.numbers[-1] == posture["pid"]:
@@ -94,11 +100,11 @@ class GuestProcess:
         machinery = (1, self._holder.numbers[-1])
         members = [
             member
-            for member in family.descendants(self._pid)
+            for member in family.members(self._pid)
             if len(member.numbers) >= self._levels
             and member.numbers[self._levels - 1] not in machinery
         ]
-        held = family.held_bytes(members)
+        held = kin.held_bytes([member.pid for member in members])
         files = family.used_bytes(self._holder.pid, self._mounts) - self._used_before
         cpu = sum(member.cpu_seconds for member in members)
         peak = max((member.peak_kib for member in members), default=0)
@@ -108,7 +114,7 @@ class GuestProcess:
         """Kill the whole tree, reap it, and return srt's end as a wait status."""
         signal.pidfd_send_signal(self._exit, signal.SIGKILL)
         _, status = os.waitpid(self._pid, 0)
-        zygote.reap_orphans()
+        kin.reap_orphans()
         self._socket.close()
         os.close(self._exit)
         os.close(self._log)

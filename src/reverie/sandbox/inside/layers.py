@@ -12,7 +12,7 @@ import socket
 import stat
 from typing import Any
 
-from . import kernel, mounts
+from . import kernel, mounts, snapshot
 
 _LAYER_INODES = 65_536
 _WORD_BYTES = 1024
@@ -33,6 +33,9 @@ class Layers:
             os.makedirs(pair["layer"], exist_ok=True)
             os.makedirs(pair["copy"], exist_ok=True)
             mounts.bind_readonly(pair["source"], pair["original"], owners)
+            census = snapshot.Census(pair["original"], self.uid)
+            pair["is_copied"] = census.has_strangers
+            pair["bytes"] = self.size + (census.total_bytes if census.has_strangers else 0)
 
     def mount_fresh(self) -> None:
         """Replace what the last execution changed by nothing."""
@@ -40,7 +43,7 @@ class Layers:
             if self.mounted:
                 kernel.detach(pair["copy"])
                 kernel.detach(pair["layer"])
-            _mount_layer(pair, self.size, self.uid)
+            _mount_layer(pair, self.uid)
         self.mounted = True
 
     def answer(self, channel: socket.socket) -> None:
@@ -63,9 +66,9 @@ def ask_for_fresh(descriptor: int) -> None:
         raise OSError(f"no fresh view: {word.decode(errors='replace') or 'the launcher is gone'}")
 
 
-def _mount_layer(pair: "dict[str, Any]", size: int, uid: "int | None") -> None:
+def _mount_layer(pair: "dict[str, Any]", uid: "int | None") -> None:
     layer, original = pair["layer"], pair["original"]
-    options = f"size={size},nr_inodes={_LAYER_INODES},mode=711"
+    options = f"size={pair['bytes']},nr_inodes={_LAYER_INODES},mode=711"
     kernel.mount("tmpfs", layer, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)
     mode = stat.S_IMODE(os.stat(original).st_mode) | stat.S_IRWXU
     for name in ("upper", "work"):
@@ -74,5 +77,9 @@ def _mount_layer(pair: "dict[str, Any]", size: int, uid: "int | None") -> None:
         os.chmod(path, mode)
         if uid is not None:
             os.chown(path, uid, uid)
-    stacked = f"lowerdir={original},upperdir={layer}/upper,workdir={layer}/work,userxattr"
+    lower = original
+    if pair["is_copied"]:
+        lower = f"{layer}/lower"
+        snapshot.copy(original, lower, uid)
+    stacked = f"lowerdir={lower},upperdir={layer}/upper,workdir={layer}/work,userxattr"
     kernel.mount("overlay", pair["copy"], "overlay", kernel.MS_NOSUID | kernel.MS_NODEV, stacked)

@@ -12,7 +12,8 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from . import hostside, identity, keeper, kernel, owners, passage, posture, zygote
+from . import hostside, identity, keeper, kernel, kin, owners, passage, posture
+from .guest_process import PreloadRefused
 
 _CONFIG_BYTES = 1 << 20
 _OWN_BYTES = 4 << 20
@@ -49,10 +50,12 @@ def _become_keeper(control: socket.socket, config: "dict[str, Any]") -> NoReturn
     try:
         _settle(control, config)
         keeper.Keeper(control, config).run()
+    except PreloadRefused as error:
+        _tell(control, booted=False, refused=str(error))
     except Exception as error:  # noqa: BLE001  whatever it is, this slot did not boot
         _fail(control, error)
-        zygote.reap_orphans()
-        os._exit(1)
+    kin.reap_orphans()
+    os._exit(1)
 
 
 def _settle(control: socket.socket, config: "dict[str, Any]") -> None:
@@ -98,9 +101,12 @@ def _make_folders(config: "dict[str, Any]") -> None:
 
 
 def _fail(control: socket.socket, error: BaseException) -> None:
-    text = f"{type(error).__name__}: {error}"[:1000]
+    _tell(control, booted=False, error=f"{type(error).__name__}: {error}"[:1000])
+
+
+def _tell(control: socket.socket, **facts: Any) -> None:
     try:
-        control.send(json.dumps({"booted": False, "error": text}).encode())
+        control.send(json.dumps(facts).encode())
     except OSError:
         return  # the supervisor is gone; the exit status is all there is to say
 
@@ -113,4 +119,4 @@ def _guard(pid: int, lifeline: int) -> None:
     poll.poll()
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
-    zygote.reap_orphans()
+    kin.reap_orphans()

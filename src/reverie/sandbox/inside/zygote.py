@@ -17,7 +17,7 @@ import struct
 import sys
 from typing import Any, NamedTuple, NoReturn
 
-from . import changes, layers, runner, scratch, wipe
+from . import changes, kin, layers, runner, scratch, wipe
 
 WATCH_INTERVAL_MS = 30
 _USUAL = (
@@ -99,6 +99,7 @@ class Zygote:
             if self.child:
                 os.kill(self.child, signal.SIGKILL)
                 self._bury()
+                self._wipe()
             self._spawn(_DESCRIPTORS.unpack(ancillary[0][2]), rehearsed=order == b"S")
         elif order == b"K":
             self._kill_everything()
@@ -141,9 +142,10 @@ class Zygote:
             memory_exceeded=exceeded,
             changes=death.changes,
         )
+        self._wipe()  # after the verdict: what cannot be wiped must not cost that
 
     def _bury(self) -> "_Death":
-        """Reap it and all its kin, and wipe.
+        """Reap it and all its kin.
 
         Nothing here does more than it must: every page that we write to while a child of
         ours lives is copied.
@@ -156,9 +158,11 @@ class Zygote:
         changed = changes.changes(copies) if copies else []
         self.child, self.child_descriptor = 0, -1
         self.memory_limit, self.memory_exceeded = 0, False
+        return _Death(status, usage, kin_cpu_seconds, changed)
+
+    def _wipe(self) -> None:
         for folder in self.folders:
             folder.empty()
-        return _Death(status, usage, kin_cpu_seconds, changed)
 
     def _tell(self, **facts: Any) -> None:
         try:
@@ -169,10 +173,10 @@ class Zygote:
     def _kill_everything(self) -> None:
         """In a pid namespace of our own, -1 is every process but us, at once."""
         if self.config["tier"] == "namespaces":
-            _kill(-1)
+            kin.kill(-1)
         elif self.child:
-            _kill(-self.child)
-            _kill(self.child)
+            kin.kill(-self.child)
+            kin.kill(self.child)
 
     def _reap_everything(self) -> float:
         """Kill and reap every process that is left; the CPU time they used.
@@ -181,121 +185,27 @@ class Zygote:
         nobody is left, and the look over all processes that kill(-1) takes can be saved.
         """
         if self.config["tier"] != "namespaces":
-            return reap_orphans()
+            return kin.reap_orphans()
         try:
             os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:
             return 0.0
-        _kill(-1)
-        return _wait_for_all()
+        kin.kill(-1)
+        return kin.wait_for_all()
 
     def _watch_memory(self) -> None:
-        pids = _everybody_else() if self.config["tier"] == "namespaces" else descendants()
-        if tree_bytes(pids) > self.memory_limit:
+        pids = (
+            kin.everybody_else()
+            if self.config["tier"] == "namespaces"
+            else kin.descendants(os.getpid())
+        )
+        if kin.held_bytes(pids) > self.memory_limit:
             self.memory_exceeded = True
             self._kill_everything()
 
 
 def _shelves(config: "dict[str, Any]") -> "list[str]":
     return scratch.shelves(config) if config["tier"] == "namespaces" else []
-
-
-def _kill(target: int, number: int = signal.SIGKILL) -> None:
-    try:
-        if target < -1:
-            os.killpg(-target, number)
-        else:
-            os.kill(target, number)
-    except (ProcessLookupError, PermissionError):
-        return  # already gone, or a zombie of another session
-
-
-def _wait_for_all() -> float:
-    """Reap until no child is left; the CPU time they used."""
-    cpu = 0.0
-    while True:
-        try:
-            _, _, usage = os.wait4(-1, 0)
-        except ChildProcessError:
-            return cpu
-        cpu += usage.ru_utime + usage.ru_stime
-
-
-def reap_orphans() -> float:
-    """Kill and reap everything below us until there is nothing: killing hands us orphans.
-
-    First all are stopped, so that nobody forks while the others are killed.
-    """
-    cpu = 0.0
-    while below := descendants():
-        stopped: set[int] = set()
-        while fresh := set(below) - stopped:
-            for pid in fresh:
-                _kill(pid, signal.SIGSTOP)
-            stopped |= fresh
-            below = descendants()
-        for pid in below:
-            _kill(pid)
-        for pid in set(below) & set(_children(os.getpid())):
-            _, _, usage = os.wait4(pid, 0)
-            cpu += usage.ru_utime + usage.ru_stime
-    return cpu
-
-
-def descendants() -> "list[int]":
-    """Our children and theirs; orphans of an execution become ours (we are their subreaper)."""
-    found: list[int] = []
-    pending = _children(os.getpid())
-    while pending:
-        pid = pending.pop()
-        found.append(pid)
-        pending += _children(pid)
-    return found
-
-
-def _children(pid: int) -> "list[int]":
-    """The children of all threads of a process."""
-    found: list[int] = []
-    try:
-        for task in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as file:
-                found += [int(child) for child in file.read().split()]
-    except OSError:
-        return found  # it ended; or Landlock hides /proc, and forbids new processes
-    return found
-
-
-def _everybody_else() -> "list[int]":
-    """Every process of our own pid namespace but ourselves."""
-    return [int(name) for name in os.listdir("/proc") if name.isdigit() and name != "1"]
-
-
-def tree_bytes(pids: "list[int]") -> int:
-    """Memory of these processes, shared pages counted once."""
-    page = resource.getpagesize()
-    resident = [_resident_pages(pid) * page for pid in pids]
-    if sum(resident) < (64 << 20):
-        return sum(resident)
-    return sum(_proportional_bytes(pid, size) for pid, size in zip(pids, resident, strict=True))
-
-
-def _resident_pages(pid: int) -> int:
-    try:
-        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
-            return int(file.read().split()[1])
-    except (OSError, IndexError):
-        return 0  # it ended between two looks
-
-
-def _proportional_bytes(pid: int, resident: int) -> int:
-    try:
-        with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
-            for line in file:
-                if line.startswith("Pss:"):
-                    return int(line.split()[1]) << 10
-    except OSError:
-        return resident  # not readable: count all of it, never less
-    return resident
 
 
 def open_oom_score() -> "int | None":

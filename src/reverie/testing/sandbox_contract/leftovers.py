@@ -245,6 +245,12 @@ while True: time.sleep(0.01)
             assert isinstance(look, dict)
             assert look["files"] == []
 
+    def test_litter_that_cannot_be_wiped_does_not_cost_the_verdict(self, sandbox: Sandbox) -> None:
+        litter = "import os\nopen('f', 'w').close()\nfor n in range(4100): os.link('f', str(n))"
+        limits = replace(QUICK, wall_seconds=2.0)
+        ended(script(sandbox, f"{litter}\nos._exit(3)"), TestOutcome.UNKNOWN_ERROR)
+        ended(script(sandbox, f"{litter}\nwhile True: pass", limits=limits), TestOutcome.TIMEOUT)
+
     def test_the_scratch_folder_is_private_and_empty(self, sandbox: Sandbox) -> None:
         code = "import os\n_result = [os.getcwd(), os.environ['HOME'], os.listdir('.')]"
         folder, home, files = answer(sandbox, code)

@@ -1,0 +1,252 @@
+"""The system call filter, executed by an interpreter of classic BPF as the kernel would."""
+
+import errno
+import mmap
+import struct
+import termios
+
+import pytest
+
+from reverie.sandbox.inside import kernel, seccomp, syscalls
+
+ALLOW = 0x7FFF0000
+ERRNO = 0x00050000
+I386, X86_64, AARCH64, RISCV64 = 0x40000003, 0xC000003E, 0xC00000B7, 0xC00000F3
+NAMESPACE_FLAGS = [0x80, 0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000]
+NAMESPACE_FLAGS += [0x40000000]
+THREAD = 0x3D0F00
+FORK = 0x1200011
+PID = 4711
+
+STRONG = seccomp.Rules(socket_families=(1, 2, 10))
+NETWORK = seccomp.Rules(socket_families=(2, 10))
+WEAK = seccomp.Rules(
+    own_pid_only=PID,
+    allow_processes=False,
+    allow_metadata=False,
+    allow_memfd=False,
+    allow_shared_memory=False,
+)
+RULES = {"strong": STRONG, "network": NETWORK, "weak": WEAK, "bare": seccomp.Rules()}
+
+
+def execute(program: bytes, architecture: int, number: int, arguments: list[int]) -> int:
+    """What the kernel would answer; fails on anything but a well-formed program."""
+    words = [number & 0xFFFFFFFF, architecture, 0, 0]
+    for argument in (*arguments, *[0] * 6)[:6]:
+        words += [argument & 0xFFFFFFFF, argument >> 32 & 0xFFFFFFFF]
+    code = list(struct.iter_unpack("HBBI", program))
+    accumulator, position, steps = 0, 0, 0
+    while True:
+        operation, if_true, if_false, value = code[position]
+        position, steps = position + 1, steps + 1
+        assert steps <= 4096
+        if operation == 0x06:
+            return int(value)
+        if operation == 0x20:
+            assert value % 4 == 0
+            accumulator = words[value // 4]
+            continue
+        holds = {
+            0x15: accumulator == value,
+            0x35: accumulator >= value,
+            0x45: accumulator & value != 0,
+        }[operation]
+        position += if_true if holds else if_false
+
+
+class Machine:
+    def __init__(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.architecture, self.numbers = kernel.MACHINES[name]
+        monkeypatch.setattr(kernel, "machine", lambda: kernel.MACHINES[name])
+
+    def ask(self, rules: seccomp.Rules, name: str, *arguments: int) -> int:
+        program = seccomp.build(rules)
+        return execute(program, self.architecture, self.numbers[name], list(arguments))
+
+
+@pytest.fixture(params=["x86_64", "aarch64"])
+def machine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    return Machine(request.param, monkeypatch)
+
+
+def refused(code: int) -> int:
+    return ERRNO | code
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_nothing_is_ever_killed(machine: Machine, rules: seccomp.Rules) -> None:
+    program = seccomp.build(rules)
+    actions = {value for code, _, _, value in struct.iter_unpack("HBBI", program) if code == 0x06}
+    assert all(action == ALLOW or action & 0xFFFF0000 == ERRNO for action in actions)
+    assert len(program) // 8 <= 4096
+    numbers = [*range(1024), 0x3FFFFFFF, 0x40000000, 0x7FFFFFFF, 0xFFFFFFFF]
+    for architecture in (I386, X86_64, AARCH64, RISCV64, 0):
+        for number in numbers:
+            answer = execute(program, architecture, number, [0xFFFFFFFFFFFFFFFF] * 6)
+            assert answer == ALLOW or answer & 0xFFFF0000 == ERRNO
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_what_is_known_to_be_dangerous_is_refused(machine: Machine, rules: seccomp.Rules) -> None:
+    for name in syscalls.REFUSED:
+        if name in machine.numbers:
+            for argument in (0, 1, PID, 0xFFFFFFFF):
+                assert machine.ask(rules, name, *[argument] * 6) == refused(errno.EPERM), name
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_an_unknown_call_is_not_there(machine: Machine, rules: seccomp.Rules) -> None:
+    program = seccomp.build(rules)
+    known = set(machine.numbers.values())
+    for number in (*range(1024), 9999, 0x3FFFFFFF):
+        if number not in known:
+            answer = execute(program, machine.architecture, number, [])
+            assert answer == refused(errno.ENOSYS), number
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_another_architecture_is_not_there(machine: Machine, rules: seccomp.Rules) -> None:
+    program = seccomp.build(rules)
+    for architecture in {I386, X86_64, AARCH64, RISCV64} - {machine.architecture}:
+        for number in (0, 1, 2, 11, 57, 59, 64, 221):
+            assert execute(program, architecture, number, []) == refused(errno.ENOSYS)
+
+
+def test_the_32_bit_numbers_of_x86_64_are_not_there(machine: Machine) -> None:
+    program = seccomp.build(STRONG)
+    for number in machine.numbers.values():
+        answer = execute(program, machine.architecture, number | 0x40000000, [])
+        assert answer == refused(errno.ENOSYS)
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_namespaces_cannot_be_cloned(machine: Machine, rules: seccomp.Rules) -> None:
+    for flag in NAMESPACE_FLAGS:
+        for others in (0, THREAD, FORK):
+            answer = machine.ask(rules, "clone", flag | others)
+            assert answer == refused(errno.EPERM), hex(flag)
+    assert machine.ask(rules, "clone3") == refused(errno.ENOSYS)
+
+
+def test_processes_and_threads(machine: Machine) -> None:
+    assert machine.ask(STRONG, "clone", FORK) == ALLOW
+    assert machine.ask(STRONG, "clone", THREAD) == ALLOW
+    assert machine.ask(WEAK, "clone", THREAD) == ALLOW
+    assert machine.ask(WEAK, "clone", FORK) == refused(errno.EPERM)
+    for name in ("fork", "vfork", "execve", "execveat", "setsid", "setpgid"):
+        if name in machine.numbers:
+            assert machine.ask(STRONG, name) == ALLOW
+            assert machine.ask(WEAK, name) == refused(errno.EPERM)
+
+
+@pytest.mark.parametrize("family", range(46))
+def test_socket_families(machine: Machine, family: int) -> None:
+    unknown = refused(errno.EAFNOSUPPORT)
+    assert machine.ask(STRONG, "socket", family) == (ALLOW if family in (1, 2, 10) else unknown)
+    assert machine.ask(NETWORK, "socket", family) == (ALLOW if family in (2, 10) else unknown)
+    assert machine.ask(WEAK, "socket", family) == refused(errno.EPERM)
+    pair = ALLOW if family == 1 else refused(errno.EPERM)
+    assert machine.ask(STRONG, "socketpair", family) == pair
+
+
+def test_a_high_word_does_not_hide_a_low_one(machine: Machine) -> None:
+    high = 1 << 40
+    assert machine.ask(STRONG, "ioctl", 0, termios.TIOCSTI | high) == refused(errno.EPERM)
+    assert machine.ask(STRONG, "clone", 0x10000000 | high) == refused(errno.EPERM)
+
+
+def test_terminals_cannot_be_typed_into(machine: Machine) -> None:
+    for command in (termios.TIOCSTI, 0x541C):
+        assert machine.ask(STRONG, "ioctl", 0, command) == refused(errno.EPERM)
+    assert machine.ask(STRONG, "ioctl", 0, termios.TCGETS) == ALLOW
+
+
+def test_personality_can_be_asked_but_not_changed(machine: Machine) -> None:
+    assert machine.ask(STRONG, "personality", 0xFFFFFFFF) == ALLOW
+    assert machine.ask(STRONG, "personality", 0) == ALLOW
+    assert machine.ask(STRONG, "personality", 0x0040000) == refused(errno.EPERM)
+
+
+def test_prctl_cannot_hide_a_process(machine: Machine) -> None:
+    assert machine.ask(STRONG, "prctl", 15) == ALLOW
+    assert machine.ask(STRONG, "prctl", 4, 1) == ALLOW
+    assert machine.ask(STRONG, "prctl", 4, 0) == refused(errno.EPERM)
+    assert machine.ask(STRONG, "prctl", 4, 2) == refused(errno.EPERM)
+    assert machine.ask(STRONG, "prctl", 35, 1) == refused(errno.EPERM)
+
+
+def test_sync_is_pretended(machine: Machine) -> None:
+    assert machine.ask(STRONG, "sync") == ERRNO
+
+
+def test_without_a_pid_namespace_only_its_own_pid_can_be_named(machine: Machine) -> None:
+    for name in ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"):
+        assert machine.ask(STRONG, name, 1) == ALLOW
+        assert machine.ask(WEAK, name, PID) == ALLOW
+        for target in (0, 1, PID + 1, -1, -PID):
+            assert machine.ask(WEAK, name, target) == refused(errno.EPERM), (name, target)
+    for name in ("tkill", "pidfd_open", "pidfd_send_signal", "setpriority", "sched_setaffinity"):
+        assert machine.ask(STRONG, name, PID) == ALLOW
+        assert machine.ask(WEAK, name, PID) == refused(errno.EPERM)
+    assert machine.ask(WEAK, "prlimit64", 0) == ALLOW
+    assert machine.ask(WEAK, "prlimit64", PID) == ALLOW
+    assert machine.ask(WEAK, "prlimit64", 1) == refused(errno.EPERM)
+    assert machine.ask(STRONG, "prlimit64", 1) == ALLOW
+
+
+def test_without_a_mount_namespace_metadata_cannot_be_changed(machine: Machine) -> None:
+    for name in syscalls.METADATA:
+        if name in machine.numbers:
+            assert machine.ask(STRONG, name) == ALLOW
+            assert machine.ask(WEAK, name) == refused(errno.EPERM)
+
+
+def test_memory_that_nobody_counts_is_refused(machine: Machine) -> None:
+    shared, private = mmap.MAP_SHARED, mmap.MAP_PRIVATE
+    anonymous = mmap.MAP_ANONYMOUS
+    for flags in (private, private | anonymous, shared, shared | anonymous):
+        assert machine.ask(STRONG, "mmap", 0, 1, 3, flags) == ALLOW
+    for flags in (private, private | anonymous, shared):
+        assert machine.ask(WEAK, "mmap", 0, 1, 3, flags) == ALLOW
+    for flags in (shared | anonymous, 3 | anonymous):
+        assert machine.ask(WEAK, "mmap", 0, 1, 3, flags) == refused(errno.ENOMEM)
+    assert machine.ask(STRONG, "memfd_create") == ALLOW
+    assert machine.ask(WEAK, "memfd_create") == refused(errno.EPERM)
+
+
+def test_what_every_program_needs_is_allowed(machine: Machine) -> None:
+    for name in ("read", "write", "openat", "mmap", "futex", "exit_group", "rt_sigreturn", "brk"):
+        assert machine.ask(WEAK, name) == ALLOW
+
+
+def test_every_name_has_a_number_or_is_known_to_be_missing() -> None:
+    groups = (
+        *(syscalls.FILES, syscalls.METADATA, syscalls.MEMORY, syscalls.PROCESSES),
+        *(syscalls.OTHER_PROCESSES, syscalls.SIGNALS, syscalls.KILL, syscalls.TIME),
+        *(syscalls.NETWORK, syscalls.REFUSED, syscalls.FILTERED),
+    )
+    named = {name for group in groups for name in group}
+    assert named <= set(syscalls.X86_64) | set(syscalls.AARCH64)
+    for table in (syscalls.X86_64, syscalls.AARCH64):
+        assert set(table) <= named
+        assert len(set(table.values())) == len(table)
+
+
+def test_groups_do_not_contradict_one_another() -> None:
+    allowed = {
+        name
+        for group in (
+            *(syscalls.FILES, syscalls.METADATA, syscalls.MEMORY, syscalls.PROCESSES),
+            *(syscalls.OTHER_PROCESSES, syscalls.SIGNALS, syscalls.KILL, syscalls.TIME),
+            syscalls.NETWORK,
+        )
+        for name in group
+    }
+    assert not allowed & set(syscalls.REFUSED)
+
+
+def test_a_machine_without_a_table_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel.os, "uname", lambda: type("U", (), {"machine": "s390x"}))
+    with pytest.raises(OSError, match="s390x"):
+        kernel.machine()
