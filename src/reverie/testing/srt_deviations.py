@@ -19,6 +19,7 @@ SRT_DEVIATIONS: Mapping[str, str] = MappingProxyType(
         "test_the_next_execution_has_a_fresh_copy": _NO_COPIES,
         "test_a_copy_that_resists_is_compared_all_the_same": _NO_COPIES,
         "test_a_deep_tree_in_a_copy_does_no_harm": _NO_COPIES,
+        "test_a_socket_file_in_a_copied_folder_cannot_be_reached": _NO_COPIES,
     }
 )
 """Name of a test (or of one of its cases) to the reason."""

@@ -1,6 +1,7 @@
 """Files of the host: seen only where the policy shows them, changed never."""
 
 import os
+import socket
 import tempfile
 from pathlib import Path
 
@@ -303,6 +304,22 @@ class PrivateCopiesContract(SandboxHarness):
         }
         assert any("undecodable" in name for _, name in names)
         assert valuables.snapshot() == before
+
+    def test_a_socket_file_in_a_copied_folder_cannot_be_reached(
+        self, sandbox: Sandbox, valuables: Valuables
+    ) -> None:
+        code = """
+            import socket
+            try:
+                with socket.socket(socket.AF_UNIX) as client: client.connect("socket")
+                _result = "reached"
+            except OSError:
+                _result = "refused"
+        """
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(valuables.folder / "socket"))
+            server.listen()
+            assert self.changed(sandbox, valuables.folder, code).output == "refused"
 
     def test_a_deep_tree_in_a_copy_does_no_harm(
         self, sandbox: Sandbox, valuables: Valuables
