@@ -135,46 +135,6 @@ class SandlockRun:
         return [(seconds, json.loads(result.stdout) if result.success else result)]
 
 
-class SandlockFork:
-    """sandlock's `fork`: a confined fork of the calling program, no new interpreter.
-
-    Its fastest form: the code under test starts inside a copy of the host application, with
-    the host's memory and descriptors, which the other contenders do not allow.
-    """
-
-    name = "sandlock fork (a copy of the caller)"
-    every = 1
-    is_slow = False
-
-    def __init__(self) -> None:
-        self._sandlock = _import_sandlock()
-
-    def measure(self, params: dict[str, Any]) -> list[tuple[float, Any]]:
-        text = request_text(params)
-        reading, writing = os.pipe()
-
-        def work(_: int) -> None:
-            request = json.loads(text)
-            scope: dict[str, Any] = {}
-            exec(compile(request["code"], "<dream>", "exec"), scope)  # noqa: S102
-            result = scope[request["entry"]](**request["params"])
-            os.write(writing, json.dumps(result).encode())
-
-        started = time.perf_counter()
-        sandbox = self._sandlock.Sandbox(**_sandlock_rules(), init_fn=_nothing, work_fn=work)
-        clones = sandbox.fork(1)
-        os.close(writing)
-        with os.fdopen(reading, "rb") as pipe:
-            answer = pipe.read()
-        seconds = time.perf_counter() - started
-        del clones
-        return [(seconds, json.loads(answer or b"null"))]
-
-
-def _nothing() -> None:
-    return
-
-
 def _import_sandlock() -> Any:
     try:
         import sandlock  # type: ignore[import-untyped,import-not-found,unused-ignore]
@@ -255,7 +215,6 @@ def open_contenders(
             (PlainPython, PlainPython),
             (Bubblewrap, Bubblewrap),
             (SandlockRun, SandlockRun),
-            (SandlockFork, SandlockFork),
             (SandboxRuntime, lambda: SandboxRuntime(slow_every, folder / "srt.json")),
             (OursCold, lambda: OursCold(section)),
             (OursWarm, lambda: OursWarm(sandbox, pause_seconds)),

@@ -84,8 +84,10 @@ def _become_ordinary(config: "dict[str, Any]") -> None:
 
 
 def rehearse() -> None:
-    """Run a harmless request through the path that a real one takes."""
-    frames.encode(perform.perform(dict(_WARMING)))
+    """Take a harmless request along the whole way that a real one goes, but for the last step."""
+    request = json.loads(frames.encode_request(_WARMING))
+    resource.setrlimit(resource.RLIMIT_CORE, resource.getrlimit(resource.RLIMIT_CORE))
+    _Reply(bytes(frames.NONCE_BYTES), 1 << 20).frame(perform.perform(request))
     sys.modules.pop("dream", None)
 
 
@@ -139,10 +141,13 @@ class _Reply:
                 return  # a fork of the code under test came back here: not ours to answer
             hard = getrlimit(resource.RLIMIT_DATA)[1]
             setrlimit(resource.RLIMIT_DATA, (hard, hard))
+            write_all(CHANNEL, frame(claim))
+
+        def frame(claim: "dict[str, Any]") -> bytes:
             for stream in streams:
                 _flush(stream, claim)
             body = _encode(claim)
-            write_all(CHANNEL, nonce + pack(len(body)) + body)
+            return nonce + pack(len(body)) + body
 
         def _encode(claim: "dict[str, Any]") -> bytes:
             place: dict[str, Any] = {k: claim[k] for k in ("index", "position") if k in claim}
@@ -159,6 +164,7 @@ class _Reply:
             home[0] = getpid()
 
         self.send = send
+        self.frame = frame
         self.adopt = adopt  # called by a fork that is meant to answer
 
 
