@@ -43,6 +43,9 @@ class FakeSlot:
             raise AssertionError("armed twice")
         return self.arms
 
+    def get_ready(self, output_bytes: int) -> None:
+        """There is no next spare."""
+
     def prepare(self, limits: Limits) -> None:
         """Remember what would have been put in force."""
         self.limits.append(limits)

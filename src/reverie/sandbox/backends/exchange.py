@@ -139,6 +139,7 @@ class Exchange:
         except OSError:
             pass  # it is gone; listening finds out how
         self._phase = _Phase.LISTENING
+        self.slot.get_ready(self.arms.output_bytes)
 
     def _listen(self) -> bool:
         """Take what is there; False when nothing is."""

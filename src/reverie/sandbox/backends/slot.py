@@ -72,6 +72,7 @@ class Slot:
         self.posture: dict[str, Any] = {}
         self.cgroup: cgroups.SlotCgroup | None = None
         self.arms: Arms | None = None
+        self._ready: tuple[Arms, socket.socket] | None = None
         self._limits_in_force = (limits.memory_bytes, limits.processes)
         self._lifeline = -1
         self._oom_counter = -1
@@ -154,19 +155,28 @@ class Slot:
         """
         self.disarm()
         self._serial += 1
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        ours.setblocking(False)
-        output, errors = _bounded_file(output_bytes), _bounded_file(output_bytes)
+        arms, theirs = self._take_ready(output_bytes)
+        self.arms = arms
+        descriptors = [theirs.fileno(), arms.output, arms.errors]
         try:
-            socket.send_fds(
-                self.control, [b"s" if hurry else b"S"], [theirs.fileno(), output, errors]
-            )
+            socket.send_fds(self.control, [b"s" if hurry else b"S"], descriptors)
         except OSError as error:
             raise SandboxLost(self.profile.tier, f"cannot arm: {error}") from error
         finally:
             theirs.close()
-            self.arms = Arms(ours, output, errors, output_bytes, self._serial)
+
+    def get_ready(self, output_bytes: int) -> None:
+        """Make the next spare's descriptors now, while an answer is waited for anyway."""
+        if self._ready is None:
+            self._ready = _make_arms(output_bytes, self._serial + 1)
+
+    def _take_ready(self, output_bytes: int) -> tuple[Arms, socket.socket]:
+        ready, self._ready = self._ready, None
+        if ready is not None:
+            if (ready[0].output_bytes, ready[0].serial) == (output_bytes, self._serial):
+                return ready
+            _close_both(ready)
+        return _make_arms(output_bytes, self._serial)
 
     def disarm(self) -> None:
         """Let go of the spare."""
@@ -200,6 +210,9 @@ class Slot:
     def close(self) -> None:
         """Cut the lifeline: the launcher kills what is left and removes what it made."""
         self.disarm()
+        if self._ready is not None:
+            _close_both(self._ready)
+            self._ready = None
         self.cut_lifeline()
         self.control.close()
         if self._oom_counter >= 0:
@@ -229,6 +242,20 @@ def _command(tier: IsolationTier, control: int, lifeline: int) -> list[str]:
     program = _PROGRAM % ("srt_launcher" if tier is IsolationTier.SRT else "boot")
     arguments = ["-s", "-S", "-P", "-X", "utf8", "-c", program, str(control), str(lifeline)]
     return [own_interpreter().binary, *arguments]
+
+
+def _make_arms(output_bytes: int, serial: int) -> tuple[Arms, socket.socket]:
+    """Our side of a coming execution, and the spare's end of its channel."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    ours.setblocking(False)
+    output, errors = _bounded_file(output_bytes), _bounded_file(output_bytes)
+    return Arms(ours, output, errors, output_bytes, serial), theirs
+
+
+def _close_both(ready: tuple[Arms, socket.socket]) -> None:
+    ready[0].close()
+    ready[1].close()
 
 
 def _bounded_file(size: int) -> int:
