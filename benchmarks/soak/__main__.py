@@ -2,7 +2,6 @@
 
 import argparse
 import faulthandler
-import gc
 import json
 import os
 import random
@@ -25,7 +24,7 @@ from benchmarks.soak.residue import (
     Surroundings,
     become_subreaper,
     descriptors,
-    rss_bytes,
+    own_memory_bytes,
     wait_until_clean,
 )
 from benchmarks.soak.tally import Tally
@@ -34,8 +33,10 @@ from reverie.model.sections import SandboxSection, TierChoice
 from reverie.sandbox.engine import Sandbox
 
 CHECKPOINTS = 20
-GROWTH_BYTES = 12 << 20
-"""What the supervisor may gain between warm-up and end: fragmentation, not a leak."""
+GROWTH_BYTES = 16 << 20
+"""What the supervisor may gain between warm-up and end: holes between large answers."""
+BLOCK_GROWTH = 0.05
+"""Share by which its living blocks of memory may grow: a leak shows here first."""
 _SETTLING_SECONDS = {"namespaces": 2.0, "landlock": 20.0}
 """Without namespaces scratch space is on a disk, where thousands of folders take their time."""
 _STUCK_SECONDS = 300
@@ -52,6 +53,7 @@ class Soak:
         self.before = Surroundings.now(temporary)
         self.descriptors_before: dict[int, str] = {}
         self.rss: list[int] = []
+        self.blocks: list[int] = []
         self.tier = ""
         self.seconds = 0.0
 
@@ -106,8 +108,8 @@ class Soak:
         if len(open_now) > allowed:
             kinds = Counter(target.partition(":")[0] for target in open_now.values())
             self.tally.failed(f"{len(open_now)} descriptors open, {allowed} allowed: {kinds}")
-        gc.collect()
-        self.rss.append(rss_bytes(os.getpid()))
+        self.rss.append(own_memory_bytes())
+        self.blocks.append(sys.getallocatedblocks())
 
     def _excess(self) -> Residue:
         """What is there beyond the slots that are alive and idle."""
@@ -138,6 +140,8 @@ class Soak:
             self.tally.failed(f"descriptors before and after differ: {extra}")
         if self.growth_bytes > GROWTH_BYTES:
             self.tally.failed(f"the supervisor grew by {self.growth_bytes >> 10} KiB")
+        if self.blocks[-1] > self.blocks[0] * (1 + BLOCK_GROWTH):
+            self.tally.failed(f"living blocks grew from {self.blocks[0]} to {self.blocks[-1]}")
 
     @property
     def growth_bytes(self) -> int:
@@ -210,6 +214,7 @@ def _document(soak: Soak, losses: Counter[str], loads: tuple[float, float]) -> d
             "at_end": soak.rss[-1],
             "at_checkpoints": soak.rss,
         },
+        "living_blocks": {"after_warm_up": soak.blocks[0], "at_end": soak.blocks[-1]},
         "failed_conditions": tally.conditions,
         "objections": tally.objections,
         "hostile_outcomes": {
@@ -239,6 +244,7 @@ def _print(soak: Soak, document: dict[str, Any], console: Console) -> None:
         ("hostile, implausibly classified", f"{tally.hostile}, {tally.implausible_hostile}"),
         ("slots lost and work repeated", _listed(document["slots_lost"])),
         ("supervisor's memory", f"{rss['after_warm_up'] >> 10} KiB, {rss['at_end'] >> 10} KiB"),
+        ("its living blocks", f"{soak.blocks[0]}, {soak.blocks[-1]}"),
         ("left behind and other failures", "\n".join(tally.conditions) or "nothing"),
         ("objections", "\n".join(tally.objections) or "none"),
         ("passed", "yes" if tally.is_clean else "NO"),
