@@ -75,6 +75,7 @@ NONE: Deviations = {
     "test_the_environment_of_other_processes_cannot_be_read": "/proc is the host's",
     "test_other_processes_cannot_be_seen": "/proc is the host's",
     "test_other_processes_cannot_be_signalled": "processes are the host's",
+    "test_its_keeper_cannot_be_killed": "processes are the host's",
     "test_other_processes_cannot_be_slowed_down_or_limited": "processes are the host's",
 }
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from reverie.errors import SandboxLost
 from reverie.model.execution import Policy
 from reverie.sandbox.engine import Sandbox
 from reverie.testing.sandbox_contract.harness import (
@@ -16,6 +17,7 @@ from reverie.testing.sandbox_contract.harness import (
     Valuables,
     Victim,
     answer,
+    script,
     system_call_numbers,
 )
 
@@ -192,6 +194,23 @@ _result = [number for number, way in enumerate(ways) if attempt(way)]
         ended = os.waitid(os.P_PID, victim.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         assert ended is None
         assert done == []
+
+    def test_its_keeper_cannot_be_killed(self, sandbox: Sandbox) -> None:
+        code = """
+            import os, signal
+            for number in (signal.SIGTERM, signal.SIGSTOP, signal.SIGKILL):
+                try:
+                    os.kill(os.getppid(), number)
+                except OSError:
+                    pass
+        """
+        lost = None
+        try:
+            script(sandbox, code)
+        except SandboxLost as error:
+            lost = error
+        assert answer(sandbox, "_result = 1") == 1
+        assert lost is None
 
     def test_other_processes_cannot_be_slowed_down_or_limited(
         self, sandbox: Sandbox, victim: Victim
