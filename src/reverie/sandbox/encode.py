@@ -1,6 +1,6 @@
 """Requests on their way in, executions on their way out."""
 
-import uuid
+import os
 from datetime import datetime
 from typing import Any
 
@@ -66,7 +66,7 @@ def conclude(
 ) -> Execution:
     """An execution from what was seen and how it was ruled."""
     return Execution(
-        id=uuid.uuid4().hex,
+        id=os.urandom(16).hex(),
         outcome=ruling.outcome,
         error_category=ruling.category,
         output=ruling.output,
