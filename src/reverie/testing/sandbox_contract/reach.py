@@ -197,12 +197,13 @@ _result = [number for number, way in enumerate(ways) if attempt(way)]
 
     def test_its_keeper_cannot_be_killed(self, sandbox: Sandbox) -> None:
         code = """
-            import os, signal
+            import os, signal, time
             for number in (signal.SIGTERM, signal.SIGSTOP, signal.SIGKILL):
                 try:
                     os.kill(os.getppid(), number)
                 except OSError:
                     pass
+            time.sleep(0.3)  # so that the loss is seen before an answer
         """
         lost = None
         try:
