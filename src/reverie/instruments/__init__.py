@@ -1,0 +1,1 @@
+"""Measure one thing in the sandbox; each instrument proves itself before it is believed."""

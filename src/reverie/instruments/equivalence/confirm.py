@@ -1,0 +1,72 @@
+"""A difference is believed when fresh processes show it again, and the old version agrees with itself."""
+
+from dataclasses import dataclass, replace
+
+from reverie.instruments.equivalence.compare import CHANNELS, Difference, Lens, first_difference
+from reverie.instruments.equivalence.laboratory import Laboratory
+from reverie.instruments.equivalence.reduction import simpler_scenarios, weight
+from reverie.instruments.equivalence.scenario import Scenario, Trace
+from reverie.model.equivalence import DifferenceKind
+
+_PATIENCE = 3.0
+"""How many times longer a version may take before it counts as not ending."""
+_ROUNDS = 14
+_AT_ONCE = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What fresh processes said: a difference, or the kinds in which the old one wavers."""
+
+    difference: Difference | None
+    noise: frozenset[DifferenceKind] = frozenset()
+
+
+def confirm(laboratory: Laboratory, scenario: Scenario, lens: Lens) -> Confirmation:
+    """Each version twice, alone, unprobed, in a process of its own."""
+    facts = laboratory.facts
+    seconds = lens.step_seconds * _PATIENCE
+    lens = replace(lens, step_seconds=seconds)
+    first = laboratory.observe_alone(facts.old, scenario, seconds)
+    new = laboratory.observe_alone(facts.new, scenario, seconds)
+    if first_difference(first, new, lens) is None:
+        return Confirmation(None)
+    second = laboratory.observe_alone(facts.old, scenario, seconds)
+    noise = _wavering(first, second)
+    lens = replace(lens, ignored=lens.ignored | noise)
+    again = laboratory.observe_alone(facts.new, scenario, seconds)
+    found = first_difference(first, new, lens)
+    if found is not None and first_difference(second, again, lens) is None:
+        found = None
+    return Confirmation(found, noise)
+
+
+def _wavering(first: Trace, second: Trace) -> frozenset[DifferenceKind]:
+    found = set()
+    for one, other in zip(first.steps, second.steps, strict=False):
+        if one.outcome != other.outcome:
+            found.add(DifferenceKind.EXCEPTION)
+        found |= {kind for kind, name in CHANNELS if getattr(one, name) != getattr(other, name)}
+    return frozenset(found)
+
+
+def shrink(
+    laboratory: Laboratory, scenario: Scenario, kind: DifferenceKind, lens: Lens
+) -> Scenario:
+    """The smallest scenario found that still shows the same kind of difference."""
+    smallest = scenario
+    for _ in range(_ROUNDS):
+        candidates = sorted(simpler_scenarios(smallest), key=weight)
+        candidates = [each for each in candidates if weight(each) < weight(smallest)][:_AT_ONCE]
+        if not candidates:
+            break
+        better = None
+        for each, pair in zip(candidates, laboratory.observe_pairs(candidates), strict=True):
+            found = first_difference(pair.old, pair.new, lens)
+            if found is not None and found.kind is kind:
+                better = each
+                break
+        if better is None:
+            break
+        smallest = better
+    return smallest

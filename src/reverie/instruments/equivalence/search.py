@@ -1,0 +1,155 @@
+"""The search for a difference: guided by the branches of both versions and by what they compare."""
+
+import random
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from reverie.inputs import CallableShape, Literals, calls_for, mutate_call, read
+from reverie.instruments.equivalence.compare import Difference, Lens, first_difference
+from reverie.instruments.equivalence.contract import Contract
+from reverie.instruments.equivalence.facts import Facts
+from reverie.instruments.equivalence.laboratory import Laboratory, Pair
+from reverie.instruments.equivalence.mutation import Mutator
+from reverie.instruments.equivalence.scenario import Scenario
+from reverie.instruments.equivalence.variants import Variants
+from reverie.model.call import Call
+
+FIRST_CALLS = 150
+BATCH = 80
+_ABSTRACTION = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
+_MOST_BEHAVIOURS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A scenario on which the probed versions differed, with what ran before it in its process."""
+
+    scenario: Scenario
+    difference: Difference
+    before: tuple[Scenario, ...]
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far the search is."""
+
+    inputs: int = 0
+    conclusive: int = 0
+    since_news: int = 0
+    """Executions since a branch was taken for the first time by either version."""
+    old_taken: set[int] = field(default_factory=set)
+    new_taken: set[int] = field(default_factory=set)
+
+
+class Search:
+    """Makes batches of scenarios and learns from their traces."""
+
+    def __init__(self, laboratory: Laboratory, contract: Contract, seed: int) -> None:
+        self.laboratory = laboratory
+        self.facts: Facts = laboratory.facts
+        self.contract = contract
+        self.lens = Lens(
+            excuses_misfits=not self.facts.is_fully_annotated,
+            step_seconds=laboratory.step_seconds,
+        )
+        self.progress = Progress()
+        self.chance = random.Random(f"equivalence {seed}")
+        self.mutator = Mutator(self.chance)
+        for source in self.facts.constants:
+            self.mutator.learn(source)
+        self.shape: CallableShape = read(self.facts.old.source, self.facts.old.qualname)
+        self.hints = Literals.from_nodes([self.facts.old.tree, self.facts.new.tree])
+        self.variants = Variants(self.facts, self.chance)
+        self.corpus: list[Call] = []
+        self._behaviours: set[str] = set()
+        self._varied: set[Call] = set()
+        self._seeds = iter(calls_for(self.shape, seed=seed, count=FIRST_CALLS, hints=self.hints))
+
+    def batch(self) -> list[Scenario]:
+        """The next scenarios to try."""
+        first = [Scenario.of(call) for call, _ in zip(self._seeds, range(BATCH), strict=False)]
+        return first or list(self._guided())
+
+    def _guided(self) -> Iterator[Scenario]:
+        made = 0
+        for call in self.corpus:
+            if call not in self._varied and made < BATCH:
+                self._varied.add(call)
+                for scenario in self.variants.of(call):
+                    made += 1
+                    yield scenario
+        while made < BATCH:
+            made += 1
+            yield Scenario.of(self._neighbour())
+
+    def _neighbour(self) -> Call:
+        if not self.corpus:
+            return calls_for(self.shape, seed=self.chance.randrange(10**9), count=1)[0]
+        call = self.chance.choice(self.corpus)
+        if self.chance.random() < 0.35:
+            changed = mutate_call(call, self.chance, self.hints, self.shape)
+        else:
+            changed = self.mutator.mutate(call, self.corpus)
+        return self.contract.fit(changed)
+
+    def learn(self, scenarios: list[Scenario], pairs: list[Pair]) -> Iterator[Sighting]:
+        """Take in what a batch showed; differences are yielded."""
+        for number, (scenario, pair) in enumerate(zip(scenarios, pairs, strict=True)):
+            self.progress.inputs += 1
+            self._learn(scenario, pair)
+            found = first_difference(pair.old, pair.new, self.lens)
+            if found is not None and self._is_in_contract(scenario, found):
+                yield Sighting(scenario, found, tuple(scenarios[:number]))
+
+    def _is_in_contract(self, scenario: Scenario, found: Difference) -> bool:
+        """What the old version refuses on purpose it also promises to refuse."""
+        return found.old.is_deliberate or self.contract.allows(scenario)
+
+    def _learn(self, scenario: Scenario, pair: Pair) -> None:
+        progress = self.progress
+        news = not (pair.old.taken <= progress.old_taken and pair.new.taken <= progress.new_taken)
+        progress.old_taken |= pair.old.taken
+        progress.new_taken |= pair.new.taken
+        progress.since_news = 0 if news else progress.since_news + 1
+        last = pair.old.steps[-1]
+        is_misfit = last.outcome not in ("returned", "raised") or last.is_misfit
+        progress.conclusive += not is_misfit
+        for left, right in (*pair.old.operands, *pair.new.operands):
+            self.mutator.learn(left)
+            self.mutator.learn(right)
+        if len(scenario.steps) > 1 or (is_misfit and not news):
+            return
+        behaviour = f"{last.outcome} {_ABSTRACTION.sub('_', last.value)[:60]}"
+        is_new_behaviour = (
+            behaviour not in self._behaviours and len(self._behaviours) < _MOST_BEHAVIOURS
+        )
+        if news or is_new_behaviour:
+            self._behaviours.add(behaviour)
+            self.corpus.append(scenario.call)
+
+    def ignore(self, noise: frozenset) -> None:
+        """From now on, kinds in which the old version differs from itself say nothing."""
+        self.lens = replace(self.lens, ignored=self.lens.ignored | noise)
+
+    def coverage(self) -> tuple[float, float]:
+        """Shares of the counted branches of old and new that were taken."""
+        taken = (self.progress.old_taken, self.progress.new_taken)
+        shares = [
+            len(counted & seen) / len(counted) if counted else 1.0
+            for counted, seen in zip(self.laboratory.branches, taken, strict=True)
+        ]
+        return shares[0], shares[1]
+
+
+class Deadline:
+    """Whether time is left."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is not."""
+        return time.monotonic() >= self._end

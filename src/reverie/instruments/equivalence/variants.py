@@ -1,0 +1,95 @@
+"""Other ways to make a call that has worked: again, aliased, late, after a companion, larger."""
+
+import ast
+import random
+from collections.abc import Iterator
+
+from reverie.inputs import calls_for, read
+from reverie.instruments.equivalence.facts import Facts
+from reverie.instruments.equivalence.scenario import Scenario, Step
+from reverie.model.call import Call, Expression
+
+_COMPANION_CALLS = 12
+_LARGE = 3000
+_DEEP = (
+    f"functools.reduce(lambda rest, n: (n, rest), range({_LARGE}), None)",
+    f"functools.reduce(lambda rest, n: [rest], range({_LARGE}), [])",
+    f"functools.reduce(lambda rest, n: [n, rest], range({_LARGE}), [])",
+)
+
+
+class Variants:
+    """Scenarios made from calls that the old version accepted."""
+
+    def __init__(self, facts: Facts, chance: random.Random) -> None:
+        self.facts = facts
+        self.chance = chance
+        self.companions = [
+            Step(call, callee=name)
+            for name in facts.companions
+            for call in calls_for(read(facts.old.source, name), seed=7, count=_COMPANION_CALLS)
+        ]
+
+    def of(self, call: Call) -> Iterator[Scenario]:
+        """Every variant of one call."""
+        yield Scenario.of(call, call)
+        yield Scenario((Step(call, is_late=True),))
+        if len(call.args) > 1:
+            yield Scenario((Step(call, is_aliased=True),))
+        yield from self._with_companions(call)
+        yield from (Scenario.of(each) for each in self.retyped(call))
+
+    def _with_companions(self, call: Call) -> Iterator[Scenario]:
+        for companion in self.chance.sample(self.companions, min(4, len(self.companions))):
+            yield Scenario((Step(call), self._tuned(companion, call), Step(call)))
+
+    def _tuned(self, companion: Step, call: Call) -> Step:
+        """The companion with an argument of the call, where one of its own has the same form."""
+        args = list(companion.call.args)
+        for place, argument in enumerate(args):
+            alike = [each for each in call.args if _form(each) == _form(argument)]
+            if alike and self.chance.random() < 0.8:
+                args[place] = self.chance.choice(alike)
+                break
+        made = Call(tuple(args), companion.call.kwargs, companion.call.receiver)
+        return Step(made, callee=companion.callee)
+
+    def retyped(self, call: Call) -> Iterator[Call]:
+        """Arguments without annotation as an iterator, a tuple; for recursion, deep and long."""
+        for place, name in enumerate(self.facts.parameters[: len(call.args)]):
+            is_open = name in self.facts.unannotated
+            argument = call.args[place]
+            if is_open and _form(argument) == "List":
+                yield _with(call, place, argument.replaced(f"iter({argument.source})"))
+                yield _with(call, place, argument.replaced(f"tuple({argument.source})"))
+            if self.facts.is_recursive:
+                yield from (_with(call, place, each) for each in _enlarged(argument, is_open))
+
+
+def _enlarged(argument: Expression, is_open: bool) -> Iterator[Expression]:
+    form = _form(argument)
+    if form in ("List", "str"):
+        yield argument.replaced(f"({argument.source}) * {_LARGE}")
+    if form == "int":
+        yield argument.replaced(str(_LARGE))
+    if is_open and form in ("List", "Tuple", "Dict", "NoneType"):
+        for source in _DEEP:
+            yield Expression(source, argument.modules | {"functools"})
+
+
+def _with(call: Call, place: int, argument: Expression) -> Call:
+    args = (*call.args[:place], argument, *call.args[place + 1 :])
+    return Call(args, call.kwargs, call.receiver)
+
+
+def _form(expression: Expression) -> str:
+    """The kind of display or the type of constant that an expression is."""
+    try:
+        node = ast.parse(expression.source, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    if isinstance(node, ast.Constant):
+        return type(node.value).__name__
+    return type(node).__name__
