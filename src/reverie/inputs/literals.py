@@ -67,9 +67,9 @@ def _constants(nodes: Iterable[ast.AST]) -> Iterator[object]:
     for node in nodes:
         ignored = {id(each) for each in _docstrings(node)}
         for each in ast.walk(node):
-            if isinstance(each, ast.Constant) and id(each) not in ignored:
-                if _is_worth_trying(each.value):
-                    yield each.value
+            is_data = isinstance(each, ast.Constant) and id(each) not in ignored
+            if is_data and _is_worth_trying(each.value):  # type: ignore[attr-defined]
+                yield each.value  # type: ignore[attr-defined]
             if isinstance(each, ast.UnaryOp) and isinstance(each.op, ast.USub):
                 operand = each.operand
                 if isinstance(operand, ast.Constant) and type(operand.value) in (int, float):

@@ -10,6 +10,7 @@ this ends.
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import AnyStr
 
 from reverie.inputs.sites import Site, sites, with_expression
 from reverie.inputs.values.plain import float_source
@@ -78,8 +79,10 @@ def _smaller(site: Site) -> Iterator[str]:
             yield from map(str, _integers(whole))
         case float() as number:
             yield from map(float_source, _floats(number))
-        case str() | bytes() as text:
-            yield from map(ascii, _texts(text))
+        case str() as text:
+            yield from map(ascii, _texts(text, "a"))
+        case bytes() as blob:
+            yield from map(ascii, _texts(blob, b"a"))
         case _:
             yield from _displays(site)
 
@@ -95,14 +98,13 @@ def _floats(value: float) -> Iterator[float]:
         yield from (float(int(value)), round(value, 1), value / 2)
 
 
-def _texts(value: "str | bytes") -> Iterator["str | bytes"]:
+def _texts(value: AnyStr, plain: AnyStr) -> Iterator[AnyStr]:
     yield value[:0]
     yield value[: len(value) // 2]
     yield value[len(value) // 2 :]
-    for index in range(min(len(value), _MOST_CUTS)):
-        yield value[:index] + value[index + 1 :]
-    if isinstance(value, str):
-        yield from (value[:i] + "a" + value[i + 1 :] for i in range(min(len(value), _MOST_CUTS)))
+    places = range(min(len(value), _MOST_CUTS))
+    yield from (value[:place] + value[place + 1 :] for place in places)
+    yield from (value[:place] + plain + value[place + 1 :] for place in places)
 
 
 def _displays(site: Site) -> Iterator[str]:

@@ -1,9 +1,12 @@
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from reverie.errors import UsageError
 from reverie.inputs import generate_calls, read
-from tests.unit.inputs.performing import load, perform
 
+Perform = Callable[..., Any]
 SCALARS = "def f(a: int, b: str, c: float, d: bool, e: bytes): return [a, b, c, d, e]"
 
 
@@ -35,7 +38,7 @@ def test_a_source_that_does_not_parse_is_an_error() -> None:
         read("def f(:", "f")
 
 
-def test_every_scalar_has_its_own_type() -> None:
+def test_every_scalar_has_its_own_type(perform: Perform) -> None:
     for call in generate_calls(SCALARS, "f", count=40):
-        kinds = [type(each) for each in perform(call, load(SCALARS), "f")]
+        kinds = [type(each) for each in perform(SCALARS, "f", call)]
         assert kinds == [int, str, float, bool, bytes]

@@ -34,8 +34,6 @@ _NOT_BY_MESSAGE = ("UnicodeDecodeError", "UnicodeEncodeError", "UnicodeTranslate
 ERRORS = frozenset(
     name
     for name, value in vars(builtins).items()
-    if isinstance(value, type)
-    and issubclass(value, BaseException)
-    and name not in _NOT_BY_MESSAGE
+    if isinstance(value, type) and issubclass(value, BaseException) and name not in _NOT_BY_MESSAGE
 )
 """Exceptions that take a message."""

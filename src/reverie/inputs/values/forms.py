@@ -255,4 +255,3 @@ def unknown(draw: Draw, name: str, base: TypeRef, make: Make) -> Expression:
     if last[:1].isupper() and len(last) > 2:
         return combine(f"unittest.mock.MagicMock(name={last!a})", [], needs)
     return make(draw, base.at(ast.Name("Any")))
-
