@@ -1,1 +1,1 @@
-"""Measure one thing in the sandbox; each instrument proves itself before it is believed."""
+"""Measure one thing in the sandbox. Each instrument proves itself first: see `proof`."""
