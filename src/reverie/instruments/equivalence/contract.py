@@ -3,12 +3,12 @@
 A difference on arguments that the documentation excludes is no difference in behaviour.
 """
 
-import ast
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from reverie.instruments.equivalence.fits import literal_value
 from reverie.instruments.equivalence.scenario import Scenario
 from reverie.model.call import Call, Expression
 
@@ -82,8 +82,10 @@ class Contract:
         named = dict(zip(self.parameters, call.args, strict=False)) | dict(call.kwargs)
         for name, expression in named.items():
             try:
-                value = ast.literal_eval(expression.source)
-            except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+                value = literal_value(expression)
+            except ValueError:
+                if self.wants_sorted:
+                    return False
                 continue
             if not self._allows_value(name, value):
                 return False
@@ -113,7 +115,7 @@ def _is_sorted(value: Any) -> bool:
 
 def _sorted(expression: Expression) -> Expression:
     try:
-        value = ast.literal_eval(expression.source)
-        return expression.replaced(repr(sorted(value))) if type(value) is list else expression
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        value = literal_value(expression)
+        return expression.replaced(ascii(sorted(value))) if type(value) is list else expression
+    except (ValueError, TypeError):
         return expression

@@ -25,11 +25,11 @@ def _rendered(step: Step, qualname: str) -> str:
 def _single(step: Step, qualname: str, kind: DifferenceKind) -> str:
     call = step.call
     name = step.callee or qualname
-    if step.is_aliased:
-        shared = ", ".join("x" for _ in call.args)
-        keywords = "".join(f", {key}={value.source}" for key, value in call.kwargs)
-        inner = f"{name}({shared}{keywords})"
-        return f"(lambda x: ({inner}, x))({call.args[0].source})"
+    if step.aliased is not None:
+        given = ["x" if n in step.aliased else each.source for n, each in enumerate(call.args)]
+        given += [f"{key}={value.source}" for key, value in call.kwargs]
+        shared = call.args[step.aliased[0]].source
+        return f"(lambda x: ({name}({', '.join(given)}), x))({shared})"
     if kind is DifferenceKind.ALIASING and call.args and call.receiver is None:
         given = [f"a{place}" for place in range(len(call.args))]
         keywords = "".join(f", {key}={value.source}" for key, value in call.kwargs)

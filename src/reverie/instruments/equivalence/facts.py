@@ -26,8 +26,8 @@ class Facts:
     new: Version
     parameters: tuple[str, ...]
     """Positional parameters of the old version, without `self`."""
-    unannotated: frozenset[str]
-    """Parameters whose type nobody wrote down."""
+    annotations: dict[str, ast.expr | None]
+    """By parameter, without `self`; None where nobody wrote a type down."""
     is_fully_annotated: bool
     """Every argument's type is written down to the last element."""
     constants: tuple[str, ...]
@@ -62,9 +62,7 @@ def gather_facts(old: Version, new: Version) -> Facts:
         old=old,
         new=new,
         parameters=tuple(names),
-        unannotated=frozenset(
-            each.arg for each in _positional(node, old) if each.annotation is None
-        ),
+        annotations={each.arg: each.annotation for each in _arguments(node, old)},
         is_fully_annotated=_is_fully_annotated(node, old),
         constants=tuple(_constants(*trees)),
         patterns=tuple(_patterns(trees)),
@@ -86,6 +84,11 @@ def _positional(node: ast.AST, version: Version) -> list[ast.arg]:
     found = [*node.args.posonlyargs, *node.args.args]
     is_method = "." in version.qualname and not _is_static(node)
     return found[1:] if is_method else found
+
+
+def _arguments(node: ast.AST, version: Version) -> list[ast.arg]:
+    keywords = node.args.kwonlyargs if isinstance(node, ast.FunctionDef) else []
+    return [*_positional(node, version), *keywords]
 
 
 def _is_static(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from reverie.errors import MachineryError
 from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.program import ENTRY, PRELOADED, observing_program
 from reverie.instruments.equivalence.scenario import Scenario, Trace
@@ -179,8 +178,3 @@ def _observation(claim: Mapping[str, Any]) -> Observation:
         globals=str(claim.get("globals", "")),
         seconds=float(claim.get("seconds", 0.0)),
     )
-
-
-def machinery_failure(detail: str) -> MachineryError:
-    """The error for an instrument that does not see what was planted."""
-    return MachineryError(f"the equivalence instrument did not prove itself: {detail}")

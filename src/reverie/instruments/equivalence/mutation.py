@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 
 from reverie.model.call import Call, Expression
 
-_MOST_SOURCE = 4000
+_MOST_SOURCE = 1500
+_MOST_POOLED = 400
 _CHARACTERS = (
     "a", "b", "Z", "0", "9", " ", "  ", "\n", "\t", "-", "_", ".", ",", "/", ":", "=", '"', "'",
     "ß", "İ", "ǆ", "é", "e\u0301", "Ⅷ", "²", "\u2028", "\x00", "\x1c", "\u00a0", "😀",
 )  # fmt: skip
+_CASED = ("", "", "\u00df", "\u0130", "\u01c6", "\u00e9", "\ufb01", "\u03c2", "K", " ")
 _INTEGERS = (0, 1, -1, 2, 3, 5, 7, 10, 16, 64, 99, 100, 101, 255, 256, 1000, 1 << 31, 10**12, 1 << 64)
 _FLOATS = ("0.0", "-0.0", "1.0", "-1.0", "0.5", "0.1", "0.3", "2.5", "1e16", "1e-9", "1e308", "3.0")
 _SPECIAL_FLOATS = ("math.nan", "math.inf", "-math.inf")
@@ -23,9 +25,13 @@ class Mutator:
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
         self.pools: dict[type, list[ast.expr]] = {}
+        self._known: set[str] = set()
 
     def learn(self, source: str) -> None:
         """Put a literal into the pool of its type; containers give their items."""
+        if source in self._known:
+            return
+        self._known.add(source)
         try:
             node = ast.parse(source, mode="eval").body
         except (SyntaxError, ValueError):
@@ -39,13 +45,18 @@ class Mutator:
         except (ValueError, SyntaxError):
             return
         pool = self.pools.setdefault(type(value), [])
-        if len(pool) < 400 and all(ast.dump(node) != ast.dump(each) for each in pool):
+        if len(pool) < _MOST_POOLED:
             pool.append(node)
 
     def mutate(self, call: Call, others: Sequence[Call]) -> Call:
         """A neighbour: one to three changes, or arguments taken over from another call."""
-        if others and self.chance.random() < 0.2:
+        draw = self.chance.random()
+        if draw < 0.15 and others:
             return self._cross(call, self.chance.choice(others))
+        if draw < 0.3 and len(call.args) > 1:
+            return self._echo(call)
+        if draw < 0.5 and len(call.args) > 1:
+            return self._change_all(call)
         for _ in range(self.chance.choice((1, 1, 1, 2, 2, 3))):
             call = self._change_one(call)
         return call
@@ -57,6 +68,37 @@ class Mutator:
         args = list(call.args)
         args[place] = other.args[place]
         return Call(tuple(args), call.kwargs, call.receiver)
+
+    def _echo(self, call: Call) -> Call:
+        """One argument as another one of its form, a text possibly in another case."""
+        first, second = self.chance.sample(range(len(call.args)), 2)
+        source = call.args[first].source
+        if _kind(source) != _kind(call.args[second].source):
+            return self._change_one(call)
+        if _kind(source) == "str" and self.chance.random() < 0.7:
+            text = str(ast.literal_eval(source)) + self.chance.choice(_CASED)
+            first_said = call.args[first].replaced(ascii(text))
+            call = _with_argument(call, first, first_said)
+            fold = self.chance.choice((str.upper, str.lower, str.casefold, str.title, str.strip))
+            source = ascii(fold(text))
+        return _with_argument(call, second, call.args[first].replaced(source))
+
+    def _change_all(self, call: Call) -> Call:
+        """Every argument anew from the pools, for conditions that meet only together."""
+        args = []
+        for each in call.args:
+            pooled = self._from_pool({"int": int, "str": str, "float": float}.get(_kind(each.source), list))
+            is_kept = pooled is None or self.chance.random() < 0.25
+            args.append(self.change(each) if is_kept else self._near(each, pooled))
+        return Call(tuple(args), call.kwargs, call.receiver)
+
+    def _near(self, expression: Expression, pooled: ast.expr | None) -> Expression:
+        if pooled is None:
+            return expression
+        value = ast.literal_eval(pooled)
+        if type(value) is int:
+            value += self.chance.choice((-1, 0, 0, 1))
+        return expression.replaced(ascii(value))
 
     def _change_one(self, call: Call) -> Call:
         places = len(call.args) + len(call.kwargs) + (call.receiver is not None)
@@ -82,12 +124,16 @@ class Mutator:
             tree = ast.parse(expression.source, mode="eval")
         except (SyntaxError, ValueError, RecursionError):
             return expression
-        places = [node for node in ast.walk(tree) if _is_changeable(node)]
+        negated = {id(each.operand) for each in ast.walk(tree) if isinstance(each, ast.UnaryOp)}
+        negated |= {id(each.right) for each in ast.walk(tree) if isinstance(each, ast.BinOp)}
+        places = [
+            node for node in ast.walk(tree) if _is_changeable(node) and id(node) not in negated
+        ]
         if not places:
             return expression
         chosen = self.chance.choice(places)
         changed = _Replace(chosen, self._changed).visit(tree)
-        source = ast.unparse(changed)
+        source = ascii_source(changed)
         if len(source) > _MOST_SOURCE:
             return expression
         modules = expression.modules | ({"math"} if "math." in source else set())
@@ -236,11 +282,39 @@ class _Replace(ast.NodeTransformer):
         return self.change(node) if node is self.place else self.generic_visit(node)
 
 
+def ascii_source(tree: ast.AST) -> str:
+    """The source of an expression, in ASCII."""
+    text = ast.unparse(tree)
+    if text.isascii():
+        return text
+    return "".join(each if ord(each) < 128 else _escaped(each) for each in text)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def _kind(source: str) -> str:
+    """The type of a plain literal, or the form of a display."""
+    try:
+        node = ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    node = node.operand if isinstance(node, ast.UnaryOp) else node
+    return type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__
+
+
+def _with_argument(call: Call, place: int, argument: Expression) -> Call:
+    return Call((*call.args[:place], argument, *call.args[place + 1 :]), call.kwargs, call.receiver)
+
+
 def _is_changeable(node: ast.AST) -> bool:
     if isinstance(node, ast.Attribute):
         return isinstance(node.value, ast.Name) and node.value.id == "math"
     if isinstance(node, ast.Constant):
         return isinstance(node.value, int | float | str | bytes)
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.USub)
     return isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict)
 
 

@@ -14,8 +14,8 @@ class Step:
     call: Call
     callee: str | None = None
     """Another function of the module; None is the callable that is compared."""
-    is_aliased: bool = False
-    """All positional arguments are one object."""
+    aliased: tuple[int, int] | None = None
+    """Positions of two arguments that are one object."""
     is_late: bool = False
     """Arguments change after the call, before an iterator that it returned is drawn from."""
 
@@ -28,7 +28,7 @@ class Step:
             "kwargs": [[name, value.source] for name, value in call.kwargs],
             "receiver": None if call.receiver is None else call.receiver.source,
             "callee": self.callee,
-            "is_aliased": self.is_aliased,
+            "aliased": self.aliased,
             "is_late": self.is_late,
             "recorded": [list(each) for each in recorded] if self.callee is None else [],
         }

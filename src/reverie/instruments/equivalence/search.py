@@ -1,5 +1,6 @@
 """The search for a difference: guided by the branches of both versions and by what they compare."""
 
+import itertools
 import random
 import re
 import time
@@ -10,6 +11,7 @@ from reverie.inputs import CallableShape, Literals, calls_for, mutate_call, read
 from reverie.instruments.equivalence.compare import Difference, Lens, first_difference
 from reverie.instruments.equivalence.contract import Contract
 from reverie.instruments.equivalence.facts import Facts
+from reverie.instruments.equivalence.fits import misfit_arguments
 from reverie.instruments.equivalence.laboratory import Laboratory, Pair
 from reverie.instruments.equivalence.mutation import Mutator
 from reverie.instruments.equivalence.scenario import Scenario
@@ -19,7 +21,9 @@ from reverie.model.call import Call
 FIRST_CALLS = 150
 BATCH = 80
 _ABSTRACTION = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
+_LONG = re.compile(r"\d+")
 _MOST_BEHAVIOURS = 300
+_MOST_PATHS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class Progress:
     inputs: int = 0
     conclusive: int = 0
     since_news: int = 0
-    """Executions since a branch was taken for the first time by either version."""
+    """Executions since a branch, or a new combination of branches, was taken for the first time."""
     old_taken: set[int] = field(default_factory=set)
     new_taken: set[int] = field(default_factory=set)
 
@@ -65,12 +69,25 @@ class Search:
         self.corpus: list[Call] = []
         self._behaviours: set[str] = set()
         self._varied: set[Call] = set()
+        self._paths: set[tuple[frozenset[int], frozenset[int]]] = set()
+        self._most_digits = 80
         self._seeds = iter(calls_for(self.shape, seed=seed, count=FIRST_CALLS, hints=self.hints))
 
     def batch(self) -> list[Scenario]:
         """The next scenarios to try."""
-        first = [Scenario.of(call) for call, _ in zip(self._seeds, range(BATCH), strict=False)]
-        return first or list(self._guided())
+        first = [Scenario.of(call) for call in itertools.islice(self._seeds, BATCH)]
+        made = first or list(itertools.islice(self._guided(), BATCH))
+        return [each for each in made if self._is_bearable(each)]
+
+    def _is_bearable(self, scenario: Scenario) -> bool:
+        """Not so large that the versions have already been too slow for it; of the right types."""
+        if _most_digits(scenario) > self._most_digits:
+            return False
+        return not any(
+            misfit_arguments(step.call, self.facts.annotations)
+            for step in scenario.steps
+            if step.callee is None
+        )
 
     def _guided(self) -> Iterator[Scenario]:
         made = 0
@@ -109,9 +126,16 @@ class Search:
 
     def _learn(self, scenario: Scenario, pair: Pair) -> None:
         progress = self.progress
+        if any(step.outcome == "timeout" for step in (*pair.old.steps, *pair.new.steps)):
+            self._most_digits = min(self._most_digits, max(4, _most_digits(scenario) - 1))
+            return
+        path = (pair.old.taken, pair.new.taken)
+        is_new_path = path not in self._paths and len(self._paths) < _MOST_PATHS
+        self._paths.add(path)
         news = not (pair.old.taken <= progress.old_taken and pair.new.taken <= progress.new_taken)
         progress.old_taken |= pair.old.taken
         progress.new_taken |= pair.new.taken
+        news = news or is_new_path
         progress.since_news = 0 if news else progress.since_news + 1
         last = pair.old.steps[-1]
         is_misfit = last.outcome not in ("returned", "raised") or last.is_misfit
@@ -141,6 +165,12 @@ class Search:
             for counted, seen in zip(self.laboratory.branches, taken, strict=True)
         ]
         return shares[0], shares[1]
+
+
+def _most_digits(scenario: Scenario) -> int:
+    """The length of the longest number among the arguments."""
+    found = (_LONG.findall(each.call.arguments) for each in scenario.steps)
+    return max((len(number) for numbers in found for number in numbers), default=0)
 
 
 class Deadline:

@@ -34,10 +34,17 @@ class Variants:
         """Every variant of one call."""
         yield Scenario.of(call, call)
         yield Scenario((Step(call, is_late=True),))
-        if len(call.args) > 1:
-            yield Scenario((Step(call, is_aliased=True),))
+        yield from self._aliased(call)
         yield from self._with_companions(call)
         yield from (Scenario.of(each) for each in self.retyped(call))
+
+    def _aliased(self, call: Call) -> Iterator[Scenario]:
+        """Two arguments of one changeable form as one object."""
+        forms = [_form(each) for each in call.args]
+        for first, form in enumerate(forms):
+            for second in range(first + 1, len(forms)):
+                if form == forms[second] and form in ("List", "Dict", "Set"):
+                    yield Scenario((Step(call, aliased=(first, second)),))
 
     def _with_companions(self, call: Call) -> Iterator[Scenario]:
         for companion in self.chance.sample(self.companions, min(4, len(self.companions))):
@@ -57,7 +64,7 @@ class Variants:
     def retyped(self, call: Call) -> Iterator[Call]:
         """Arguments without annotation as an iterator, a tuple; for recursion, deep and long."""
         for place, name in enumerate(self.facts.parameters[: len(call.args)]):
-            is_open = name in self.facts.unannotated
+            is_open = self.facts.annotations.get(name) is None
             argument = call.args[place]
             if is_open and _form(argument) == "List":
                 yield _with(call, place, argument.replaced(f"iter({argument.source})"))

@@ -102,8 +102,9 @@ class _Run:
         receiver = None if step["receiver"] is None else make(step["receiver"])
         args = [make(each) for each in step["args"]]
         kwargs = {name: make(each) for name, each in step["kwargs"]}
-        if step["is_aliased"]:
-            args = [args[0]] * len(args)
+        if step["aliased"] is not None:
+            first, second = step["aliased"]
+            args[second] = args[first]
         name = step["callee"] or self.version.entry
         if receiver is None:
             function = self.version.find(name)
