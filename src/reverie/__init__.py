@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
     from reverie.errors import MachineryError, ReverieError, UsageError
+    from reverie.instruments.equivalence import check_equivalence
     from reverie.model.dream import DreamTestResult
+    from reverie.model.equivalence import Counterexample, Equivalence, EquivalenceVerdict
     from reverie.model.execution import (
         Call,
         ErrorReport,
@@ -40,7 +42,9 @@ __version__ = "0.1.0"
 _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
+    "reverie.instruments.equivalence": ("check_equivalence",),
     "reverie.model.dream": ("DreamTestResult",),
+    "reverie.model.equivalence": ("Counterexample", "Equivalence", "EquivalenceVerdict"),
     "reverie.model.execution": (
         "Call",
         "ErrorReport",
@@ -70,8 +74,11 @@ _HOMES = {name: place for place, names in _PLACES.items() for name in names}
 __all__ = [
     "Call",
     "CodeValidator",
+    "Counterexample",
     "DreamSandbox",
     "DreamTestResult",
+    "Equivalence",
+    "EquivalenceVerdict",
     "ErrorCategory",
     "ErrorReport",
     "Execution",
@@ -99,6 +106,7 @@ __all__ = [
     "WorkflowRun",
     "WorkflowSandboxRunner",
     "__version__",
+    "check_equivalence",
     "journal_url",
     "open_sandbox",
 ]

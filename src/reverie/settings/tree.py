@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.model.sections import (
+    EquivalenceSection,
     IndexSection,
     JournalSection,
     LoggingSection,
@@ -24,10 +25,12 @@ SECTIONS: Mapping[str, type[Any]] = {
     "journal": JournalSection,
     "safety": SafetySection,
     "index": IndexSection,
+    "equivalence": EquivalenceSection,
     "logging": LoggingSection,
 }
 
 _FLAGS = {
+    "equivalence.budget_seconds": "--budget",
     "journal.url": "--journal-url",
     "logging.level": "--log-level",
     "sandbox.memory_mb": "--memory",
@@ -46,6 +49,7 @@ class Settings:
     journal: JournalSection = field(default_factory=JournalSection)
     safety: SafetySection = field(default_factory=SafetySection)
     index: IndexSection = field(default_factory=IndexSection)
+    equivalence: EquivalenceSection = field(default_factory=EquivalenceSection)
     logging: LoggingSection = field(default_factory=LoggingSection)
 
     def value(self, key: str) -> Any:

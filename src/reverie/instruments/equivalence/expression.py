@@ -1,64 +1,80 @@
-"""A scenario as one Python expression, and as a script that anyone can run."""
+"""A scenario as one Python expression that shows the difference, and as a script to run."""
 
+import ast
+
+from reverie.instruments.equivalence.compare import Difference
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.instruments.equivalence.targets import Version
 from reverie.model.call import Call, combine
 from reverie.model.equivalence import DifferenceKind
 
+_DISTURBANCES = {"List": "{0}.append({0}[0])", "Dict": "{0}.pop(next(iter({0})))"}
 
-def expression_of(scenario: Scenario, qualname: str, kind: DifferenceKind) -> str:
+
+def expression_of(scenario: Scenario, found: Difference, qualname: str) -> str:
     """The calls as one expression for the namespace of either version."""
     steps = scenario.steps
+    alias = _alias(found)
     if len(steps) == 1:
-        return _single(steps[0], qualname, kind)
-    if kind is DifferenceKind.ALIASING:
-        *first, last = [_rendered(each, qualname) for each in steps]
-        told = ", ".join((*first, last))
-        return f"(lambda *r: [a is b for a in r for b in r])({told})"
-    return "(" + ", ".join(_rendered(each, qualname) for each in steps) + ")"
+        return _single(steps[0], found.kind, alias, qualname)
+    calls = ", ".join(each.call.render(each.callee or qualname) for each in steps)
+    if found.kind is DifferenceKind.ALIASING and alias:
+        names = ", ".join(f"r{number}" for number in range(len(steps)))
+        return f"(lambda {names}: {alias})({calls})"
+    return f"({calls})"
 
 
-def _rendered(step: Step, qualname: str) -> str:
-    return step.call.render(step.callee or qualname)
+def _alias(found: Difference) -> str:
+    """An identity that holds in one version only, if source can say it."""
+    either = set(found.old.aliases) ^ set(found.new.aliases)
+    told = sorted((each for each in either if "…" not in each), key=len)
+    return told[0] if told else ""
 
 
-def _single(step: Step, qualname: str, kind: DifferenceKind) -> str:
-    call = step.call
-    name = step.callee or qualname
+def _single(step: Step, kind: DifferenceKind, alias: str, qualname: str) -> str:
+    call, name = step.call, step.callee or qualname
+    if call.receiver is not None or not call.args:
+        return call.render(name)
+    given = [f"a{place}" for place in range(len(call.args))]
     if step.aliased is not None:
-        given = ["x" if n in step.aliased else each.source for n, each in enumerate(call.args)]
-        given += [f"{key}={value.source}" for key, value in call.kwargs]
-        shared = call.args[step.aliased[0]].source
-        return f"(lambda x: ({name}({', '.join(given)}), x))({shared})"
-    if kind is DifferenceKind.ALIASING and call.args and call.receiver is None:
-        given = [f"a{place}" for place in range(len(call.args))]
-        keywords = "".join(f", {key}={value.source}" for key, value in call.kwargs)
-        result = f"{name}({', '.join(given)}{keywords})"
-        values = ", ".join(each.source for each in call.args)
-        shown = ", ".join(f"r is {each}" for each in given)
-        return f"(lambda {', '.join(given)}: (lambda r: ({shown}, r))({result}))({values})"
-    return call.render(name)
+        given[step.aliased[1]] = given[step.aliased[0]]
+    keywords = [f"{key}={value.source}" for key, value in call.kwargs]
+    result = f"{name}({', '.join((*given, *keywords))})"
+    names = ", ".join(dict.fromkeys(given))
+    values = ", ".join(dict(zip(given, (each.source for each in call.args), strict=True)).values())
+    if step.is_late:
+        body = f"(lambda r: ({''.join(_disturbed(call))}list(r))[-1])({result})"
+    elif kind is DifferenceKind.ALIASING and alias:
+        body = f"(lambda r: {alias})({result})"
+    elif kind is DifferenceKind.ARGUMENTS or step.aliased is not None:
+        body = f"({result}, {names})"
+    else:
+        return call.render(name)
+    return f"(lambda {names}: {body})({values})"
 
 
-def preamble_of(scenario: Scenario) -> str:
-    """Imports and definitions that the expression needs."""
-    needs = combine("", [part for step in scenario.steps for part in step.call.expressions()])
-    return Call((needs,)).preamble
+def _disturbed(call: Call) -> list[str]:
+    forms = [type(ast.parse(each.source, mode="eval").body).__name__ for each in call.args]
+    return [
+        _DISTURBANCES[form].format(f"a{place}") + ", "
+        for place, form in enumerate(forms)
+        if form in _DISTURBANCES
+    ]
 
 
 def script_of(scenario: Scenario, expression: str, old: Version, new: Version) -> str:
     """`python repro.py OLD NEW` evaluates the expression in both and prints what happened."""
-    preamble = preamble_of(scenario)
-    setup = f"{preamble}\n" if preamble else ""
+    needs = combine("", [part for step in scenario.steps for part in step.call.expressions()])
+    setup = Call((needs,)).preamble
     return f'''"""python repro.py OLD.py NEW.py: the same expression on both versions."""
 import asyncio
 import inspect
 import runpy
 import sys
 
-SETUP = {setup!r}
-EXPRESSION = {expression!r}
-for path in sys.argv[1:] or ({old.path!r}, {new.path!r}):
+SETUP = {setup!a}
+EXPRESSION = {expression!a}
+for path in sys.argv[1:] or ({old.path!a}, {new.path!a}):
     namespace = runpy.run_path(path)
     exec(SETUP, namespace)
     try:

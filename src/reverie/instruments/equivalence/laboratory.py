@@ -9,7 +9,7 @@ from reverie.instruments.equivalence.program import ENTRY, PRELOADED, observing_
 from reverie.instruments.equivalence.scenario import Scenario, Trace
 from reverie.instruments.equivalence.targets import Version
 from reverie.model.equivalence import Observation
-from reverie.model.execution import MIB, Call, Execution, Limits, Policy, Request
+from reverie.model.execution import MIB, Call, ErrorReport, Execution, Limits, Policy, Request
 from reverie.model.outcome import TestOutcome
 from reverie.sandbox.engine import Sandbox
 
@@ -19,6 +19,11 @@ _LOAD_SECONDS = 10.0
 
 class NotLoaded(Exception):
     """A version's module cannot be imported inside; the message is its own claim."""
+
+    def __init__(self, version: Version, error: ErrorReport | None) -> None:
+        super().__init__("it ended without a word" if error is None else error.message)
+        self.version = version
+        self.kind = "" if error is None or error.type_name is None else error.type_name
 
 
 class NoSense(Exception):
@@ -131,17 +136,16 @@ class Laboratory:
                 next(self._traces((each,), (scenario,), is_probed=is_probed, seconds=seconds))[0]
                 for each in versions
             )
-        self._check_loads(versions[0], execution)
+        self.check_loads(versions[0])
         lost = "timeout" if execution.outcome is TestOutcome.TIMEOUT else "lost"
         message = "" if execution.error is None else execution.error.message
         return (Trace((Observation(lost, execution.outcome.value, message),)),)
 
-    def _check_loads(self, version: Version, execution: Execution) -> None:
-        """A version that fails without any scenario fails in loading."""
+    def check_loads(self, version: Version) -> None:
+        """Raise `NotLoaded` when a version fails without any scenario."""
         empty = self._run((version,), [], is_probed=False, seconds=self.step_seconds)
         if not empty.succeeded:
-            error = empty.error or execution.error
-            raise NotLoaded(f"{version.label}: {'' if error is None else error.message}")
+            raise NotLoaded(version, empty.error)
 
 
 def _version_document(version: Version) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 import itertools
 import random
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -17,6 +16,7 @@ from reverie.instruments.equivalence.mutation import Mutator
 from reverie.instruments.equivalence.scenario import Scenario
 from reverie.instruments.equivalence.variants import Variants
 from reverie.model.call import Call
+from reverie.model.equivalence import DifferenceKind
 
 FIRST_CALLS = 150
 BATCH = 80
@@ -50,7 +50,9 @@ class Progress:
 class Search:
     """Makes batches of scenarios and learns from their traces."""
 
-    def __init__(self, laboratory: Laboratory, contract: Contract, seed: int) -> None:
+    def __init__(
+        self, laboratory: Laboratory, contract: Contract, seed: int, given: tuple[Call, ...] = ()
+    ) -> None:
         self.laboratory = laboratory
         self.facts: Facts = laboratory.facts
         self.contract = contract
@@ -71,7 +73,8 @@ class Search:
         self._varied: set[Call] = set()
         self._paths: set[tuple[frozenset[int], frozenset[int]]] = set()
         self._most_digits = 80
-        self._seeds = iter(calls_for(self.shape, seed=seed, count=FIRST_CALLS, hints=self.hints))
+        drawn = calls_for(self.shape, seed=seed, count=FIRST_CALLS, hints=self.hints)
+        self._seeds = iter((*given, *drawn))
 
     def batch(self) -> list[Scenario]:
         """The next scenarios to try."""
@@ -127,7 +130,7 @@ class Search:
     def _learn(self, scenario: Scenario, pair: Pair) -> None:
         progress = self.progress
         if any(step.outcome == "timeout" for step in (*pair.old.steps, *pair.new.steps)):
-            self._most_digits = min(self._most_digits, max(4, _most_digits(scenario) - 1))
+            self._most_digits = min(self._most_digits, max(4, _most_digits(scenario) // 2))
             return
         path = (pair.old.taken, pair.new.taken)
         is_new_path = path not in self._paths and len(self._paths) < _MOST_PATHS
@@ -153,7 +156,7 @@ class Search:
             self._behaviours.add(behaviour)
             self.corpus.append(scenario.call)
 
-    def ignore(self, noise: frozenset) -> None:
+    def ignore(self, noise: frozenset[DifferenceKind]) -> None:
         """From now on, kinds in which the old version differs from itself say nothing."""
         self.lens = replace(self.lens, ignored=self.lens.ignored | noise)
 
@@ -171,15 +174,3 @@ def _most_digits(scenario: Scenario) -> int:
     """The length of the longest number among the arguments."""
     found = (_LONG.findall(each.call.arguments) for each in scenario.steps)
     return max((len(number) for numbers in found for number in numbers), default=0)
-
-
-class Deadline:
-    """Whether time is left."""
-
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-
-    @property
-    def is_over(self) -> bool:
-        """Whether it is not."""
-        return time.monotonic() >= self._end

@@ -34,13 +34,17 @@ class Canon:
     def __init__(self, own_modules: "tuple[str, ...]" = ()) -> None:
         self.own_modules = own_modules
         self.marked: list[Any] = []
+        self.paths: list[str] = []
+        """How each of them is reached, as source; with `…` where source cannot."""
+        self._path: list[str] = []
         self._places: dict[int, int] = {}
         self._parts: list[str] = []
         self._count = 0
 
-    def text(self, value: Any) -> str:
-        """The canonical text; a long one ends with the hash of all of it."""
+    def text(self, value: Any, name: str = "") -> str:
+        """The canonical text of what has this name; a long one ends with the hash of all of it."""
         self._parts = []
+        self._path = [name]
         before = sys.getrecursionlimit()
         sys.setrecursionlimit(_DEEPEST)
         try:
@@ -70,6 +74,11 @@ class Canon:
         else:
             self._put_compound(value, kind)
 
+    def _put_part(self, step: str, value: Any) -> None:
+        self._path.append(step)
+        self._put(value)
+        self._path.pop()
+
     def _put_compound(self, value: Any, kind: type) -> None:
         if _is_mutable(value, kind):
             place = self._places.get(id(value))
@@ -78,6 +87,7 @@ class Canon:
                 return
             self._places[id(value)] = len(self.marked)
             self.marked.append(value)
+            self.paths.append("".join(self._path))
         if isinstance(value, enum.Enum):
             self._parts.append(f"{self._name(kind)}.{value.name}")
         elif isinstance(value, tuple | list | collections.deque):
@@ -108,16 +118,16 @@ class Canon:
         self._parts.append(label + opening)
         for number, item in enumerate(items):
             self._parts.append(", " if number else "")
-            self._put(item)
+            self._put_part(f"[{number}]", item)
         self._parts.append(closing)
 
     def _put_mapping(self, label: str, mapping: Any) -> None:
         self._parts.append(label + "{")
         for number, (key, item) in enumerate(mapping.items()):
             self._parts.append(", " if number else "")
-            self._put(key)
+            self._put_part("…", key)
             self._parts.append(": ")
-            self._put(item)
+            self._put_part(f"[{key!r}]" if type(key) in (str, int) else "…", item)
         self._parts.append("}")
 
     def _put_set(self, label: str, items: Any) -> None:
@@ -125,7 +135,7 @@ class Canon:
         outer, texts = self._parts, []
         for item in items:
             self._parts = []
-            self._put(item)
+            self._put_part("…", item)
             texts.append("".join(self._parts))
         self._parts = outer
         self._parts.append(f"{label}{{{', '.join(sorted(texts))}}}" if texts else f"{label}{{}}set")
@@ -135,13 +145,13 @@ class Canon:
         self._parts.append("<iterator ")
         try:
             for _ in range(_MOST_DRAWN):
-                self._put(next(iterator))
+                self._put_part("…", next(iterator))
                 self._parts.append(", ")
             self._parts.append("…")
         except StopIteration as end:
             if end.value is not None:
                 self._parts.append("returned ")
-                self._put(end.value)
+                self._put_part("…", end.value)
         except Exception as error:  # noqa: BLE001  what it raises is what it does
             self._parts.append(f"raised {self._name(type(error))}")
         self._parts.append(">")
@@ -156,7 +166,7 @@ class Canon:
             with contextlib.suppress(AttributeError):
                 item = getattr(value, name)
                 self._parts.append(f" {name}=")
-                self._put(item)
+                self._put_part(f".{name}", item)
         if has_own_repr and "__dataclass_params__" not in kind.__dict__:
             self._parts.append(f" repr={_without_addresses(repr(value))}")
         if hasattr(kind, "__len__"):

@@ -62,7 +62,7 @@ class _Run:
         self.world.clean()
         self.version.enter()
         self.version.probes.start()
-        kept: list[Any] = []
+        kept: list[Canon] = []
         steps = []
         try:
             for place, step in enumerate(scenario):
@@ -74,12 +74,13 @@ class _Run:
         probes = self.version.probes
         return {"steps": steps, "taken": sorted(probes.taken), "operands": probes.operands}
 
-    def _step(self, step: "dict[str, Any]", turn: int, kept: "list[Any]") -> "dict[str, Any]":
+    def _step(self, step: "dict[str, Any]", turn: int, kept: "list[Canon]") -> "dict[str, Any]":
         try:
             function, args, kwargs, receiver = self._arguments(step)
         except Exception as error:  # noqa: BLE001  an argument that cannot be made
             return {"outcome": "unmade", "error": f"{type(error).__name__}: {error}"[:_SHOWN]}
-        given = [*([] if receiver is None else [receiver]), *args, *kwargs.values()]
+        given = {"self": receiver} if receiver is not None else {}
+        given |= {f"a{place}": each for place, each in enumerate(args)} | kwargs
         held = _Held(Canon(self.own_modules), given)
         self.world.begin(turn)
         started = _CLOCK()
@@ -135,7 +136,7 @@ class _Run:
         if step["is_late"] and hasattr(type(value), "__next__"):
             _disturb(args)
         held.result = Canon(self.own_modules)
-        text = held.result.text(value)
+        text = held.result.text(value, "r")
         if isinstance(value, types.FunctionType):
             text += self._probed(value)
         return {"outcome": "returned", "value": text}
@@ -163,12 +164,12 @@ class _Run:
         }
 
     def _afterwards(
-        self, found: "dict[str, Any]", held: "_Held", kept: "list[Any]"
+        self, found: "dict[str, Any]", held: "_Held", kept: "list[Canon]"
     ) -> "dict[str, Any]":
         """What is left in arguments, streams, files and public globals."""
         signal.setitimer(signal.ITIMER_REAL, self.seconds)
         try:
-            texts = [held.canon.text(each) for each in held.given]
+            texts = [held.canon.text(each, name) for name, each in held.given.items()]
             found["arguments"] = texts
             found["aliases"] = held.aliases(kept)
             found["globals"] = self._globals()
@@ -196,24 +197,26 @@ class _Run:
 class _Held:
     """Arguments and result of one step, kept alive so that identities stay true."""
 
-    def __init__(self, canon: "Canon", given: "list[Any]") -> None:
+    def __init__(self, canon: "Canon", given: "dict[str, Any]") -> None:
         self.canon = canon
         self.given = given
         self.result: Any = None
 
-    def aliases(self, kept: "list[Any]") -> "list[str]":
+    def aliases(self, kept: "list[Canon]") -> "list[str]":
         """Which changeable parts of the result are parts of arguments or of earlier results."""
-        found = []
-        own = [] if self.result is None else self.result.marked
-        places = {id(value): f"argument part {n}" for n, value in enumerate(self.canon.marked)}
-        for turn, marked in enumerate(kept):
-            for number, value in enumerate(marked):
-                places.setdefault(id(value), f"part {number} of call {turn + 1}")
-        for number, value in enumerate(own):
-            if id(value) in places:
-                found.append(f"result part {number} is {places[id(value)]}")
-        kept.append(list(own))
-        return found
+        result = self.result or Canon()
+        places = dict(zip(map(id, self.canon.marked), self.canon.paths, strict=True))
+        for turn, earlier in enumerate(kept):
+            for value, path in zip(earlier.marked, earlier.paths, strict=True):
+                places.setdefault(id(value), f"r{turn}{path[1:]}")
+        kept.append(result)
+        turn = len(kept) - 1
+        name = f"r{turn}" if turn else "r"
+        return [
+            f"{name}{path[1:]} is {places[id(value)]}"
+            for value, path in zip(result.marked, result.paths, strict=True)
+            if id(value) in places
+        ]
 
 
 def _driven(value: Any) -> Any:
