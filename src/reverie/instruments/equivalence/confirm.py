@@ -1,4 +1,4 @@
-"""A difference is believed when fresh processes show it again, and the old version agrees with itself."""
+"""A difference is believed when fresh processes show it again and the old version is steady."""
 
 from dataclasses import dataclass, replace
 

@@ -6,6 +6,7 @@ A difference on arguments that the documentation excludes is no difference in be
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from reverie.instruments.equivalence.fits import literal_value
@@ -18,7 +19,9 @@ _SORTED = re.compile(
     r"|\bsorted (?:ascending )?(?:input|array)\b",
     re.IGNORECASE,
 )
-_GIVES_SORTED = re.compile(r"\b(?:returns?|yields?|gives?|produces?)\b[^.]*\bsorted\b", re.IGNORECASE)
+_GIVES_SORTED = re.compile(
+    r"\b(?:returns?|yields?|gives?|produces?)\b[^.]*\bsorted\b", re.IGNORECASE
+)
 _NOT_EMPTY = re.compile(r"\b(?:non-?empty|not (?:be )?empty|at least one)\b", re.IGNORECASE)
 _UNIQUE = re.compile(r"\b(?:distinct|unique|no duplicates?)\b", re.IGNORECASE)
 _BOUND = re.compile(r"\b([A-Za-z_]\w*)\s*(>=|<=|>|<|!=)\s*(-?\d+)")
@@ -48,7 +51,9 @@ class Contract:
         """The demands that a docstring makes in words that are commonly used for them."""
         text = " ".join((docstring or "").split())
         sign = _SIGN.search(text)
-        demands = re.search(r"\b(?:must|assumes?|requires?|precondition|expects?)\b", text, re.I)
+        demands = re.search(
+            r"\b(?:must|assumes?|requires?|precondition|expects?)\b", text, re.IGNORECASE
+        )
         is_given = _SORTED.search(text) is not None and _GIVES_SORTED.search(text) is None
         return cls(
             parameters=parameters,
@@ -108,7 +113,7 @@ class Contract:
 
 def _is_sorted(value: Any) -> bool:
     try:
-        return all(left <= right for left, right in zip(value, value[1:], strict=False))
+        return all(left <= right for left, right in pairwise(value))
     except TypeError:
         return True
 

@@ -41,7 +41,8 @@ def _single(step: Step, kind: DifferenceKind, alias: str, qualname: str) -> str:
     keywords = [f"{key}={value.source}" for key, value in call.kwargs]
     result = f"{name}({', '.join((*given, *keywords))})"
     names = ", ".join(dict.fromkeys(given))
-    values = ", ".join(dict(zip(given, (each.source for each in call.args), strict=True)).values())
+    sources = dict(zip(reversed(given), reversed(call.args), strict=True))
+    values = ", ".join(sources[each].source for each in dict.fromkeys(given))
     if step.is_late:
         body = f"(lambda r: ({''.join(_disturbed(call))}list(r))[-1])({result})"
     elif kind is DifferenceKind.ALIASING and alias:

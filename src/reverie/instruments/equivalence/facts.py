@@ -13,9 +13,23 @@ _FILE_WORDS = frozenset(
 )
 _CALLED_FOR_EFFECT = ("callback", "handler", "hook", "emit", "notify", "sink", "visit", "on_")
 _CHANGING_METHODS = frozenset(
-    "append add update clear pop popitem setdefault extend insert remove discard".split()
+    [
+        "append",
+        "add",
+        "update",
+        "clear",
+        "pop",
+        "popitem",
+        "setdefault",
+        "extend",
+        "insert",
+        "remove",
+        "discard",
+    ]
 )
 _MOST_CONSTANTS = 120
+_LARGEST = 1 << 128
+_LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +46,8 @@ class Facts:
     """Every argument's type is written down to the last element."""
     constants: tuple[str, ...]
     """Literals of both sources, as source; those in one version only come first."""
+    changed_constants: int
+    """How many stand in one version only."""
     patterns: tuple[str, ...]
     """Regular expressions of both sources."""
     companions: tuple[str, ...]
@@ -58,14 +74,16 @@ def gather_facts(old: Version, new: Version) -> Facts:
     node = old.node
     _ = new.node
     names = [argument.arg for argument in _positional(node, old)]
+    constants, changed = _constants(*trees)
     return Facts(
         old=old,
         new=new,
         parameters=tuple(names),
         annotations={each.arg: each.annotation for each in _arguments(node, old)},
         is_fully_annotated=_is_fully_annotated(node, old),
-        constants=tuple(_constants(*trees)),
-        patterns=tuple(_patterns(trees)),
+        constants=tuple(constants),
+        changed_constants=changed,
+        patterns=tuple(dict.fromkeys(_patterns(trees))),
         companions=tuple(_companions(*trees, old.qualname)),
         watched=tuple(_watched(*trees)),
         recorded=tuple(_recorded(trees, names)),
@@ -92,7 +110,9 @@ def _arguments(node: ast.AST, version: Version) -> list[ast.arg]:
 
 
 def _is_static(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return any(isinstance(each, ast.Name) and each.id == "staticmethod" for each in node.decorator_list)
+    return any(
+        isinstance(each, ast.Name) and each.id == "staticmethod" for each in node.decorator_list
+    )
 
 
 def _is_fully_annotated(node: ast.AST, version: Version) -> bool:
@@ -106,7 +126,9 @@ def _is_tight(annotation: ast.expr | None) -> bool:
     """Whether an annotation leaves nothing open: `list[int]` does not, `list` and `Any` do."""
     if annotation is None:
         return False
-    subscripted = {id(each.value) for each in ast.walk(annotation) if isinstance(each, ast.Subscript)}
+    subscripted = {
+        id(each.value) for each in ast.walk(annotation) if isinstance(each, ast.Subscript)
+    }
     for each in ast.walk(annotation):
         name = getattr(each, "id", None) or getattr(each, "attr", None)
         if name in _LOOSE and id(each) not in subscripted:
@@ -114,24 +136,26 @@ def _is_tight(annotation: ast.expr | None) -> bool:
     return True
 
 
-def _constants(old: ast.Module, new: ast.Module) -> Iterator[str]:
-    before, after = list(_literals(old)), list(_literals(new))
+def _constants(old: ast.Module, new: ast.Module) -> tuple[list[str], int]:
+    """Literals, those of one version only first, and how many those are."""
+    before, after = dict.fromkeys(_literals(old)), dict.fromkeys(_literals(new))
     only_one = [*(each for each in after if each not in before)]
     only_one += [each for each in before if each not in after]
-    ordered = dict.fromkeys([*only_one, *after, *before])
-    yield from list(ordered)[:_MOST_CONSTANTS]
+    ordered = dict.fromkeys([*only_one, *after])
+    return list(ordered)[:_MOST_CONSTANTS], min(len(only_one), _MOST_CONSTANTS)
 
 
 def _literals(tree: ast.Module) -> Iterator[str]:
     texts = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Constant) or id(node) in texts:
-            continue
-        if isinstance(node.value, str | bytes | float) and len(str(node.value)) <= 200:
-            yield repr(node.value)
-        elif isinstance(node.value, int) and not isinstance(node.value, bool):
-            if abs(node.value) < 1 << 128:
-                yield repr(node.value)
+        if isinstance(node, ast.Constant) and id(node) not in texts and _is_drawn(node.value):
+            yield ascii(node.value)
+
+
+def _is_drawn(value: object) -> bool:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return abs(value) < _LARGEST
+    return isinstance(value, str | bytes | float) and len(str(value)) <= _LONGEST
 
 
 def _patterns(trees: Iterable[ast.Module]) -> Iterator[str]:
@@ -190,9 +214,7 @@ def _companions(old: ast.Module, new: ast.Module, entry: str) -> Iterator[str]:
 
 def _watched(old: ast.Module, new: ast.Module) -> Iterator[str]:
     before, after = _top_level(old), _top_level(new)
-    changed = {
-        name for tree in (old, new) for name in _changed_names(tree, {**before, **after})
-    }
+    changed = {name for tree in (old, new) for name in _changed_names(tree, {**before, **after})}
     for name in before:
         if name in after and name in changed and not name.startswith("_"):
             yield name
@@ -245,6 +267,9 @@ def _uses_files(tree: ast.Module) -> bool:
         for node in ast.walk(tree)
     }
     imported = {
-        alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
     }
     return bool((words | imported) & _FILE_WORDS) or "os" in imported

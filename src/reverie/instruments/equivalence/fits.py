@@ -78,7 +78,9 @@ def _fits_generic(value: Any, name: str, arguments: list[ast.expr]) -> bool:
     if name in _SCALARS:
         return type(value) in _SCALARS[name]
     if name in ("Optional", "Union"):
-        return (name == "Optional" and value is None) or any(fits(value, each) for each in arguments)
+        return (name == "Optional" and value is None) or any(
+            fits(value, each) for each in arguments
+        )
     if name == "Literal":
         return any(isinstance(each, ast.Constant) and each.value == value for each in arguments)
     if name == "Annotated":

@@ -83,7 +83,11 @@ class Laboratory:
                 waiting = []
 
     def _run(
-        self, versions: tuple[Version, ...], scenarios: list[Scenario], is_probed: bool, seconds: float
+        self,
+        versions: tuple[Version, ...],
+        scenarios: list[Scenario],
+        is_probed: bool,
+        seconds: float,
     ) -> Execution:
         order = {
             "versions": [_version_document(each) for each in versions],

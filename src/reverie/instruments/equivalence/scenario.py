@@ -16,6 +16,8 @@ class Step:
     """Another function of the module; None is the callable that is compared."""
     aliased: tuple[int, int] | None = None
     """Positions of two arguments that are one object."""
+    is_retyped: bool = False
+    """A list was made an iterator to see what happens; what is left in it says nothing."""
     is_late: bool = False
     """Arguments change after the call, before an iterator that it returned is drawn from."""
 
@@ -30,6 +32,7 @@ class Step:
             "callee": self.callee,
             "aliased": self.aliased,
             "is_late": self.is_late,
+            "is_retyped": self.is_retyped,
             "recorded": [list(each) for each in recorded] if self.callee is None else [],
         }
 

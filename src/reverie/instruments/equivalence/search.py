@@ -12,18 +12,23 @@ from reverie.instruments.equivalence.contract import Contract
 from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.fits import misfit_arguments
 from reverie.instruments.equivalence.laboratory import Laboratory, Pair
-from reverie.instruments.equivalence.mutation import Mutator
+from reverie.instruments.equivalence.neighbours import Neighbours
+from reverie.instruments.equivalence.patterns import matching_texts
+from reverie.instruments.equivalence.pools import Pools
 from reverie.instruments.equivalence.scenario import Scenario
 from reverie.instruments.equivalence.variants import Variants
 from reverie.model.call import Call
 from reverie.model.equivalence import DifferenceKind
 
-FIRST_CALLS = 150
-BATCH = 80
+FIRST_CALLS = 120
+BATCH = 120
 _ABSTRACTION = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 _LONG = re.compile(r"\d+")
 _MOST_BEHAVIOURS = 300
 _MOST_PATHS = 200
+_TEXTS_PER_PATTERN = 6
+_DIRECTED = 3
+"""How much more often constants are drawn that stand in one version only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +67,13 @@ class Search:
         )
         self.progress = Progress()
         self.chance = random.Random(f"equivalence {seed}")
-        self.mutator = Mutator(self.chance)
-        for source in self.facts.constants:
-            self.mutator.learn(source)
+        self.pools = Pools(self.chance)
+        for place, source in enumerate(self.facts.constants):
+            self.pools.learn(source, _DIRECTED if place < self.facts.changed_constants else 1)
+        for pattern in self.facts.patterns:
+            for text in matching_texts(pattern, self.chance, _TEXTS_PER_PATTERN):
+                self.pools.learn(ascii(text))
+        self.neighbours = Neighbours(self.pools, self.chance)
         self.shape: CallableShape = read(self.facts.old.source, self.facts.old.qualname)
         self.hints = Literals.from_nodes([self.facts.old.tree, self.facts.new.tree])
         self.variants = Variants(self.facts, self.chance)
@@ -111,7 +120,7 @@ class Search:
         if self.chance.random() < 0.35:
             changed = mutate_call(call, self.chance, self.hints, self.shape)
         else:
-            changed = self.mutator.mutate(call, self.corpus)
+            changed = self.neighbours.mutate(call, self.corpus)
         return self.contract.fit(changed)
 
     def learn(self, scenarios: list[Scenario], pairs: list[Pair]) -> Iterator[Sighting]:
@@ -144,8 +153,8 @@ class Search:
         is_misfit = last.outcome not in ("returned", "raised") or last.is_misfit
         progress.conclusive += not is_misfit
         for left, right in (*pair.old.operands, *pair.new.operands):
-            self.mutator.learn(left)
-            self.mutator.learn(right)
+            self.pools.learn(left)
+            self.pools.learn(right)
         if len(scenario.steps) > 1 or (is_misfit and not news):
             return
         behaviour = f"{last.outcome} {_ABSTRACTION.sub('_', last.value)[:60]}"

@@ -102,7 +102,10 @@ def _module_file(name: str, repository: Path, target: str) -> Path:
         raise UsageError(f"expected FILE.py:callable or module:callable, not {target!r}")
     parts = name.split(".")
     for root in (repository, repository / "src"):
-        for path in (root.joinpath(*parts).with_suffix(".py"), root.joinpath(*parts, "__init__.py")):
+        for path in (
+            root.joinpath(*parts).with_suffix(".py"),
+            root.joinpath(*parts, "__init__.py"),
+        ):
             if path.is_file():
                 return path
     raise UsageError(f"no module {name!r} in {str(repository)!r}")

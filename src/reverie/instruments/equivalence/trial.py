@@ -162,7 +162,9 @@ class Trial:
 
 def _is_small(scenario: Scenario) -> bool:
     """Whether the arguments are so small that a version which does not end on them hangs."""
-    numbers = (int(each) for step in scenario.steps for each in _NUMBER.findall(step.call.arguments))
+    numbers = (
+        int(each) for step in scenario.steps for each in _NUMBER.findall(step.call.arguments)
+    )
     return max(numbers, default=0) <= _HANGS_UP_TO
 
 

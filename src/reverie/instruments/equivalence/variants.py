@@ -1,11 +1,11 @@
 """Other ways to make a call that has worked: again, aliased, late, after a companion, larger."""
 
-import ast
 import random
 from collections.abc import Iterator
 
 from reverie.inputs import calls_for, read
 from reverie.instruments.equivalence.facts import Facts
+from reverie.instruments.equivalence.neighbours import kind_of
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.model.call import Call, Expression
 
@@ -36,11 +36,11 @@ class Variants:
         yield Scenario((Step(call, is_late=True),))
         yield from self._aliased(call)
         yield from self._with_companions(call)
-        yield from (Scenario.of(each) for each in self.retyped(call))
+        yield from (Scenario((Step(each, is_retyped=True),)) for each in self.retyped(call))
 
     def _aliased(self, call: Call) -> Iterator[Scenario]:
         """Two arguments of one changeable form as one object."""
-        forms = [_form(each) for each in call.args]
+        forms = [kind_of(each.source) for each in call.args]
         for first, form in enumerate(forms):
             for second in range(first + 1, len(forms)):
                 if form == forms[second] and form in ("List", "Dict", "Set"):
@@ -54,7 +54,7 @@ class Variants:
         """The companion with an argument of the call, where one of its own has the same form."""
         args = list(companion.call.args)
         for place, argument in enumerate(args):
-            alike = [each for each in call.args if _form(each) == _form(argument)]
+            alike = [each for each in call.args if kind_of(each.source) == kind_of(argument.source)]
             if alike and self.chance.random() < 0.8:
                 args[place] = self.chance.choice(alike)
                 break
@@ -62,19 +62,21 @@ class Variants:
         return Step(made, callee=companion.callee)
 
     def retyped(self, call: Call) -> Iterator[Call]:
-        """Arguments without annotation as an iterator, a tuple; for recursion, deep and long."""
+        """Arguments without annotation as other containers; for recursion, deep and long."""
         for place, name in enumerate(self.facts.parameters[: len(call.args)]):
             is_open = self.facts.annotations.get(name) is None
             argument = call.args[place]
-            if is_open and _form(argument) == "List":
+            if is_open and kind_of(argument.source) == "List":
                 yield _with(call, place, argument.replaced(f"iter({argument.source})"))
                 yield _with(call, place, argument.replaced(f"tuple({argument.source})"))
+                nested = f"[[each] for each in {argument.source}]"
+                yield _with(call, place, argument.replaced(nested))
             if self.facts.is_recursive:
                 yield from (_with(call, place, each) for each in _enlarged(argument, is_open))
 
 
 def _enlarged(argument: Expression, is_open: bool) -> Iterator[Expression]:
-    form = _form(argument)
+    form = kind_of(argument.source)
     if form in ("List", "str"):
         yield argument.replaced(f"({argument.source}) * {_LARGE}")
     if form == "int":
@@ -87,16 +89,3 @@ def _enlarged(argument: Expression, is_open: bool) -> Iterator[Expression]:
 def _with(call: Call, place: int, argument: Expression) -> Call:
     args = (*call.args[:place], argument, *call.args[place + 1 :])
     return Call(args, call.kwargs, call.receiver)
-
-
-def _form(expression: Expression) -> str:
-    """The kind of display or the type of constant that an expression is."""
-    try:
-        node = ast.parse(expression.source, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ""
-    if isinstance(node, ast.UnaryOp):
-        node = node.operand
-    if isinstance(node, ast.Constant):
-        return type(node.value).__name__
-    return type(node).__name__

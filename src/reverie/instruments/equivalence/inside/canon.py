@@ -1,4 +1,4 @@
-"""One text for one value: deep, with types, NaN, negative zero and cycles; equal texts, equal values.
+"""One text for one value: deep, with types, NaN, negative zero and cycles.
 
 What is private to an object of the code under test (a leading underscore) is not behaviour and
 is left out; its public attributes, its own `repr`, its length and its items are in.
@@ -11,6 +11,7 @@ import hashlib
 import re
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 _MOST_ITEMS = 20_000
@@ -31,8 +32,16 @@ _FUNCTIONS = (
 class Canon:
     """Writes values; what can change is remembered in `marked`, in the order it was met."""
 
-    def __init__(self, own_modules: "tuple[str, ...]" = ()) -> None:
+    def __init__(
+        self,
+        own_modules: "tuple[str, ...]" = (),
+        on_item: "Callable[[], None]" = lambda: None,
+        draws: bool = True,
+    ) -> None:
+        """`on_item` is called after each item of an iterator; without `draws` none is taken."""
         self.own_modules = own_modules
+        self.on_item = on_item
+        self.draws = draws
         self.marked: list[Any] = []
         self.paths: list[str] = []
         """How each of them is reached, as source; with `…` where source cannot."""
@@ -143,9 +152,12 @@ class Canon:
     def _put_drawn(self, iterator: Any) -> None:
         """An iterator is what it yields, whatever its type; drawing ends at an error."""
         self._parts.append("<iterator ")
+        if not self.draws:
+            return
         try:
             for _ in range(_MOST_DRAWN):
                 self._put_part("…", next(iterator))
+                self.on_item()
                 self._parts.append(", ")
             self._parts.append("…")
         except StopIteration as end:
@@ -157,7 +169,7 @@ class Canon:
         self._parts.append(">")
 
     def _put_object(self, value: Any, kind: type) -> None:
-        has_own_repr = kind.__repr__ is not object.__repr__
+        has_own_repr = "__repr__" in _own_names(kind)
         if kind.__module__ not in self.own_modules and has_own_repr:
             self._parts.append(f"<{self._name(kind)} {_contents(value)}>")
             return
@@ -175,6 +187,11 @@ class Canon:
             self._parts.append(" items=")
             self._put_drawn(iter(value))
         self._parts.append(">")
+
+
+def _own_names(kind: type) -> "set[str]":
+    """What a class and its bases define, but for `object`."""
+    return {name for each in kind.__mro__[:-1] for name in each.__dict__}
 
 
 def _integer(value: int) -> str:

@@ -3,7 +3,6 @@
 import asyncio
 import inspect
 import signal
-import sys
 import time
 import types
 from collections.abc import Callable
@@ -81,7 +80,7 @@ class _Run:
             return {"outcome": "unmade", "error": f"{type(error).__name__}: {error}"[:_SHOWN]}
         given = {"self": receiver} if receiver is not None else {}
         given |= {f"a{place}": each for place, each in enumerate(args)} | kwargs
-        held = _Held(Canon(self.own_modules), given)
+        held = _Held(Canon(self.own_modules, draws=not step["is_retyped"]), given)
         self.world.begin(turn)
         started = _CLOCK()
         signal.setitimer(signal.ITIMER_REAL, self.seconds)
@@ -122,7 +121,7 @@ class _Run:
             self.prepared.add(preamble)
 
     def _make(self, source: str) -> Any:
-        return eval(source, self.namespace)  # noqa: S307
+        return eval(source, self.namespace)
 
     def _call(
         self,
@@ -135,7 +134,7 @@ class _Run:
         value = _driven(function(*args, **kwargs))
         if step["is_late"] and hasattr(type(value), "__next__"):
             _disturb(args)
-        held.result = Canon(self.own_modules)
+        held.result = Canon(self.own_modules, on_item=lambda: self.world.note("item", ""))
         text = held.result.text(value, "r")
         if isinstance(value, types.FunctionType):
             text += self._probed(value)
@@ -179,10 +178,9 @@ class _Run:
             found["arguments"] = [f"unreadable: {type(error).__name__}"]
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-        found["stdout"] = self.world.stream("stdout")[:_SHOWN * 10]
-        found["stderr"] = self.world.stream("stderr")[:_SHOWN * 10]
-        others = any(kind not in ("stdout", "stderr") for kind, _ in self.world.effects)
-        found["effects"] = [list(each) for each in self.world.effects] if others else []
+        found["stdout"] = self.world.stream("stdout")[: _SHOWN * 10]
+        found["stderr"] = self.world.stream("stderr")[: _SHOWN * 10]
+        found["effects"] = self.world.ordered_effects()
         found["files"] = self.world.state()
         return found
 

@@ -33,6 +33,7 @@ class Probes:
         self.operators: dict[int, Callable[[Any, Any], Any]] = {}
         self.taken: set[int] = set()
         self.operands: list[list[Any]] = []
+        self._told: set[tuple[Any, Any]] = set()
 
     def start(self) -> None:
         """Forget what was seen."""
@@ -66,9 +67,10 @@ class Probes:
     def compare(self, number: int, left: Any, right: Any) -> Any:
         """A comparison, made; plain operands are remembered."""
         if len(self.operands) < _MOST_OPERANDS:
-            pair = [_plain_operand(left), _plain_operand(right)]
-            if pair[0] is not None and pair[1] is not None and pair not in self.operands:
-                self.operands.append(pair)
+            pair = (_plain_operand(left), _plain_operand(right))
+            if None not in pair and pair not in self._told:
+                self._told.add(pair)
+                self.operands.append(list(pair))
         return self.operators[number](left, right)
 
 
@@ -138,7 +140,7 @@ class Instrument(ast.NodeTransformer):
 
     visit_For = visit_AsyncFor = _looped  # noqa: N815
 
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:  # noqa: N802
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:
         """A handler that ran."""
         self.generic_visit(node)
         node.body.insert(0, self._mark(node.body[0], self._number(1), 1))
@@ -156,14 +158,14 @@ class Instrument(ast.NodeTransformer):
         node.ifs = [self._ask(_TRUTH, each, 2) for each in node.ifs]
         return node
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> Any:  # noqa: N802
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         """Operands but the last: guidance, not counted as branches."""
         self.generic_visit(node)
         *first, last = node.values
         node.values = [*(self._ask(_OPERAND, each, 0) for each in first), last]
         return node
 
-    def visit_Compare(self, node: ast.Compare) -> Any:  # noqa: N802
+    def visit_Compare(self, node: ast.Compare) -> Any:
         """A comparison of two values."""
         self.generic_visit(node)
         chosen = _OPERATORS.get(type(node.ops[0])) if len(node.ops) == 1 else None

@@ -1,4 +1,4 @@
-"""The world that both versions meet alike: clock, chance, standard output, files, and what they did.
+"""The world that both versions meet alike: clock, chance, output, files, and what they did.
 
 The clock stands still during a call and moves on between calls, so that a cache over it shows
 and the number of looks at it does not. `sleep` moves it. The monotonic clocks are real.
@@ -49,7 +49,7 @@ class World:
         self._install()
 
     def _install(self) -> None:
-        time.sleep = self._sleep
+        time.sleep = self._sleep  # type: ignore[assignment]
         time.time = lambda: self.now
         time.time_ns = lambda: int(self.now * 1_000_000_000)
         for name in ("gmtime", "localtime"):
@@ -118,6 +118,14 @@ class World:
         else:
             self.effects.append((kind, text))
 
+    def ordered_effects(self) -> "list[list[str]]":
+        """What was done, in order, where an order can show: items that came alone are no effect."""
+        kinds = {kind for kind, _ in self.effects}
+        is_worth_telling = len(kinds) > 1 or kinds & {"call", "file"}
+        return (
+            [list(each) for each in self.effects] if is_worth_telling and kinds != {"item"} else []
+        )
+
     def stream(self, kind: str) -> str:
         """Everything written to one stream."""
         return "".join(text for each, text in self.effects if each == kind)
@@ -137,7 +145,9 @@ class World:
                 path = os.path.join(folder, name)
                 relative = os.path.relpath(path, self.home)
                 found.append(f"{relative}:{_digest(path)}")
-            found += [f"{os.path.relpath(os.path.join(folder, each), self.home)}/" for each in folders]
+            found += [
+                f"{os.path.relpath(os.path.join(folder, each), self.home)}/" for each in folders
+            ]
         here = os.path.relpath(os.getcwd(), self.home)
         return " ".join(found) + (f" in {here}" if here != "." else "")
 
@@ -214,7 +224,7 @@ def _install_dates(world: World) -> None:
 
         @classmethod
         def utcnow(cls) -> Any:
-            return cls.fromtimestamp(world.now, datetime.timezone.utc).replace(tzinfo=None)
+            return cls.fromtimestamp(world.now, datetime.UTC).replace(tzinfo=None)
 
         @classmethod
         def today(cls) -> Any:

@@ -1,122 +1,34 @@
-"""Small changes to the arguments of a call, made on their syntax; types stay what they were."""
+"""Small changes to an expression, made on its syntax; the types in it stay what they were."""
 
 import ast
 import copy
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from reverie.model.call import Call, Expression
+from reverie.instruments.equivalence.pools import Pools
+from reverie.model.call import Expression
 
 _MOST_SOURCE = 1500
-_MOST_POOLED = 400
+_MANY = 40
 _CHARACTERS = (
     "a", "b", "Z", "0", "9", " ", "  ", "\n", "\t", "-", "_", ".", ",", "/", ":", "=", '"', "'",
-    "ß", "İ", "ǆ", "é", "e\u0301", "Ⅷ", "²", "\u2028", "\x00", "\x1c", "\u00a0", "😀",
+    "\u00df", "\u0130", "\u01c6", "\u00e9", "e\u0301", "\u2167", "\u00b2", "\u2028", "\x00",
+    "\x1c", "\u00a0", "\U0001f600",
 )  # fmt: skip
-_CASED = ("", "", "\u00df", "\u0130", "\u01c6", "\u00e9", "\ufb01", "\u03c2", "K", " ")
-_INTEGERS = (0, 1, -1, 2, 3, 5, 7, 10, 16, 64, 99, 100, 101, 255, 256, 1000, 1 << 31, 10**12, 1 << 64)
+_INTEGERS = (
+    0, 1, -1, 2, 3, 5, 7, 10, 16, 64, 99, 100, 101, 255, 256, 1000, 1 << 31, 10**12, 1 << 64,
+)  # fmt: skip
 _FLOATS = ("0.0", "-0.0", "1.0", "-1.0", "0.5", "0.1", "0.3", "2.5", "1e16", "1e-9", "1e308", "3.0")
 _SPECIAL_FLOATS = ("math.nan", "math.inf", "-math.inf")
+"""`math.nan` is one object: a list can hold it twice."""
 
 
-class Mutator:
-    """Makes neighbours of a call from a pool of constants of each type."""
+class Changes:
+    """Changes one place of an expression at a time."""
 
-    def __init__(self, chance: random.Random) -> None:
+    def __init__(self, pools: Pools, chance: random.Random) -> None:
+        self.pools = pools
         self.chance = chance
-        self.pools: dict[type, list[ast.expr]] = {}
-        self._known: set[str] = set()
-
-    def learn(self, source: str) -> None:
-        """Put a literal into the pool of its type; containers give their items."""
-        if source in self._known:
-            return
-        self._known.add(source)
-        try:
-            node = ast.parse(source, mode="eval").body
-        except (SyntaxError, ValueError):
-            return
-        for each in node.elts if isinstance(node, ast.List) else [node]:
-            self._learn(each)
-
-    def _learn(self, node: ast.expr) -> None:
-        try:
-            value = ast.literal_eval(node)
-        except (ValueError, SyntaxError):
-            return
-        pool = self.pools.setdefault(type(value), [])
-        if len(pool) < _MOST_POOLED:
-            pool.append(node)
-
-    def mutate(self, call: Call, others: Sequence[Call]) -> Call:
-        """A neighbour: one to three changes, or arguments taken over from another call."""
-        draw = self.chance.random()
-        if draw < 0.15 and others:
-            return self._cross(call, self.chance.choice(others))
-        if draw < 0.3 and len(call.args) > 1:
-            return self._echo(call)
-        if draw < 0.5 and len(call.args) > 1:
-            return self._change_all(call)
-        for _ in range(self.chance.choice((1, 1, 1, 2, 2, 3))):
-            call = self._change_one(call)
-        return call
-
-    def _cross(self, call: Call, other: Call) -> Call:
-        if len(call.args) != len(other.args) or not call.args:
-            return self._change_one(call)
-        place = self.chance.randrange(len(call.args))
-        args = list(call.args)
-        args[place] = other.args[place]
-        return Call(tuple(args), call.kwargs, call.receiver)
-
-    def _echo(self, call: Call) -> Call:
-        """One argument as another one of its form, a text possibly in another case."""
-        first, second = self.chance.sample(range(len(call.args)), 2)
-        source = call.args[first].source
-        if _kind(source) != _kind(call.args[second].source):
-            return self._change_one(call)
-        if _kind(source) == "str" and self.chance.random() < 0.7:
-            text = str(ast.literal_eval(source)) + self.chance.choice(_CASED)
-            first_said = call.args[first].replaced(ascii(text))
-            call = _with_argument(call, first, first_said)
-            fold = self.chance.choice((str.upper, str.lower, str.casefold, str.title, str.strip))
-            source = ascii(fold(text))
-        return _with_argument(call, second, call.args[first].replaced(source))
-
-    def _change_all(self, call: Call) -> Call:
-        """Every argument anew from the pools, for conditions that meet only together."""
-        args = []
-        for each in call.args:
-            pooled = self._from_pool({"int": int, "str": str, "float": float}.get(_kind(each.source), list))
-            is_kept = pooled is None or self.chance.random() < 0.25
-            args.append(self.change(each) if is_kept else self._near(each, pooled))
-        return Call(tuple(args), call.kwargs, call.receiver)
-
-    def _near(self, expression: Expression, pooled: ast.expr | None) -> Expression:
-        if pooled is None:
-            return expression
-        value = ast.literal_eval(pooled)
-        if type(value) is int:
-            value += self.chance.choice((-1, 0, 0, 1))
-        return expression.replaced(ascii(value))
-
-    def _change_one(self, call: Call) -> Call:
-        places = len(call.args) + len(call.kwargs) + (call.receiver is not None)
-        if places == 0:
-            return call
-        place = self.chance.randrange(places)
-        if place < len(call.args):
-            args = list(call.args)
-            args[place] = self.change(args[place])
-            return Call(tuple(args), call.kwargs, call.receiver)
-        place -= len(call.args)
-        if place < len(call.kwargs):
-            kwargs = list(call.kwargs)
-            kwargs[place] = (kwargs[place][0], self.change(kwargs[place][1]))
-            return Call(call.args, tuple(kwargs), call.receiver)
-        if call.receiver is None:
-            return call
-        return Call(call.args, call.kwargs, self.change(call.receiver))
 
     def change(self, expression: Expression) -> Expression:
         """One change somewhere in an expression; the same expression when there is none to make."""
@@ -150,9 +62,8 @@ class Mutator:
             case ast.Constant(value=str() as text):
                 return self._text(text)
             case ast.Constant(value=bytes() as data):
-                text = self._text(data.decode("latin-1"))
-                value = text.value if isinstance(text, ast.Constant) else ""
-                return ast.Constant(str(value).encode("utf-8", "surrogatepass"))
+                changed = ast.literal_eval(self._text(data.decode("latin-1")))
+                return ast.Constant(changed.encode("utf-8", "surrogatepass"))
             case ast.List(elts=items) | ast.Set(elts=items) | ast.Tuple(elts=items):
                 return self._items(node, items)
             case ast.Dict():
@@ -163,12 +74,8 @@ class Mutator:
                 return self._float(node.operand)
         return node  # type: ignore[return-value]
 
-    def _from_pool(self, kind: type) -> ast.expr | None:
-        pool = self.pools.get(kind)
-        return copy.deepcopy(self.chance.choice(pool)) if pool else None
-
     def _whole(self, value: int) -> ast.expr:
-        pooled = self._from_pool(int)
+        pooled = self.pools.draw(int)
         known = value if pooled is None else int(ast.literal_eval(pooled))
         step = self.chance.choice((-1, 0, 0, 1))
         options = (
@@ -186,7 +93,7 @@ class Mutator:
 
     def _float(self, node: ast.AST) -> ast.expr:
         draw = self.chance.random()
-        pooled = self._from_pool(float)
+        pooled = self.pools.draw(float)
         if draw < 0.25 and pooled is not None:
             return pooled
         if draw < 0.4:
@@ -194,12 +101,14 @@ class Mutator:
         if draw < 0.7 or not isinstance(node, ast.Constant):
             return _parsed(self.chance.choice(_FLOATS))
         value = float(node.value)  # type: ignore[arg-type]
-        return ast.Constant(self.chance.choice((-value, value + 1.0, value / 3, value * 10, value - 0.1)))
+        return ast.Constant(
+            self.chance.choice((-value, value + 1.0, value / 3, value * 10, value - 0.1))
+        )
 
     def _text(self, text: str) -> ast.expr:
         place = self.chance.randint(0, len(text))
         piece = self.chance.choice(_CHARACTERS)
-        pooled = self._from_pool(str)
+        pooled = self.pools.draw(str)
         known = piece if pooled is None else str(ast.literal_eval(pooled))
         options: tuple[Callable[[], str], ...] = (
             lambda: text[:place] + piece + text[place:],
@@ -239,8 +148,10 @@ class Mutator:
         elif draw < 0.82:
             changed = []
         elif draw < 0.9 and isinstance(node, ast.List):
-            rebuilt = _rebuilt(node, changed)
-            return ast.BinOp(rebuilt, ast.Mult(), ast.Constant(self.chance.choice((2, 2, 3, 40))))
+            often = self.chance.choice((2, 2, 3, _MANY))
+            if often == _MANY:
+                return ast.BinOp(_rebuilt(node, changed), ast.Mult(), ast.Constant(often))
+            changed *= often
         else:
             return self._inner(node, changed)
         return _rebuilt(node, changed)
@@ -292,20 +203,6 @@ def ascii_source(tree: ast.AST) -> str:
 
 def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
-
-
-def _kind(source: str) -> str:
-    """The type of a plain literal, or the form of a display."""
-    try:
-        node = ast.parse(source, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ""
-    node = node.operand if isinstance(node, ast.UnaryOp) else node
-    return type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__
-
-
-def _with_argument(call: Call, place: int, argument: Expression) -> Call:
-    return Call((*call.args[:place], argument, *call.args[place + 1 :]), call.kwargs, call.receiver)
 
 
 def _is_changeable(node: ast.AST) -> bool:

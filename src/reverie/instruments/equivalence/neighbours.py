@@ -1,0 +1,105 @@
+"""Neighbours of a call: arguments changed, taken over from another call, or echoing one another."""
+
+import ast
+import random
+from collections.abc import Sequence
+
+from reverie.instruments.equivalence.changes import Changes
+from reverie.instruments.equivalence.pools import Pools
+from reverie.model.call import Call, Expression
+
+_CASED = ("", "", "\u00df", "\u0130", "\u01c6", "\u00e9", "\ufb01", "\u03c2", "K", " ")
+_POOLED = {"int": int, "str": str, "float": float, "bytes": bytes}
+
+
+class Neighbours:
+    """Makes neighbours of a call from pools of constants."""
+
+    def __init__(self, pools: Pools, chance: random.Random) -> None:
+        self.pools = pools
+        self.chance = chance
+        self.change = Changes(pools, chance).change
+
+    def mutate(self, call: Call, others: Sequence[Call]) -> Call:
+        """A neighbour: one to three changes, or arguments taken over from another call."""
+        draw = self.chance.random()
+        if draw < 0.15 and others:
+            return self._cross(call, self.chance.choice(others))
+        if draw < 0.3 and len(call.args) > 1:
+            return self._echo(call)
+        if draw < 0.5 and len(call.args) > 1:
+            return self._change_all(call)
+        for _ in range(self.chance.choice((1, 1, 1, 2, 2, 3))):
+            call = self._change_one(call)
+        return call
+
+    def _cross(self, call: Call, other: Call) -> Call:
+        if len(call.args) != len(other.args) or not call.args:
+            return self._change_one(call)
+        place = self.chance.randrange(len(call.args))
+        args = list(call.args)
+        args[place] = other.args[place]
+        return Call(tuple(args), call.kwargs, call.receiver)
+
+    def _echo(self, call: Call) -> Call:
+        """One argument as another one of its form, a text possibly in another case."""
+        first, second = self.chance.sample(range(len(call.args)), 2)
+        source = call.args[first].source
+        if kind_of(source) != kind_of(call.args[second].source):
+            return self._change_one(call)
+        if kind_of(source) == "str" and self.chance.random() < 0.7:
+            text = str(ast.literal_eval(source)) + self.chance.choice(_CASED)
+            first_said = call.args[first].replaced(ascii(text))
+            call = _with_argument(call, first, first_said)
+            fold = self.chance.choice((str.upper, str.lower, str.casefold, str.title, str.strip))
+            source = ascii(fold(text))
+        return _with_argument(call, second, call.args[first].replaced(source))
+
+    def _change_all(self, call: Call) -> Call:
+        """Every argument anew from the pools, for conditions that meet only together."""
+        args = []
+        for each in call.args:
+            pooled = self.pools.draw(_POOLED.get(kind_of(each.source), type(None)))
+            is_kept = pooled is None or self.chance.random() < 0.25
+            args.append(self.change(each) if is_kept else self._near(each, pooled))
+        return Call(tuple(args), call.kwargs, call.receiver)
+
+    def _near(self, expression: Expression, pooled: ast.expr | None) -> Expression:
+        if pooled is None:
+            return expression
+        value = ast.literal_eval(pooled)
+        if type(value) is int:
+            value += self.chance.choice((-1, 0, 0, 1))
+        return expression.replaced(ascii(value))
+
+    def _change_one(self, call: Call) -> Call:
+        places = len(call.args) + len(call.kwargs) + (call.receiver is not None)
+        if places == 0:
+            return call
+        place = self.chance.randrange(places)
+        if place < len(call.args):
+            args = list(call.args)
+            args[place] = self.change(args[place])
+            return Call(tuple(args), call.kwargs, call.receiver)
+        place -= len(call.args)
+        if place < len(call.kwargs):
+            kwargs = list(call.kwargs)
+            kwargs[place] = (kwargs[place][0], self.change(kwargs[place][1]))
+            return Call(call.args, tuple(kwargs), call.receiver)
+        if call.receiver is None:
+            return call
+        return Call(call.args, call.kwargs, self.change(call.receiver))
+
+
+def kind_of(source: str) -> str:
+    """The type of a plain literal, or the form of a display."""
+    try:
+        node = ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    node = node.operand if isinstance(node, ast.UnaryOp) else node
+    return type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__
+
+
+def _with_argument(call: Call, place: int, argument: Expression) -> Call:
+    return Call((*call.args[:place], argument, *call.args[place + 1 :]), call.kwargs, call.receiver)
