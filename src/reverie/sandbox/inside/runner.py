@@ -74,12 +74,14 @@ def serve(
         frames.write_all(CHANNEL, b"H")
         if rehearsed and not _is_asked_within(_PATIENCE_MS):
             _rehearse(_BIT_OF_EVERYTHING)
+        reply = _Reply()
         gc.enable()
         nonce, request = frames.read_request(CHANNEL)
         _apply_limits(request["limits"], count_processes=config["tier"] in _COUNTED)
         _reseed(request.get("seed"))
         home, whoami = os.getpid(), os.getpid
-        _answer(nonce, request)
+        reply.bind(nonce, request["limits"]["result_bytes"])
+        _answer(reply, request)
         while whoami() == home:  # a fork of the code under test ends when it comes back here
             _signal.pause()  # the supervisor reads what we used, then we are killed
     except EOFError:
@@ -134,7 +136,7 @@ def _rehearse(harmless: "dict[str, Any]") -> None:
     """Take a request along the whole way that a real one goes, but for the last step."""
     request = json.loads(frames.encode_request(harmless))
     resource.setrlimit(resource.RLIMIT_CORE, resource.getrlimit(resource.RLIMIT_CORE))
-    _Reply(bytes(frames.NONCE_BYTES), 1 << 20).frame(perform.perform(request))
+    _Reply().frame(perform.perform(request))
     sys.modules.pop("dream", None)
 
 
@@ -161,9 +163,8 @@ def _reseed(seed: "int | None") -> None:
         numpy.random.seed(seed if seed is None else seed % 2**32)
 
 
-def _answer(nonce: bytes, request: "dict[str, Any]") -> None:
-    """Run and answer; what is needed afterwards is captured before anything foreign runs."""
-    reply = _Reply(nonce, request["limits"]["result_bytes"])
+def _answer(reply: "_Reply", request: "dict[str, Any]") -> None:
+    """Run and answer; what is needed afterwards was captured before anything foreign runs."""
     if request["kind"] == "many":
         many.run(request, reply)
         return
@@ -173,7 +174,8 @@ def _answer(nonce: bytes, request: "dict[str, Any]") -> None:
 class _Reply:
     """Writes claims to the channel with functions captured before foreign code ran."""
 
-    def __init__(self, nonce: bytes, limit: int) -> None:
+    def __init__(self) -> None:
+        nonce, limit = bytes(frames.NONCE_BYTES), 1 << 20
         encode: Any = json.encoder.__dict__["c_make_encoder"]
         escape = json.encoder.encode_basestring_ascii
         encoder = encode(None, None, escape, None, ":", ",", False, False, False)
@@ -207,9 +209,14 @@ class _Reply:
                 body = join(encoder({**place, "claim": "too_large"}, 0)).encode()
             return body
 
+        def bind(to: bytes, at_most: int) -> None:
+            nonlocal nonce, limit
+            nonce, limit = to, at_most
+
         def adopt() -> None:
             home[0] = getpid()
 
+        self.bind = bind
         self.send = send
         self.frame = frame
         self.adopt = adopt  # called by a fork that is meant to answer
