@@ -24,7 +24,7 @@ from reverie.sandbox.observation import Ending, Observation
 
 _HELLO_SECONDS = 60.0
 _BURIAL_SECONDS = 10.0
-_READ_BYTES = 1 << 18
+_READ_BYTES = 1 << 16  # above 128 KiB the C library maps and unmaps memory for every read
 _MESSAGE_BYTES = 1 << 20
 
 

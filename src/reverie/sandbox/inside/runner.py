@@ -54,7 +54,7 @@ def rehearse(values, names=("a", "b"), scale=2):
     "entry": "rehearse",
     "params": {"values": [*range(0, 40, 3), 2.5], "names": ["x", "yy"], "scale": 3},
 }
-_PATIENCE_MS = 2
+_PATIENCE_MS = 1
 """After so long without a request there is time for a longer rehearsal."""
 _COUNTED = ("namespaces", "srt")
 """Tiers with a user namespace, in which the kernel counts our processes and nobody else's."""
@@ -176,13 +176,11 @@ class _Reply:
 
     def __init__(self) -> None:
         nonce, limit = bytes(frames.NONCE_BYTES), 1 << 20
-        encode: Any = json.encoder.__dict__["c_make_encoder"]
-        escape = json.encoder.encode_basestring_ascii
-        encoder = encode(None, None, escape, None, ":", ",", False, False, False)
+        encode = frames.make_encoder(allow_nan=False)
         getpid = os.getpid
         home = [getpid()]
         streams = (sys.stdout, sys.stderr)
-        join, pack, write_all = "".join, frames.HEADER.pack, frames.write_all
+        pack, write_all = frames.HEADER.pack, frames.write_all
         setrlimit, getrlimit = resource.setrlimit, resource.getrlimit
 
         def send(claim: "dict[str, Any]", /) -> None:
@@ -201,12 +199,12 @@ class _Reply:
         def _encode(claim: "dict[str, Any]") -> bytes:
             place: dict[str, Any] = {k: claim[k] for k in ("index", "position") if k in claim}
             try:
-                body = join(encoder(claim, 0)).encode()
-            except (MemoryError, ValueError, RecursionError) as error:
+                body = encode(claim).encode()
+            except (MemoryError, TypeError, ValueError, RecursionError) as error:
                 failed = {**place, "claim": "not_plain", "error": report.describe(error)}
-                return join(encoder(failed, 0)).encode()
+                return encode(failed).encode()
             if len(body) > limit:
-                body = join(encoder({**place, "claim": "too_large"}, 0)).encode()
+                body = encode({**place, "claim": "too_large"}).encode()
             return body
 
         def bind(to: bytes, at_most: int) -> None:
