@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+from dataclasses import replace
 from typing import Protocol
 
 from reverie.inputs.scope import ClassRef, External, TypeRef
@@ -32,6 +33,7 @@ _TRANSPARENT = frozenset(
         "Mapped",
     ]
 )
+_SIMPLE = ("int", "str", "float", "bool", "bytes")
 EVENTUALLY = "async def eventually(value):\n    return value\n"
 ANSWERING = """def answering(value):
     async def answer(*args, **kwargs):
@@ -49,7 +51,8 @@ def union(draw: Draw, options: list[TypeRef], make: Make) -> Expression:
         return Expression("None")
     if empty and draw.dice.chance(0.2):
         return Expression("None")
-    return make(draw, draw.dice.pick(filled))
+    simple = [each for each in filled if ast.unparse(each.node) in _SIMPLE]
+    return make(draw, draw.dice.pick(simple if draw.is_deep and simple else filled))
 
 
 def _is_none(kind: TypeRef) -> bool:
@@ -215,7 +218,7 @@ def variable(draw: Draw, name: str, meaning: TypeRef, make: Make) -> Expression:
     """A value for a type variable: the same type wherever it stands in one call."""
     if name not in draw.bindings:
         draw.bindings[name] = _chosen(draw, meaning)
-    return make(draw, draw.bindings[name])
+    return make(replace(draw, hops=draw.hops + 1), draw.bindings[name])
 
 
 def _chosen(draw: Draw, meaning: TypeRef) -> TypeRef:
