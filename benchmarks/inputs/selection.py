@@ -66,7 +66,9 @@ def _candidates(site_packages: Path, package: str) -> Iterator[Chosen]:
         yield from _of_module(path, ".".join(parts), is_package, package, resolver)
 
 
-def _of_module(path: Path, module: str, is_package: bool, package: str, resolver: Resolver) -> Iterator[Chosen]:
+def _of_module(
+    path: Path, module: str, is_package: bool, package: str, resolver: Resolver
+) -> Iterator[Chosen]:
     scope = Scope(parse(path.read_text("utf-8")), module, is_package, resolver=resolver)
     for qualname in _public_names(scope.tree.body, ""):
         node = scope.function(qualname)
@@ -83,9 +85,7 @@ def _is_annotated(node: "FunctionNode | ast.ClassDef") -> bool:
 
 
 def _public_names(body: list[ast.stmt], prefix: str) -> Iterator[str]:
-    seen = dict.fromkeys(
-        each.name for each in definitions(body) if not each.name.startswith("_")
-    )
+    seen = dict.fromkeys(each.name for each in definitions(body) if not each.name.startswith("_"))
     for name in seen:
         node = [each for each in definitions(body) if each.name == name][-1]
         if isinstance(node, ast.ClassDef) and not prefix:

@@ -18,8 +18,9 @@ from reverie.inputs.roles import type_for
 from reverie.inputs.scope import FunctionNode, Scope, TypeRef, parse
 from reverie.inputs.signature import Home, ParameterShape, parameters_of
 
-__all__ = ["constants_about", "inferred"]
+__all__ = ["constants_about", "inferred", "refined"]
 
+_OPEN = ("list", "dict", "set", "tuple", "List", "Dict", "Mapping", "Any", "object")
 _CERTAIN = (bool, int, float, str, bytes)
 
 
@@ -40,6 +41,27 @@ def inferred(parameter: ParameterShape) -> TypeRef:
     if default is not None and type(default).__name__ not in written:
         written = type(default).__name__
     return _typed(written, concluded.classes, home.scope)
+
+
+def refined(parameter: ParameterShape) -> TypeRef:
+    """The annotation, made more exact where it leaves open what the code makes plain.
+
+    `user: dict` that is asked for `user["name"]` is a record with a name.
+    """
+    annotation = parameter.annotation
+    if annotation is None:
+        return inferred(parameter)
+    written = ast.unparse(annotation.node).strip("'\"").rpartition(".")[2]
+    if written not in _OPEN or parameter.home is None:
+        return annotation
+    trace = traces(parameter.home).get(parameter.name, Trace())
+    concluded = Conclusions()
+    found = concluded.annotation(trace, parameter.name)
+    is_record = bool(trace.fields) and written.lower() in ("dict", "mapping", "any")
+    is_same = found.partition("[")[0] == written.lower() and "[" in found
+    if not is_record and not is_same and (written not in ("Any", "object") or not trace.votes):
+        return annotation
+    return _typed(found, concluded.classes, parameter.home.scope)
 
 
 def constants_about(parameter: ParameterShape) -> tuple[object, ...]:

@@ -19,9 +19,9 @@ _WORDS = {
     "timedelta": "datetime.timedelta", "uuid": "uuid.UUID", "lists": "list", "tuples": "tuple",
     "dicts": "dict", "char": "str", "character": "str",
 }  # fmt: skip
-_KNOWN = frozenset(("int", "float", "str", "bool", "bytes", "list", "dict", "set", "tuple", "complex",
-                    "frozenset", "None", "Any", "Callable", "Iterable", "Sequence", "Mapping",
-                    "Iterator", "range"))  # fmt: skip
+_KNOWN = frozenset(("int", "float", "str", "bool", "bytes", "list", "dict", "set", "tuple",
+                    "complex", "frozenset", "None", "Any", "Callable", "Iterable", "Sequence",
+                    "Mapping", "Iterator", "range"))  # fmt: skip
 _HOLDERS = frozenset(("list", "set", "tuple", "Iterable", "Sequence", "Iterator", "frozenset"))
 _FILLERS = re.compile(r"\b(?:an?|the|of type|optional|default\b.*|instance|object|like)\b|[`:~]")
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from reverie.inputs.classes import fields
-from reverie.inputs.evidence import constants_about, inferred
+from reverie.inputs.evidence import constants_about, refined
 from reverie.inputs.literals import is_literal
 from reverie.inputs.scope import ClassRef, TypeRef
 from reverie.inputs.signature import Parameters, ParameterShape
@@ -76,7 +76,7 @@ def argument(draw: Draw, parameter: ParameterShape, make: Make) -> Expression:
         value = ast.literal_eval(default)
         if value is not None and draw.dice.chance(_DEFAULT_TAKEN):
             return Expression(literal(value))
-    kind = parameter.annotation or inferred(parameter)
+    kind = refined(parameter)
     known = near_constants(draw, parameter, kind)
     if known is not None:
         return known

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from reverie.inputs.scope import ClassRef, External, TypeRef
 from reverie.inputs.values.draw import Draw, Theme
+from reverie.inputs.values.standins import ANSWERING, EVENTUALLY
 from reverie.inputs.values.write import literal
 from reverie.model.call import Expression, combine
 
@@ -34,13 +35,6 @@ _TRANSPARENT = frozenset(
     ]
 )
 _SIMPLE = ("int", "str", "float", "bool", "bytes")
-EVENTUALLY = "async def eventually(value):\n    return value\n"
-ANSWERING = """def answering(value):
-    async def answer(*args, **kwargs):
-        return value
-
-    return answer
-"""
 
 
 def union(draw: Draw, options: list[TypeRef], make: Make) -> Expression:
