@@ -12,7 +12,7 @@ from typing import Any
 
 from reverie.errors import RequestError
 
-_ARRAYS = {
+_ARRAYS: dict[str, tuple[type, ...]] = {
     "list": (list,), "List": (list,), "set": (set,), "Set": (set, frozenset), "tuple": (tuple,),
     "Tuple": (tuple,), "frozenset": (frozenset,), "FrozenSet": (frozenset,),
     "AbstractSet": (set, frozenset), "Sequence": (list, tuple, str, bytes, range),

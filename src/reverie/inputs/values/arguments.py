@@ -80,10 +80,9 @@ def argument(draw: Draw, parameter: ParameterShape, make: Make) -> Expression:
     known = near_constants(draw, parameter, kind)
     if known is not None:
         return known
-    bounds = bounds_of([default]) if isinstance(default, ast.Call) else None
-    if bounds is not None and bounds.binds:
-        return make(draw, kind, bounds)  # type: ignore[call-arg]
-    return make(draw, kind)
+    declared = [each for each in (parameter.declaration, default) if each is not None]
+    bounds = bounds_of(declared)
+    return make(draw, kind, bounds) if bounds.binds else make(draw, kind)
 
 
 def near_constants(draw: Draw, parameter: ParameterShape, kind: TypeRef) -> Expression | None:

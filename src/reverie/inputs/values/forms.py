@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from reverie.inputs.scope import ClassRef, External, TypeRef
+from reverie.inputs.values.constraints import Bounds
 from reverie.inputs.values.draw import Draw, Theme
 from reverie.inputs.values.standins import ANSWERING, EVENTUALLY
 from reverie.inputs.values.write import literal
@@ -15,7 +16,7 @@ from reverie.model.call import Expression, combine
 class Make(Protocol):
     """`make` itself, handed down: the families of values know one another only through it."""
 
-    def __call__(self, draw: Draw, kind: TypeRef, /) -> Expression:
+    def __call__(self, draw: Draw, kind: TypeRef, bounds: Bounds = ..., /) -> Expression:
         """A value of the type."""
 
 
