@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
     from reverie.errors import MachineryError, ReverieError, UsageError
+    from reverie.inputs.generator import SyntheticTestGenerator
     from reverie.instruments.equivalence import check_equivalence
     from reverie.model.dream import DreamTestResult
     from reverie.model.equivalence import Counterexample, Equivalence, EquivalenceVerdict
@@ -42,6 +43,7 @@ __version__ = "0.1.0"
 _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
+    "reverie.inputs.generator": ("SyntheticTestGenerator",),
     "reverie.instruments.equivalence": ("check_equivalence",),
     "reverie.model.dream": ("DreamTestResult",),
     "reverie.model.equivalence": ("Counterexample", "Equivalence", "EquivalenceVerdict"),
@@ -99,6 +101,7 @@ __all__ = [
     "Script",
     "Step",
     "StepRun",
+    "SyntheticTestGenerator",
     "TestOutcome",
     "TrustTier",
     "Usage",

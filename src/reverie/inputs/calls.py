@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from reverie.inputs.dice import Dice
 from reverie.inputs.literals import Literals, example_calls
-from reverie.inputs.scope import Resolver, TypeRef
+from reverie.inputs.scope import Resolver
 from reverie.inputs.signature import CallableKind, CallableShape, Parameters, read
 from reverie.inputs.values import Draw, Theme, make
 from reverie.inputs.values.arguments import Presence, draw_arguments
@@ -65,8 +65,23 @@ def draw_call(
     dice = Dice(f"{seed}:{shape.qualname}:{index}")
     parameters = shape.signatures[index % len(shape.signatures)]
     themes = _themes(parameters, index, dice) if edges else {}
-    draw = Draw(dice, hints=hints, owner=shape.owner)
     presence = (Presence.REQUIRED, Presence.ALL)[index] if index < 2 else Presence.SOME
+    return _call(dice, shape, hints, parameters, presence, themes)
+
+
+def call_with(dice: Dice, shape: CallableShape, hints: Literals) -> Call:
+    """A call all of whose choices are the dice's."""
+    parameters = dice.pick(shape.signatures)
+    at_edge = dice.chance(1 / _EDGE_EVERY) and bool(parameters)
+    themes = {dice.pick(parameters).name: dice.pick(EDGES)} if at_edge else {}
+    return _call(dice, shape, hints, parameters, Presence.SOME, themes)
+
+
+def _call(
+    dice: Dice, shape: CallableShape, hints: Literals, parameters: Parameters,
+    presence: Presence, themes: dict[str, Theme],
+) -> Call:  # fmt: skip
+    draw = Draw(dice, hints=hints, owner=shape.owner)
     args, kwargs = draw_arguments(draw, parameters, presence, make, themes)
     return Call(tuple(args), tuple(kwargs), _receiver(shape, draw))
 
@@ -103,8 +118,3 @@ def documented_calls(shape: CallableShape) -> Iterator[Call]:
 
 def _literal(node: ast.expr) -> Expression:
     return Expression(literal(ast.literal_eval(node)))
-
-
-def value_for(kind: TypeRef, draw: Draw) -> Expression:
-    """One value of a type, in given circumstances."""
-    return make(draw, kind)

@@ -177,6 +177,7 @@ def _field(
         ParameterKind.KEYWORD_ONLY,
         annotation,
         _default(value),
+        declaration=value,
     )
 
 

@@ -51,6 +51,8 @@ class ParameterShape:
     annotation: TypeRef | None = None
     default: ast.expr | None = None
     home: Home | None = None
+    declaration: ast.expr | None = None
+    """Of a field: the call that declares it, `Field(gt=0)`."""
 
     @property
     def is_required(self) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from reverie.inputs.classes import fields
-from reverie.inputs.evidence import inferred
+from reverie.inputs.evidence import constants_about, refined
 from reverie.inputs.literals import is_literal
 from reverie.inputs.scope import ClassRef, TypeRef
 from reverie.inputs.signature import Parameters, ParameterShape
@@ -27,6 +27,7 @@ class Presence(StrEnum):
 
 Arguments = tuple[list[Expression], list[tuple[str, Expression]]]
 _DEFAULT_TAKEN = 0.4
+_CONSTANT_TAKEN = 0.4
 
 
 def draw_arguments(
@@ -75,11 +76,27 @@ def argument(draw: Draw, parameter: ParameterShape, make: Make) -> Expression:
         value = ast.literal_eval(default)
         if value is not None and draw.dice.chance(_DEFAULT_TAKEN):
             return Expression(literal(value))
-    kind = parameter.annotation or inferred(parameter)
-    bounds = bounds_of([default]) if isinstance(default, ast.Call) else None
-    if bounds is not None and bounds.binds:
-        return make(draw, kind, bounds)  # type: ignore[call-arg]
-    return make(draw, kind)
+    kind = refined(parameter)
+    known = near_constants(draw, parameter, kind)
+    if known is not None:
+        return known
+    declared = [each for each in (parameter.declaration, default) if each is not None]
+    bounds = bounds_of(declared)
+    return make(draw, kind, bounds) if bounds.binds else make(draw, kind)
+
+
+def near_constants(draw: Draw, parameter: ParameterShape, kind: TypeRef) -> Expression | None:
+    """A constant that the code compares the parameter with, or its neighbour; None mostly."""
+    if draw.depth or draw.theme not in (Theme.TYPICAL, Theme.BOUNDARY):
+        return None
+    written = ast.unparse(kind.node).strip("'\"")
+    fitting = [each for each in constants_about(parameter) if type(each).__name__ == written]
+    if not fitting or not draw.dice.chance(_CONSTANT_TAKEN):
+        return None
+    chosen = draw.dice.pick(fitting)
+    if isinstance(chosen, int) and not isinstance(chosen, bool):
+        return Expression(str(chosen + draw.dice.pick((0, 0, -1, 1))))
+    return Expression(literal(chosen))
 
 
 def _rest(

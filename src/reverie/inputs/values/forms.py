@@ -2,10 +2,13 @@
 
 import ast
 import builtins
+from dataclasses import replace
 from typing import Protocol
 
 from reverie.inputs.scope import ClassRef, External, TypeRef
+from reverie.inputs.values.constraints import Bounds
 from reverie.inputs.values.draw import Draw, Theme
+from reverie.inputs.values.standins import ANSWERING, EVENTUALLY
 from reverie.inputs.values.write import literal
 from reverie.model.call import Expression, combine
 
@@ -13,7 +16,7 @@ from reverie.model.call import Expression, combine
 class Make(Protocol):
     """`make` itself, handed down: the families of values know one another only through it."""
 
-    def __call__(self, draw: Draw, kind: TypeRef, /) -> Expression:
+    def __call__(self, draw: Draw, kind: TypeRef, bounds: Bounds = ..., /) -> Expression:
         """A value of the type."""
 
 
@@ -32,13 +35,7 @@ _TRANSPARENT = frozenset(
         "Mapped",
     ]
 )
-EVENTUALLY = "async def eventually(value):\n    return value\n"
-ANSWERING = """def answering(value):
-    async def answer(*args, **kwargs):
-        return value
-
-    return answer
-"""
+_SIMPLE = ("int", "str", "float", "bool", "bytes")
 
 
 def union(draw: Draw, options: list[TypeRef], make: Make) -> Expression:
@@ -49,7 +46,8 @@ def union(draw: Draw, options: list[TypeRef], make: Make) -> Expression:
         return Expression("None")
     if empty and draw.dice.chance(0.2):
         return Expression("None")
-    return make(draw, draw.dice.pick(filled))
+    simple = [each for each in filled if ast.unparse(each.node) in _SIMPLE]
+    return make(draw, draw.dice.pick(simple if draw.is_deep and simple else filled))
 
 
 def _is_none(kind: TypeRef) -> bool:
@@ -215,7 +213,7 @@ def variable(draw: Draw, name: str, meaning: TypeRef, make: Make) -> Expression:
     """A value for a type variable: the same type wherever it stands in one call."""
     if name not in draw.bindings:
         draw.bindings[name] = _chosen(draw, meaning)
-    return make(draw, draw.bindings[name])
+    return make(replace(draw, hops=draw.hops + 1), draw.bindings[name])
 
 
 def _chosen(draw: Draw, meaning: TypeRef) -> TypeRef:

@@ -13,6 +13,13 @@ LARGE_SIZE = 10_000
 
 def integer(draw: Draw) -> int:
     """A whole number."""
+    again = draw.remembered(int)
+    value = again if isinstance(again, int) else _integer(draw)
+    draw.memory.append(value)
+    return value
+
+
+def _integer(draw: Draw) -> int:
     limits = range_for(draw.role)
     match draw.theme:
         case Theme.EMPTY:
@@ -56,6 +63,13 @@ def floating(draw: Draw) -> float:
 
 def text(draw: Draw) -> str:
     """A text."""
+    again = draw.remembered(str)
+    value = again if isinstance(again, str) else _text(draw)
+    draw.memory.append(value)
+    return value
+
+
+def _text(draw: Draw) -> str:
     match draw.theme:
         case Theme.EMPTY:
             return ""
