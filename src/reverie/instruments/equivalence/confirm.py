@@ -61,7 +61,7 @@ def shrink(
         if not candidates:
             break
         better = None
-        for each, pair in zip(candidates, laboratory.observe_pairs(candidates), strict=True):
+        for each, pair in zip(candidates, laboratory.observe_pairs(candidates), strict=False):
             found = first_difference(pair.old, pair.new, lens)
             if found is not None and found.kind is kind:
                 better = each

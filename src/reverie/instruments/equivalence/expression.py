@@ -14,11 +14,12 @@ _DISTURBANCES = {"List": "{0}.append({0}[0])", "Dict": "{0}.pop(next(iter({0})))
 def expression_of(scenario: Scenario, found: Difference, qualname: str) -> str:
     """The calls as one expression for the namespace of either version."""
     steps = scenario.steps
-    alias = _alias(found)
+    shares = "<again" in found.old.value + found.new.value
+    alias = _alias(found) if found.kind is DifferenceKind.ALIASING or shares else ""
     if len(steps) == 1:
         return _single(steps[0], found.kind, alias, qualname)
     calls = ", ".join(each.call.render(each.callee or qualname) for each in steps)
-    if found.kind is DifferenceKind.ALIASING and alias:
+    if alias:
         names = ", ".join(f"r{number}" for number in range(len(steps)))
         return f"(lambda {names}: {alias})({calls})"
     return f"({calls})"
@@ -45,7 +46,7 @@ def _single(step: Step, kind: DifferenceKind, alias: str, qualname: str) -> str:
     values = ", ".join(sources[each].source for each in dict.fromkeys(given))
     if step.is_late:
         body = f"(lambda r: ({''.join(_disturbed(call))}list(r))[-1])({result})"
-    elif kind is DifferenceKind.ALIASING and alias:
+    elif alias:
         body = f"(lambda r: {alias})({result})"
     elif kind is DifferenceKind.ARGUMENTS or step.aliased is not None:
         body = f"({result}, {names})"

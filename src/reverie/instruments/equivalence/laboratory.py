@@ -15,6 +15,8 @@ from reverie.sandbox.engine import Sandbox
 
 RESULT_BYTES = 32 * MIB
 _LOAD_SECONDS = 10.0
+_LOST = {TestOutcome.TIMEOUT: "timeout", TestOutcome.RESOURCE_EXHAUSTION: "lost"}
+"""Outcomes of a process that came to no answer; any other one is that of the code: it died."""
 
 
 class NotLoaded(Exception):
@@ -48,10 +50,10 @@ class Laboratory:
         self.runs = 0
         self.branches: list[frozenset[int]] = [frozenset(), frozenset()]
 
-    def observe_pairs(self, scenarios: Sequence[Scenario]) -> list[Pair]:
-        """Both versions, beside each other in one process, probed."""
+    def observe_pairs(self, scenarios: Sequence[Scenario]) -> Iterator[Pair]:
+        """Both versions, beside each other in one process, probed; as they are observed."""
         both = (self.facts.old, self.facts.new)
-        return [Pair(*traces) for traces in self._traces(both, scenarios, is_probed=True)]
+        return (Pair(*traces) for traces in self._traces(both, scenarios, is_probed=True))
 
     def observe_alone(self, version: Version, scenario: Scenario, seconds: float) -> Trace:
         """One version in a fresh process, as its author wrote it."""
@@ -141,7 +143,7 @@ class Laboratory:
                 for each in versions
             )
         self.check_loads(versions[0])
-        lost = "timeout" if execution.outcome is TestOutcome.TIMEOUT else "lost"
+        lost = _LOST.get(execution.outcome, "died")
         message = "" if execution.error is None else execution.error.message
         return (Trace((Observation(lost, execution.outcome.value, message),)),)
 

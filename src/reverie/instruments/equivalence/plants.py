@@ -82,7 +82,7 @@ def _observed(sandbox: Sandbox) -> list[Pair]:
         Scenario.of(Call((Expression(str(case)), Expression("[5]"))))
         for case in range(len(_EXPECTED))
     ]
-    return Laboratory(sandbox, facts, _STEP_SECONDS).observe_pairs(scenarios)
+    return list(Laboratory(sandbox, facts, _STEP_SECONDS).observe_pairs(scenarios))
 
 
 def _seen(observed: Callable[[], list[Pair]], case: int) -> str:

@@ -1,14 +1,16 @@
 """The search for a difference: guided by the branches of both versions and by what they compare."""
 
+import ast
 import itertools
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from reverie.inputs import CallableShape, Literals, calls_for, mutate_call, read
 from reverie.instruments.equivalence.compare import Difference, Lens, first_difference
 from reverie.instruments.equivalence.contract import Contract
+from reverie.instruments.equivalence.edges import edge_calls
 from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.fits import misfit_arguments
 from reverie.instruments.equivalence.laboratory import Laboratory, Pair
@@ -17,7 +19,7 @@ from reverie.instruments.equivalence.patterns import matching_texts
 from reverie.instruments.equivalence.pools import Pools
 from reverie.instruments.equivalence.scenario import Scenario
 from reverie.instruments.equivalence.variants import Variants
-from reverie.model.call import Call
+from reverie.model.call import Call, Expression
 from reverie.model.equivalence import DifferenceKind
 
 FIRST_CALLS = 120
@@ -27,6 +29,10 @@ _LONG = re.compile(r"\d+")
 _MOST_BEHAVIOURS = 300
 _MOST_PATHS = 200
 _TEXTS_PER_PATTERN = 6
+_AT_EDGES = 6
+"""Calls whose every place is put at every edge."""
+_MOST_EDGES = 90
+_MOST_DIRECTED = 8
 _DIRECTED = 3
 """How much more often constants are drawn that stand in one version only."""
 
@@ -80,6 +86,8 @@ class Search:
         self.corpus: list[Call] = []
         self._behaviours: set[str] = set()
         self._varied: set[Call] = set()
+        changed = self.facts.constants[: self.facts.changed_constants]
+        self._changed = [ast.literal_eval(each) for each in changed[:_MOST_DIRECTED]]
         self._paths: set[tuple[frozenset[int], frozenset[int]]] = set()
         self._most_digits = 80
         drawn = calls_for(self.shape, seed=seed, count=FIRST_CALLS, hints=self.hints)
@@ -88,7 +96,7 @@ class Search:
     def batch(self) -> list[Scenario]:
         """The next scenarios to try."""
         first = [Scenario.of(call) for call in itertools.islice(self._seeds, BATCH)]
-        made = first or list(itertools.islice(self._guided(), BATCH))
+        made = first or list(self._guided())
         return [each for each in made if self._is_bearable(each)]
 
     def _is_bearable(self, scenario: Scenario) -> bool:
@@ -106,12 +114,18 @@ class Search:
         for call in self.corpus:
             if call not in self._varied and made < BATCH:
                 self._varied.add(call)
-                for scenario in self.variants.of(call):
+                for scenario in self._varied_calls(call):
                     made += 1
                     yield scenario
         while made < BATCH:
             made += 1
             yield Scenario.of(self._neighbour())
+
+    def _varied_calls(self, call: Call) -> Iterator[Scenario]:
+        yield from self.variants.of(call)
+        if len(self._varied) <= _AT_EDGES:
+            for each in itertools.islice(edge_calls(call, self._changed), _MOST_EDGES):
+                yield Scenario.of(self.contract.fit(each))
 
     def _neighbour(self) -> Call:
         if not self.corpus:
@@ -121,11 +135,11 @@ class Search:
             changed = mutate_call(call, self.chance, self.hints, self.shape)
         else:
             changed = self.neighbours.mutate(call, self.corpus)
-        return self.contract.fit(changed)
+        return self.contract.fit(_with_one_nan(changed))
 
-    def learn(self, scenarios: list[Scenario], pairs: list[Pair]) -> Iterator[Sighting]:
+    def learn(self, scenarios: list[Scenario], pairs: Iterable[Pair]) -> Iterator[Sighting]:
         """Take in what a batch showed; differences are yielded."""
-        for number, (scenario, pair) in enumerate(zip(scenarios, pairs, strict=True)):
+        for number, (scenario, pair) in enumerate(zip(scenarios, pairs, strict=False)):
             self.progress.inputs += 1
             self._learn(scenario, pair)
             found = first_difference(pair.old, pair.new, self.lens)
@@ -177,6 +191,22 @@ class Search:
             for counted, seen in zip(self.laboratory.branches, taken, strict=True)
         ]
         return shares[0], shares[1]
+
+
+def _with_one_nan(call: Call) -> Call:
+    """Every NaN as the one that `math` holds: a container can find that one by identity."""
+    if "float('nan')" not in call.arguments:
+        return call
+    args = tuple(
+        Expression(
+            each.source.replace("float('nan')", "math.nan"),
+            each.modules | {"math"},
+            each.names,
+            each.definitions,
+        )
+        for each in call.args
+    )
+    return Call(args, call.kwargs, call.receiver)
 
 
 def _most_digits(scenario: Scenario) -> int:

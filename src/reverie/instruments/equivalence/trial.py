@@ -2,12 +2,12 @@
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 from reverie.instruments.equivalence.compare import Difference
 from reverie.instruments.equivalence.confirm import confirm, shrink
 from reverie.instruments.equivalence.expression import expression_of, script_of
-from reverie.instruments.equivalence.laboratory import Laboratory, NoSense, NotLoaded
+from reverie.instruments.equivalence.laboratory import Laboratory, NoSense, NotLoaded, Pair
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.instruments.equivalence.search import Search, Sighting
 from reverie.model.equivalence import (
@@ -70,7 +70,7 @@ class Trial:
     def _search(self, deadline: Deadline) -> Equivalence:
         while True:
             scenarios = self.search.batch()
-            pairs = self.laboratory.observe_pairs(scenarios)
+            pairs = self._until(deadline, self.laboratory.observe_pairs(scenarios))
             for sighting in self.search.learn(scenarios, pairs):
                 found = self._confirmed(sighting)
                 if found is not None:
@@ -81,6 +81,13 @@ class Trial:
             ruling = self._ruling(deadline)
             if ruling is not None:
                 return ruling
+
+    def _until(self, deadline: Deadline, pairs: Iterable[Pair]) -> Iterator[Pair]:
+        """Pairs as long as there is time; at least one, so that something is seen."""
+        for pair in pairs:
+            yield pair
+            if deadline.is_over:
+                return
 
     def _ruling(self, deadline: Deadline) -> Equivalence | None:
         progress, section = self.search.progress, self.section

@@ -45,6 +45,8 @@ class Canon:
         self.marked: list[Any] = []
         self.paths: list[str] = []
         """How each of them is reached, as source; with `…` where source cannot."""
+        self.repeats: list[tuple[str, str]] = []
+        """Paths that lead to something met before, with the path it was met at."""
         self._path: list[str] = []
         self._places: dict[int, int] = {}
         self._parts: list[str] = []
@@ -93,6 +95,7 @@ class Canon:
             place = self._places.get(id(value))
             if place is not None:
                 self._parts.append(f"<again {place}>")
+                self.repeats.append(("".join(self._path), self.paths[place]))
                 return
             self._places[id(value)] = len(self.marked)
             self.marked.append(value)

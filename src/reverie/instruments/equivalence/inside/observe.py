@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 _MOST_TIMEOUTS = 2
 _SHOWN = 400
 _CLOCK = time.monotonic
-_PROBE_ARGUMENTS: "tuple[tuple[Any, ...], ...]" = ((), (0,), (3,), ("ab",), ([2, 1],), (2, 3))
+_PROBE_ARGUMENTS: "tuple[tuple[Any, ...], ...]" = (
+    (), (0,), (3,), (-2,), (1.5,), (None,), ("ab",), ([2, 1],), (2, 3),
+)  # fmt: skip
 
 
 class _OutOfTime(BaseException):
@@ -210,7 +212,8 @@ class _Held:
         kept.append(result)
         turn = len(kept) - 1
         name = f"r{turn}" if turn else "r"
-        return [
+        found = [f"{name}{path[1:]} is {name}{first[1:]}" for path, first in result.repeats]
+        return found + [
             f"{name}{path[1:]} is {places[id(value)]}"
             for value, path in zip(result.marked, result.paths, strict=True)
             if id(value) in places
