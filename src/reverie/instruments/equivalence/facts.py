@@ -42,6 +42,8 @@ class Facts:
     """Positional parameters of the old version, without `self`."""
     annotations: dict[str, ast.expr | None]
     """By parameter, without `self`; None where nobody wrote a type down."""
+    loose: frozenset[str]
+    """Parameters whose annotation is missing or leaves the items open."""
     is_fully_annotated: bool
     """Every argument's type is written down to the last element."""
     constants: tuple[str, ...]
@@ -80,6 +82,9 @@ def gather_facts(old: Version, new: Version) -> Facts:
         new=new,
         parameters=tuple(names),
         annotations={each.arg: each.annotation for each in _arguments(node, old)},
+        loose=frozenset(
+            each.arg for each in _arguments(node, old) if not _is_tight(each.annotation)
+        ),
         is_fully_annotated=_is_fully_annotated(node, old),
         constants=tuple(constants),
         changed_constants=changed,

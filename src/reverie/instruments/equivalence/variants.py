@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from reverie.inputs import calls_for, read
 from reverie.instruments.equivalence.facts import Facts
+from reverie.instruments.equivalence.fits import literal_value
 from reverie.instruments.equivalence.neighbours import kind_of
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.model.call import Call, Expression
@@ -62,26 +63,39 @@ class Variants:
         return Step(made, callee=companion.callee)
 
     def retyped(self, call: Call) -> Iterator[Call]:
-        """Arguments without annotation as other containers; for recursion, deep and long."""
+        """Arguments whose type is open as other containers; for recursion, deep and long."""
         for place, name in enumerate(self.facts.parameters[: len(call.args)]):
-            is_open = self.facts.annotations.get(name) is None
+            is_loose = name in self.facts.loose
             argument = call.args[place]
-            if is_open and kind_of(argument.source) == "List":
-                yield _with(call, place, argument.replaced(f"iter({argument.source})"))
-                yield _with(call, place, argument.replaced(f"tuple({argument.source})"))
-                nested = f"[[each] for each in {argument.source}]"
-                yield _with(call, place, argument.replaced(nested))
+            if is_loose:
+                is_free = self.facts.annotations.get(name) is None
+                yield from (_with(call, place, each) for each in _reshaped(argument, is_free))
             if self.facts.is_recursive:
-                yield from (_with(call, place, each) for each in _enlarged(argument, is_open))
+                yield from (_with(call, place, each) for each in _enlarged(argument, is_loose))
 
 
-def _enlarged(argument: Expression, is_open: bool) -> Iterator[Expression]:
+def _reshaped(argument: Expression, is_free: bool) -> Iterator[Expression]:
+    """The same items in other containers, and items that can change."""
+    try:
+        value = literal_value(argument)
+    except ValueError:
+        return
+    if type(value) is dict:
+        yield argument.replaced(ascii({key: [each] for key, each in value.items()}))
+    if type(value) is list:
+        yield argument.replaced(ascii([[each] for each in value]))
+        if is_free:
+            yield argument.replaced(f"iter({argument.source})")
+            yield argument.replaced(ascii(tuple(value)))
+
+
+def _enlarged(argument: Expression, is_loose: bool) -> Iterator[Expression]:
     form = kind_of(argument.source)
     if form in ("List", "str"):
         yield argument.replaced(f"({argument.source}) * {_LARGE}")
     if form == "int":
         yield argument.replaced(str(_LARGE))
-    if is_open and form in ("List", "Tuple", "Dict", "NoneType"):
+    if is_loose and form in ("List", "Tuple", "Dict", "NoneType"):
         for source in _DEEP:
             yield Expression(source, argument.modules | {"functools"})
 
