@@ -1,17 +1,19 @@
 """A difference is believed when fresh processes show it again and the old version is steady."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from reverie.instruments.equivalence.compare import CHANNELS, Difference, Lens, first_difference
-from reverie.instruments.equivalence.laboratory import Laboratory
+from reverie.instruments.equivalence.laboratory import Laboratory, Pair
 from reverie.instruments.equivalence.reduction import simpler_scenarios, weight
 from reverie.instruments.equivalence.scenario import Scenario, Trace
 from reverie.model.equivalence import DifferenceKind
 
 _PATIENCE = 3.0
 """How many times longer a version may take before it counts as not ending."""
-_ROUNDS = 14
+_ROUNDS = 20
 _AT_ONCE = 80
+_ALONE = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +53,30 @@ def _wavering(first: Trace, second: Trace) -> frozenset[DifferenceKind]:
 
 
 def shrink(
-    laboratory: Laboratory, scenario: Scenario, kind: DifferenceKind, lens: Lens
+    laboratory: Laboratory, scenario: Scenario, kind: DifferenceKind, lens: Lens, *, alone: bool
 ) -> Scenario:
-    """The smallest scenario found that still shows the same kind of difference."""
-    smallest = scenario
+    """The smallest scenario found that still shows the same kind of difference.
+
+    `alone`: every candidate in a process of its own, for versions that keep state.
+    """
     for _ in range(_ROUNDS):
-        candidates = sorted(simpler_scenarios(smallest), key=weight)
-        candidates = [each for each in candidates if weight(each) < weight(smallest)][:_AT_ONCE]
-        if not candidates:
-            break
-        better = None
-        for each, pair in zip(candidates, laboratory.observe_pairs(candidates), strict=False):
+        candidates = [
+            each for each in simpler_scenarios(scenario) if weight(each) < weight(scenario)
+        ]
+        for each, pair in _observed(laboratory, candidates[:_AT_ONCE], alone):
             found = first_difference(pair.old, pair.new, lens)
             if found is not None and found.kind is kind:
-                better = each
+                scenario = each
                 break
-        if better is None:
+        else:
             break
-        smallest = better
-    return smallest
+    return scenario
+
+
+def _observed(
+    laboratory: Laboratory, candidates: list[Scenario], alone: bool
+) -> Iterator[tuple[Scenario, Pair]]:
+    """Candidates with their traces, in one process or in one each."""
+    batches = [[each] for each in candidates[:_ALONE]] if alone else [candidates]
+    for batch in batches:
+        yield from zip(batch, laboratory.observe_pairs(batch), strict=False)

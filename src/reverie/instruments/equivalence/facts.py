@@ -32,6 +32,9 @@ _LARGEST = 1 << 128
 _LONGEST = 200
 
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """Both versions, and what guides the search for a difference."""
@@ -44,6 +47,10 @@ class Facts:
     """By parameter, without `self`; None where nobody wrote a type down."""
     loose: frozenset[str]
     """Parameters whose annotation is missing or leaves the items open."""
+    keywords: tuple[str, ...]
+    """Parameters of the old version that can be given by name and by position."""
+    takes_options: bool
+    """It has a `**` parameter."""
     is_fully_annotated: bool
     """Every argument's type is written down to the last element."""
     constants: tuple[str, ...]
@@ -85,6 +92,8 @@ def gather_facts(old: Version, new: Version) -> Facts:
         loose=frozenset(
             each.arg for each in _arguments(node, old) if not _is_tight(each.annotation)
         ),
+        keywords=tuple(_keywords(node, old)),
+        takes_options=isinstance(node, Function) and node.args.kwarg is not None,
         is_fully_annotated=_is_fully_annotated(node, old),
         constants=tuple(constants),
         changed_constants=changed,
@@ -102,26 +111,31 @@ def _positional(node: ast.AST, version: Version) -> list[ast.arg]:
     if isinstance(node, ast.ClassDef):
         made = [each for each in node.body if getattr(each, "name", "") == "__init__"]
         return _positional(made[0], version)[1:] if made else []
-    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+    if not isinstance(node, Function):
         raise UsageError(f"{version.label!r}: {version.qualname!r} is not callable")
     found = [*node.args.posonlyargs, *node.args.args]
     is_method = "." in version.qualname and not _is_static(node)
     return found[1:] if is_method else found
 
 
+def _keywords(node: ast.AST, version: Version) -> list[str]:
+    is_plain = isinstance(node, Function) and not node.args.posonlyargs and not node.args.vararg
+    return [each.arg for each in _positional(node, version)] if is_plain else []
+
+
 def _arguments(node: ast.AST, version: Version) -> list[ast.arg]:
-    keywords = node.args.kwonlyargs if isinstance(node, ast.FunctionDef) else []
+    keywords = node.args.kwonlyargs if isinstance(node, Function) else []
     return [*_positional(node, version), *keywords]
 
 
-def _is_static(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def _is_static(node: Function) -> bool:
     return any(
         isinstance(each, ast.Name) and each.id == "staticmethod" for each in node.decorator_list
     )
 
 
 def _is_fully_annotated(node: ast.AST, version: Version) -> bool:
-    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+    if not isinstance(node, Function):
         return False
     given = [*_positional(node, version), *node.args.kwonlyargs]
     return bool(given) and all(_is_tight(each.annotation) for each in given)
@@ -241,9 +255,7 @@ def _recorded(trees: Iterable[ast.Module], names: list[str]) -> Iterator[tuple[i
 
 
 def _calls_itself(node: ast.AST) -> bool:
-    inner = [
-        each for each in ast.walk(node) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
+    inner = [each for each in ast.walk(node) if isinstance(each, Function)]
     return any(
         isinstance(call, ast.Call)
         and (getattr(call.func, "id", None) or getattr(call.func, "attr", None)) == each.name
@@ -255,7 +267,7 @@ def _calls_itself(node: ast.AST) -> bool:
 def _keeps_state(tree: ast.Module) -> bool:
     data = _top_level(tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, Function):
             defaults = [*node.args.defaults, *filter(None, node.args.kw_defaults)]
             if any(isinstance(each, ast.List | ast.Dict | ast.Set | ast.Call) for each in defaults):
                 return True

@@ -9,10 +9,11 @@ from reverie.instruments.equivalence.scenario import Scenario
 def simpler_scenarios(scenario: Scenario) -> Iterator[Scenario]:
     """Fewer steps first, then simpler calls."""
     steps = scenario.steps
-    if len(steps) > 1:
-        yield Scenario(steps[len(steps) // 2 :])
-        for number in range(len(steps) - 1):
-            yield Scenario(steps[:number] + steps[number + 1 :])
+    size = len(steps) // 2
+    while size:
+        for start in range(0, len(steps) - size, size):
+            yield Scenario(steps[:start] + steps[start + size :])
+        size //= 2
     for number, step in enumerate(steps):
         for call in shrink_call(step.call):
             yield scenario.with_call(number, call)

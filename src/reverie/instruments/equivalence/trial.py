@@ -142,13 +142,20 @@ class Trial:
         return None
 
     def _shrunk(self, scenario: Scenario, kind: DifferenceKind) -> Counterexample | None:
-        lens = self.search.lens
-        for candidate in (shrink(self.laboratory, scenario, kind, lens), scenario):
-            found = confirm(self.laboratory, candidate, lens).difference
+        for candidate in self._candidates(scenario, kind):
+            found = confirm(self.laboratory, candidate, self.search.lens).difference
             is_slow = kind is DifferenceKind.TERMINATION and not _is_small(candidate)
             if found is not None and found.kind is kind and not is_slow:
                 return self._counterexample(candidate, found)
         return None
+
+    def _candidates(self, scenario: Scenario, kind: DifferenceKind) -> Iterator[Scenario]:
+        """The quickly shrunk one, the carefully shrunk one, the one that was found."""
+        lens = self.search.lens
+        if len(scenario.steps) == 1:
+            yield shrink(self.laboratory, scenario, kind, lens, alone=False)
+        yield shrink(self.laboratory, scenario, kind, lens, alone=True)
+        yield scenario
 
     def _counterexample(self, scenario: Scenario, found: Difference) -> Counterexample:
         facts = self.laboratory.facts

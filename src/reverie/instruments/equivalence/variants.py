@@ -1,5 +1,7 @@
 """Other ways to make a call that has worked: again, aliased, late, after a companion, larger."""
 
+import ast
+import keyword
 import random
 from collections.abc import Iterator
 
@@ -36,6 +38,7 @@ class Variants:
         yield Scenario.of(call, call)
         yield Scenario((Step(call, is_late=True),))
         yield from self._aliased(call)
+        yield from self._named(call)
         yield from self._with_companions(call)
         yield from (Scenario((Step(each, is_retyped=True),)) for each in self.retyped(call))
 
@@ -46,6 +49,20 @@ class Variants:
             for second in range(first + 1, len(forms)):
                 if form == forms[second] and form in ("List", "Dict", "Set"):
                     yield Scenario((Step(call, aliased=(first, second)),))
+
+    def _named(self, call: Call) -> Iterator[Scenario]:
+        """Arguments by name, and options beyond those that are declared."""
+        names = self.facts.keywords[: len(call.args)]
+        taken = {name for name, _ in call.kwargs}
+        if names and len(names) == len(call.args) and not taken & set(names):
+            by_name = tuple(zip(names, call.args, strict=True))
+            yield Scenario.of(Call((), (*by_name, *call.kwargs), call.receiver))
+        if self.facts.takes_options:
+            words = [each for each in map(ast.literal_eval, self.facts.constants) if _is_name(each)]
+            free = [each for each in (*words, "x") if each not in {*taken, *self.facts.annotations}]
+            for extra in (free[:1], free[-2:], free[::-1][:4]):
+                options = ((name, Expression(str(n))) for n, name in enumerate(extra))
+                yield Scenario.of(Call(call.args, (*call.kwargs, *options), call.receiver))
 
     def _with_companions(self, call: Call) -> Iterator[Scenario]:
         for companion in self.chance.sample(self.companions, min(4, len(self.companions))):
@@ -98,6 +115,10 @@ def _enlarged(argument: Expression, is_loose: bool) -> Iterator[Expression]:
     if is_loose and form in ("List", "Tuple", "Dict", "NoneType"):
         for source in _DEEP:
             yield Expression(source, argument.modules | {"functools"})
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
 
 
 def _with(call: Call, place: int, argument: Expression) -> Call:

@@ -210,9 +210,9 @@ def _is_mutable(value: Any, kind: type) -> bool:
         return True
     if isinstance(value, type | tuple | frozenset | enum.Enum | BaseException | types.ModuleType):
         return False
-    parameters = getattr(kind, "__dataclass_params__", None)
-    is_frozen = parameters is not None and parameters.frozen
-    return hasattr(value, "__dict__") and not callable(value) and not is_frozen
+    own_hash = vars(kind).get("__hash__", getattr(kind, "__hash__", None))
+    is_value = own_hash is not None and own_hash is not vars(object)["__hash__"]
+    return hasattr(value, "__dict__") and not callable(value) and not is_value
 
 
 def _public_attributes(value: Any) -> "set[str]":
