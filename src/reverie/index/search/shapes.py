@@ -21,8 +21,6 @@ _PREFIX = re.compile(r"\b(?:typing|typing_extensions|t|collections\.abc|abc|buil
 _QUESTION = re.compile(
     r"(?P<words>[^(]*)\((?P<parameters>.*)\)\s*(?:->\s*(?P<result>.+))?", re.DOTALL
 )
-    r"^(?P<words>[^(]*)\((?P<parameters>.*)\)\s*(?:->\s*(?P<result>.+))?$", re.DOTALL
-)
 
 
 @dataclass(frozen=True, slots=True)
