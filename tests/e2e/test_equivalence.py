@@ -92,15 +92,28 @@ def test_a_wrong_line_is_answered_with_one_line(
     assert ran.err.count("\n") == 1
 
 
+MODELS = "from dataclasses import dataclass\n@dataclass\nclass Item:\n    price: int\n    n: int\n"
+HEAD = "from .models import Item\ndef f(items: list[Item]) -> int:\n"
+
+
 def test_modules_of_a_package_see_their_relatives(repository: Path) -> None:
     folder = repository / "src" / "shop"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("")
-    (folder / "rates.py").write_text("RATE = 3\n")
-    (folder / "old.py").write_text("from .rates import RATE\ndef f(n: int):\n    return n * RATE\n")
-    (folder / "new.py").write_text("from .rates import RATE\ndef f(n: int):\n    return RATE * n\n")
-    answer = check_equivalence("shop.old:f", "shop.new:f", repository=repository, section=QUICK)
-    assert answer.verdict is EquivalenceVerdict.EQUIVALENT
+    (folder / "models.py").write_text(MODELS)
+    (folder / "old.py").write_text(HEAD + "    return sum(i.price * i.n for i in items)\n")
+    (folder / "new.py").write_text(HEAD + "    return sum(i.n * i.price for i in items)\n")
+    (folder / "bad.py").write_text(HEAD + "    return sum(i.price * abs(i.n) for i in items)\n")
+    same = check_equivalence("shop.old:f", "shop.new:f", repository=repository, section=QUICK)
+    assert (same.verdict, same.reason) == (EquivalenceVerdict.EQUIVALENT, None)
+    other = check_equivalence("shop.old:f", "shop.bad:f", repository=repository, section=QUICK)
+    assert other.counterexample is not None
+    assert "Item(" in other.counterexample.expression
+    script = repository / "repro.py"
+    script.write_text(other.counterexample.repro)
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert ran.stdout.startswith("shop.old returned int ")
+    assert "shop.bad returned int " in ran.stdout
 
 
 def judge(old: str, new: str, *inputs: Call) -> "tuple[str, str | None]":

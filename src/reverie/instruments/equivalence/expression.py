@@ -65,25 +65,30 @@ def _disturbed(call: Call) -> list[str]:
 
 
 def script_of(scenario: Scenario, expression: str, old: Version, new: Version) -> str:
-    """`python repro.py OLD NEW` evaluates the expression in both and prints what happened."""
+    """`python repro.py [OLD NEW]` evaluates the expression in both and prints what happened."""
     needs = combine("", [part for step in scenario.steps for part in step.call.expressions()])
     setup = Call((needs,)).preamble
-    return f'''"""python repro.py OLD.py NEW.py: the same expression on both versions."""
+    modules = [each.module if "." in each.module else each.path for each in (old, new)]
+    roots = list(dict.fromkeys((*old.roots, *new.roots)))
+    return f'''"""python repro.py [OLD.py NEW.py]: the same expression on both versions."""
 import asyncio
+import importlib
 import inspect
 import runpy
 import sys
 
+sys.path[:0] = {roots!a}
 SETUP = {setup!a}
 EXPRESSION = {expression!a}
-for path in sys.argv[1:] or ({old.path!a}, {new.path!a}):
-    namespace = runpy.run_path(path)
+for place in sys.argv[1:] or {modules!a}:
+    is_file = place.endswith(".py")
+    namespace = runpy.run_path(place) if is_file else dict(vars(importlib.import_module(place)))
     exec(SETUP, namespace)
     try:
         value = eval(EXPRESSION, namespace)
         value = asyncio.run(value) if inspect.iscoroutine(value) else value
         shown = list(value) if hasattr(value, "__next__") else value
-        print(path, "returned", type(value).__name__, repr(shown))
+        print(place, "returned", type(value).__name__, repr(shown))
     except BaseException as error:
-        print(path, "raised", type(error).__name__, error)
+        print(place, "raised", type(error).__name__, error)
 '''

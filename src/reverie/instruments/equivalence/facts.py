@@ -28,6 +28,13 @@ _CHANGING_METHODS = frozenset(
     ]
 )
 _MOST_CONSTANTS = 120
+_FILES = {
+    "notes.txt": "hello world\n\nsecond line  \n",
+    "report.csv": "name,count\nada,1\nbob,2\n",
+    "data/report.csv": "name,count\nada,1\n",
+    "config.json": '{"name": "ada", "items": [1, 2]}\n',
+}
+"""Under names that arguments named like paths get."""
 _LARGEST = 1 << 128
 _LONGEST = 200
 
@@ -69,7 +76,8 @@ class Facts:
     keeps_state: bool
     """Something outlives a call: a cache, a mutable default, a module-level container."""
     uses_files: bool
-    files: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=lambda: dict(_FILES))
+    """What lies in the working folder before every scenario, if files are used at all."""
 
     @property
     def versions(self) -> tuple[Version, Version]:

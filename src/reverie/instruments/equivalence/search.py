@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from reverie.inputs import CallableShape, Literals, calls_for, mutate_call, read
+from reverie.inputs import CallableShape, Literals, calls_for, folder_resolver, mutate_call, read
 from reverie.instruments.equivalence.compare import Difference, Lens, first_difference
 from reverie.instruments.equivalence.contract import Contract
 from reverie.instruments.equivalence.edges import edge_calls
@@ -18,6 +18,7 @@ from reverie.instruments.equivalence.neighbours import Neighbours
 from reverie.instruments.equivalence.patterns import matching_texts
 from reverie.instruments.equivalence.pools import Pools
 from reverie.instruments.equivalence.scenario import Scenario
+from reverie.instruments.equivalence.targets import Version
 from reverie.instruments.equivalence.variants import Variants
 from reverie.model.call import Call, Expression
 from reverie.model.equivalence import DifferenceKind
@@ -80,7 +81,7 @@ class Search:
             for text in matching_texts(pattern, self.chance, _TEXTS_PER_PATTERN):
                 self.pools.learn(ascii(text))
         self.neighbours = Neighbours(self.pools, self.chance)
-        self.shape: CallableShape = read(self.facts.old.source, self.facts.old.qualname)
+        self.shape = _shape(self.facts.old)
         self.hints = Literals.from_nodes([self.facts.old.tree, self.facts.new.tree])
         self.variants = Variants(self.facts, self.chance)
         self.corpus: list[Call] = []
@@ -191,6 +192,13 @@ class Search:
             for counted, seen in zip(self.laboratory.branches, taken, strict=True)
         ]
         return shares[0], shares[1]
+
+
+def _shape(version: Version) -> CallableShape:
+    if not version.roots:
+        return read(version.source, version.qualname)
+    relatives = folder_resolver(*version.roots)
+    return read(version.source, version.qualname, module=version.module, resolver=relatives)
 
 
 def _with_one_nan(call: Call) -> Call:
