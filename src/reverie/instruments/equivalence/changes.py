@@ -4,12 +4,14 @@ import ast
 import copy
 import random
 from collections.abc import Callable
+from typing import Any
 
 from reverie.instruments.equivalence.pools import Pools
 from reverie.model.call import Expression
 
 _MOST_SOURCE = 1500
 _MANY = 40
+_LONGEST = 200
 _CHARACTERS = (
     "a", "b", "Z", "0", "9", " ", "  ", "\n", "\t", "-", "_", ".", ",", "/", ":", "=", '"', "'",
     "\u00df", "\u0130", "\u01c6", "\u00e9", "e\u0301", "\u2167", "\u00b2", "\u2028", "\x00",
@@ -124,9 +126,16 @@ class Changes:
             lambda: text + self.chance.choice((" ", ",", "/", "-", "")) + text,
             lambda: "".join(self.chance.choice(_CHARACTERS) for _ in range(place + 1)),
             lambda: "",
+            lambda: self._resized(text or piece),
             lambda: text * self.chance.choice((2, 3, 40)),
         )
         return ast.Constant(self.chance.choice(options)())
+
+    def _resized(self, items: Any) -> Any:
+        """As many items as a number that the versions know."""
+        pooled = self.pools.draw(int)
+        wanted = 2 if pooled is None else int(ast.literal_eval(pooled))
+        return (items * (wanted // len(items) + 1))[:wanted] if 0 < wanted <= _LONGEST else items
 
     def _items(self, node: ast.AST, items: list[ast.expr]) -> ast.expr:
         changed = [copy.deepcopy(each) for each in items]
@@ -152,6 +161,8 @@ class Changes:
             if often == _MANY:
                 return ast.BinOp(_rebuilt(node, changed), ast.Mult(), ast.Constant(often))
             changed *= often
+        elif draw < 0.93:
+            changed = self._resized(changed)
         else:
             return self._inner(node, changed)
         return _rebuilt(node, changed)

@@ -48,7 +48,8 @@ class Laboratory:
         self.facts = facts
         self.step_seconds = step_seconds
         self.runs = 0
-        self.branches: list[frozenset[int]] = [frozenset(), frozenset()]
+        self.branches: list[dict[int, str]] = [{}, {}]
+        """Ways of the branches of old and new, with the conditions they depend on."""
 
     def observe_pairs(self, scenarios: Sequence[Scenario]) -> Iterator[Pair]:
         """Both versions, beside each other in one process, probed; as they are observed."""
@@ -123,7 +124,10 @@ class Laboratory:
             if not found or any(len(each) != count for each in found):
                 raise ValueError("not an answer to the question")
             if is_probed and count == len(self.branches):
-                self.branches = [frozenset(map(int, each)) for each in output["branches"]]
+                self.branches = [
+                    {int(way): str(condition) for way, condition in each}
+                    for each in output["branches"]
+                ]
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise NoSense(f"{type(error).__name__}: {error}") from error
         return found

@@ -3,6 +3,7 @@
 import ast
 import random
 from collections.abc import Sequence
+from typing import Any
 
 from reverie.instruments.equivalence.changes import Changes
 from reverie.instruments.equivalence.pools import Pools
@@ -32,6 +33,37 @@ class Neighbours:
         for _ in range(self.chance.choice((1, 1, 1, 2, 2, 3))):
             call = self._change_one(call)
         return call
+
+    def solve(self, call: Call, left: str, right: str) -> Call:
+        """A place of the call moved so that what was compared as `left` might become `right`."""
+        place = self.chance.randrange(len(call.args)) if call.args else 0
+        try:
+            tree = ast.parse(call.args[place].source, mode="eval")
+            one, other = ast.literal_eval(left), ast.literal_eval(right)
+        except (IndexError, SyntaxError, ValueError, RecursionError, MemoryError):
+            return self._change_one(call)
+        sites = [
+            each
+            for each in ast.walk(tree)
+            if isinstance(each, ast.Constant) and type(each.value) is type(one) is type(other)
+        ]
+        if not sites or not isinstance(one, int | float | str):
+            return self._change_one(call)
+        chosen = self.chance.choice(sites)
+        moved = self._moved(chosen.value, one, other)
+        source = call.args[place].source
+        text = f"{source[: chosen.col_offset]}{moved!a}{source[chosen.end_col_offset :]}"
+        return _with_argument(call, place, call.args[place].replaced(text))
+
+    def _moved(self, value: Any, left: Any, right: Any) -> Any:
+        """The value with the same difference made to it as lies between the two sides."""
+        if isinstance(value, str):
+            return value.replace(left, right) if left and left in value else right
+        by = right - left + self.chance.choice((-1, 0, 0, 1))
+        options = [value + by, value - by, right]
+        if isinstance(value, int):
+            options.append(value ^ left ^ right)
+        return self.chance.choice(options)
 
     def _cross(self, call: Call, other: Call) -> Call:
         if len(call.args) != len(other.args) or not call.args:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from reverie.inputs import CallableShape, Literals, calls_for, folder_resolver, mutate_call, read
 from reverie.instruments.equivalence.compare import Difference, Lens, first_difference
 from reverie.instruments.equivalence.contract import Contract
+from reverie.instruments.equivalence.dead import constant_names, is_dead
 from reverie.instruments.equivalence.edges import edge_calls
 from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.fits import misfit_arguments
@@ -58,6 +59,11 @@ class Progress:
     old_taken: set[int] = field(default_factory=set)
     new_taken: set[int] = field(default_factory=set)
 
+    @property
+    def taken(self) -> tuple[set[int], set[int]]:
+        """Ways of branches that were taken, by old and by new."""
+        return self.old_taken, self.new_taken
+
 
 class Search:
     """Makes batches of scenarios and learns from their traces."""
@@ -83,8 +89,10 @@ class Search:
         self.neighbours = Neighbours(self.pools, self.chance)
         self.shape = _shape(self.facts.old)
         self.hints = Literals.from_nodes([self.facts.old.tree, self.facts.new.tree])
+        self._constants = [constant_names(each.tree) for each in self.facts.versions]
         self.variants = Variants(self.facts, self.chance)
         self.corpus: list[Call] = []
+        self._compared: dict[Call, tuple[tuple[str, str], ...]] = {}
         self._behaviours: set[str] = set()
         self._varied: set[Call] = set()
         changed = self.facts.constants[: self.facts.changed_constants]
@@ -132,7 +140,11 @@ class Search:
         if not self.corpus:
             return calls_for(self.shape, seed=self.chance.randrange(10**9), count=1)[0]
         call = self.chance.choice(self.corpus)
-        if self.chance.random() < 0.35:
+        compared = self._compared.get(call)
+        draw = self.chance.random()
+        if compared and draw < 0.2:
+            changed = self.neighbours.solve(call, *self.chance.choice(compared))
+        elif draw < 0.45:
             changed = mutate_call(call, self.chance, self.hints, self.shape)
         else:
             changed = self.neighbours.mutate(call, self.corpus)
@@ -179,19 +191,40 @@ class Search:
         if news or is_new_behaviour:
             self._behaviours.add(behaviour)
             self.corpus.append(scenario.call)
+            self._compared[scenario.call] = (*pair.old.operands, *pair.new.operands)
 
     def ignore(self, noise: frozenset[DifferenceKind]) -> None:
         """From now on, kinds in which the old version differs from itself say nothing."""
         self.lens = replace(self.lens, ignored=self.lens.ignored | noise)
 
+    def unreached_change(self) -> str | None:
+        """A condition that only one version has, with a way that was never taken."""
+        ways = self._ways()
+        both = set(ways[0].values()) & set(ways[1].values())
+        for counted, seen in zip(ways, self.progress.taken, strict=True):
+            for way, condition in counted.items():
+                if condition not in both and way not in seen:
+                    return condition
+        return None
+
     def coverage(self) -> tuple[float, float]:
-        """Shares of the counted branches of old and new that were taken."""
-        taken = (self.progress.old_taken, self.progress.new_taken)
+        """Shares of the branches of old and new that were taken."""
         shares = [
-            len(counted & seen) / len(counted) if counted else 1.0
-            for counted, seen in zip(self.laboratory.branches, taken, strict=True)
+            len(counted.keys() & seen) / len(counted) if counted else 1.0
+            for counted, seen in zip(self._ways(), self.progress.taken, strict=True)
         ]
         return shares[0], shares[1]
+
+    def _ways(self) -> list[dict[int, str]]:
+        """The ways that branches can go, by version, without those that are dead."""
+        return [
+            {
+                way: condition
+                for way, condition in counted.items()
+                if not is_dead(condition, way % 2, constants)
+            }
+            for counted, constants in zip(self.laboratory.branches, self._constants, strict=True)
+        ]
 
 
 def _shape(version: Version) -> CallableShape:

@@ -111,6 +111,10 @@ class Trial:
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
         if min(self.search.coverage()) < self.section.least_coverage:
             return self._conclude(EquivalenceVerdict.UNKNOWN, "too few branches were reached")
+        unreached = self.search.unreached_change()
+        if unreached is not None:
+            reason = f"no input was found that decides a changed condition: {unreached}"
+            return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
         return self._conclude(EquivalenceVerdict.EQUIVALENT, None)
 
     def _not_loaded(self, error: NotLoaded) -> Equivalence:

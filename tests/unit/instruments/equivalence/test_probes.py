@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from reverie.instruments.equivalence.dead import constant_names, is_dead
 from reverie.instruments.equivalence.inside.probes import Instrument, Probes, reachable
 
 SOURCE = """
@@ -74,3 +75,21 @@ def test_the_cases_of_a_match_are_branches() -> None:
     entry = load(source, probes)
     assert (entry(1), len(probes.taken)) == ("one", 1)
     assert (entry(2), len(probes.taken)) == ("other", 2)
+
+
+@pytest.mark.parametrize(
+    ("condition", "way", "expected"),
+    [
+        ("debug", 1, True),
+        ("debug", 0, False),
+        ("not debug", 0, True),
+        ("level", 1, False),
+        ("given", 1, False),
+        ("False", 1, True),
+        ("debug or given", 1, False),
+        ("for x in y", 0, False),
+    ],
+)
+def test_a_branch_on_a_constant_is_dead(condition: str, way: int, expected: bool) -> None:
+    source = "def f(given):\n    debug = False\n    level = 0\n    level = 1\n"
+    assert is_dead(condition, way, constant_names(ast.parse(source))) is expected

@@ -39,7 +39,7 @@ def observe(**order: Any) -> "dict[str, Any]":
         timeouts += any(step["outcome"] == "timeout" for steps in both for step in steps["steps"])
         if timeouts > _MOST_TIMEOUTS:
             break
-    return {"seen": seen, "branches": [version.counted for version in versions]}
+    return {"seen": seen, "branches": [list(version.counted.items()) for version in versions]}
 
 
 def _ring(number: int, frame: Any) -> None:

@@ -30,6 +30,8 @@ class Probes:
         """Function in which each branch stands, by the branch's number."""
         self.outcomes: dict[int, int] = {}
         """How many ways each branch can go."""
+        self.conditions: dict[int, str] = {}
+        """What each branch depends on, as its author wrote it."""
         self.operators: dict[int, Callable[[Any, Any], Any]] = {}
         self.taken: set[int] = set()
         self.operands: list[list[Any]] = []
@@ -96,17 +98,17 @@ class Instrument(ast.NodeTransformer):
         self.owners: list[str] = []
         self.count = 0
 
-    def _number(self, ways: int) -> int:
+    def _number(self, ways: int, condition: str = "") -> int:
         number = self.count
         self.count += 1
+        self.probes.conditions[number] = condition
         self.probes.branches[number] = ".".join(self.owners)
         self.probes.outcomes[number] = ways
         return number
 
-    def _ask(self, name: str, value: ast.expr, ways: int) -> ast.expr:
-        call = ast.Call(
-            ast.Name(name, ast.Load()), [ast.Constant(self._number(ways)), value], keywords=[]
-        )
+    def _ask(self, name: str, value: ast.expr, ways: int, condition: str = "") -> ast.expr:
+        number = ast.Constant(self._number(ways, condition))
+        call = ast.Call(ast.Name(name, ast.Load()), [number, value], keywords=[])
         return ast.copy_location(call, value)
 
     def _mark(self, place: ast.AST, number: int, way: int) -> ast.stmt:
@@ -123,17 +125,19 @@ class Instrument(ast.NodeTransformer):
     visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _inside  # noqa: N815
 
     def _tested(self, node: Any) -> Any:
+        condition = ast.unparse(node.test)
         self.generic_visit(node)
         is_endless = isinstance(node, ast.While) and isinstance(node.test, ast.Constant)
         if not is_endless:
-            node.test = self._ask(_TRUTH, node.test, 2)
+            node.test = self._ask(_TRUTH, node.test, 2, condition)
         return node
 
     visit_If = visit_While = visit_IfExp = _tested  # noqa: N815
 
     def _looped(self, node: Any) -> Any:
+        condition = f"for {ast.unparse(node.target)} in {ast.unparse(node.iter)}"
         self.generic_visit(node)
-        number = self._number(2)
+        number = self._number(2, condition)
         node.body.insert(0, self._mark(node.body[0], number, 1))
         node.orelse.insert(0, self._mark(node.orelse[0] if node.orelse else node, number, 0))
         return node
@@ -142,20 +146,26 @@ class Instrument(ast.NodeTransformer):
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:
         """A handler that ran."""
+        condition = f"except {'' if node.type is None else ast.unparse(node.type)}"
         self.generic_visit(node)
-        node.body.insert(0, self._mark(node.body[0], self._number(1), 1))
+        node.body.insert(0, self._mark(node.body[0], self._number(1, condition), 1))
         return node
 
     def visit_match_case(self, node: ast.match_case) -> Any:
         """A case that matched."""
+        condition = f"case {ast.unparse(node.pattern)}"
         self.generic_visit(node)
-        node.body.insert(0, self._mark(node.body[0], self._number(1), 1))
+        node.body.insert(0, self._mark(node.body[0], self._number(1, condition), 1))
         return node
 
     def visit_comprehension(self, node: ast.comprehension) -> Any:
         """A filter of a comprehension."""
+        conditions = [ast.unparse(each) for each in node.ifs]
         self.generic_visit(node)
-        node.ifs = [self._ask(_TRUTH, each, 2) for each in node.ifs]
+        node.ifs = [
+            self._ask(_TRUTH, each, 2, condition)
+            for each, condition in zip(node.ifs, conditions, strict=True)
+        ]
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:

@@ -22,7 +22,8 @@ class Version:
         self.roots: list[str] = order["roots"]
         self.relatives: dict[str, types.ModuleType] = {}
         self.probes = Probes()
-        self.counted: list[int] = []
+        self.counted: dict[int, str] = {}
+        """Ways of the branches that the entry can reach, with what each depends on."""
         self._begin_load()
         tree = ast.parse(order["source"])
         self.raising = {
@@ -37,12 +38,12 @@ class Version:
     def _probed(self, tree: ast.Module) -> ast.Module:
         owners = reachable(tree, self.entry)
         instrumented = ast.fix_missing_locations(Instrument(self.probes).visit(tree))
-        self.counted = [
-            2 * number + way
+        self.counted = {
+            2 * number + way: self.probes.conditions[number]
             for number, ways in self.probes.outcomes.items()
             for way in ((0, 1) if ways == 2 else (1,) if ways == 1 else ())
             if self.probes.branches[number] in owners
-        ]
+        }
         return instrumented  # type: ignore[no-any-return]
 
     def _begin_load(self) -> None:
