@@ -17,18 +17,38 @@ from benchmarks.equivalence.reproduce import shows_a_difference
 from benchmarks.equivalence.score import Outcome, Score
 from reverie.instruments.equivalence import compare_versions, version_of
 from reverie.instruments.proof import Proofs
+from reverie.model.execution import Execution, Request
 from reverie.model.sections import EquivalenceSection, SandboxSection
 from reverie.sandbox.engine import Sandbox
 
 BUNDLED = Path(__file__).parents[2] / "tests" / "quality" / "equivalence_pairs.jsonl"
 
 
-def judge(sandbox: Sandbox, pair: dict[str, Any], section: EquivalenceSection) -> Outcome:
+class Meter:
+    """CPU time of the host and of everything that ran in the sandbox."""
+
+    def __init__(self) -> None:
+        self.inside = 0.0
+
+    def record(self, request: Request, execution: Execution) -> None:
+        """One execution, finished."""
+        self.inside += execution.usage.cpu_seconds or 0.0
+
+    @property
+    def seconds(self) -> float:
+        """So far."""
+        spent = os.times()
+        return spent.user + spent.system + self.inside
+
+
+def judge(
+    sandbox: Sandbox, meter: Meter, pair: dict[str, Any], section: EquivalenceSection
+) -> Outcome:
     """The verdict on one pair, whether its counter-example holds outside, and what it took."""
     versions = [version_of(pair[side], pair["entry"]) for side in ("old", "new")]
-    wall, cpu = time.monotonic(), _cpu_seconds()
+    wall, cpu = time.monotonic(), meter.seconds
     answer = compare_versions(sandbox, *versions, section=section)
-    wall, cpu = time.monotonic() - wall, _cpu_seconds() - cpu
+    wall, cpu = time.monotonic() - wall, meter.seconds - cpu
     shown = answer.counterexample
     return Outcome(
         id=pair["id"],
@@ -40,11 +60,6 @@ def judge(sandbox: Sandbox, pair: dict[str, Any], section: EquivalenceSection) -
         cpu_seconds=cpu,
         note=answer.reason or ("" if shown is None else f"{shown.kind}: {shown.expression}"),
     )
-
-
-def _cpu_seconds() -> float:
-    spent = os.times()
-    return spent.user + spent.system
 
 
 def sets(paths: Sequence[str]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
@@ -63,12 +78,13 @@ def main() -> None:
     parser.add_argument("--seeds", nargs="+", type=int, default=[EquivalenceSection().seed])
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
-    with Sandbox(SandboxSection(slots=1)) as sandbox:
+    meter = Meter()
+    with Sandbox(SandboxSection(slots=1), meter.record) as sandbox:
         Proofs(sandbox).require("equivalence")
         for name, pairs in sets(options.files):
             for seed in options.seeds:
                 section = EquivalenceSection(seed=seed)
-                score = Score([judge(sandbox, pair, section) for pair in pairs])
+                score = Score([judge(sandbox, meter, pair, section) for pair in pairs])
                 print(f"{name}, seed {seed}\n{score.report(options.verbose)}\n", flush=True)
 
 

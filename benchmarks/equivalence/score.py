@@ -7,7 +7,7 @@ from benchmarks.figures import summarize
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was said about one pair. CPU is the host's; the sandbox's processes come on top."""
+    """What was said about one pair, and what it took."""
 
     id: str
     label: str
@@ -44,7 +44,7 @@ class Score:
             f"reproduced in fresh interpreters: {confirmed}",
             f"  same called equivalent: {self._count('same', 'equivalent')} of {same}",
             f"  seconds per pair: median {wall.median:.2f}, p95 {wall.p95:.2f} wall; "
-            f"median {cpu.median:.2f} CPU of the host",
+            f"median {cpu.median:.2f}, p95 {cpu.p95:.2f} CPU, host and sandbox together",
         ]
         wanted = {"same": "equivalent", "different": "different"}
         for each in self.outcomes:
