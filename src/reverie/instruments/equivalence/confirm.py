@@ -1,6 +1,6 @@
 """A difference is believed when fresh processes show it again and the old version is steady."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from reverie.instruments.equivalence.compare import CHANNELS, Difference, Lens, first_difference
@@ -53,9 +53,13 @@ def _wavering(first: Trace, second: Trace) -> frozenset[DifferenceKind]:
 
 
 def shrink(
-    laboratory: Laboratory, scenario: Scenario, kind: DifferenceKind, lens: Lens, *, alone: bool
+    laboratory: Laboratory,
+    scenario: Scenario,
+    still_shows: Callable[[Scenario, Pair], bool],
+    *,
+    alone: bool,
 ) -> Scenario:
-    """The smallest scenario found that still shows the same kind of difference.
+    """The smallest scenario found that still shows the difference.
 
     `alone`: every candidate in a process of its own, for versions that keep state.
     """
@@ -64,8 +68,7 @@ def shrink(
             each for each in simpler_scenarios(scenario) if weight(each) < weight(scenario)
         ]
         for each, pair in _observed(laboratory, candidates[:_AT_ONCE], alone):
-            found = first_difference(pair.old, pair.new, lens)
-            if found is not None and found.kind is kind:
+            if still_shows(each, pair):
                 scenario = each
                 break
         else:

@@ -112,11 +112,7 @@ class Search:
         """Not so large that the versions have already been too slow for it; of the right types."""
         if _most_digits(scenario) > self._most_digits:
             return False
-        return not any(
-            misfit_arguments(step.call, self.facts.annotations)
-            for step in scenario.steps
-            if step.callee is None
-        )
+        return self._is_well_typed(scenario)
 
     def _guided(self) -> Iterator[Scenario]:
         made = 0
@@ -155,13 +151,26 @@ class Search:
         for number, (scenario, pair) in enumerate(zip(scenarios, pairs, strict=False)):
             self.progress.inputs += 1
             self._learn(scenario, pair)
-            found = first_difference(pair.old, pair.new, self.lens)
-            if found is not None and self._is_in_contract(scenario, found):
+            found = self.difference(scenario, pair)
+            if found is not None:
                 yield Sighting(scenario, found, tuple(scenarios[:number]))
 
-    def _is_in_contract(self, scenario: Scenario, found: Difference) -> bool:
-        """What the old version refuses on purpose it also promises to refuse."""
-        return found.old.is_deliberate or self.contract.allows(scenario)
+    def difference(self, scenario: Scenario, pair: Pair) -> Difference | None:
+        """The first difference within the old version's contract.
+
+        What the old version refuses on purpose it also promises to refuse.
+        """
+        found = first_difference(pair.old, pair.new, self.lens)
+        if found is None or not self._is_well_typed(scenario):
+            return None
+        return found if found.old.is_deliberate or self.contract.allows(scenario) else None
+
+    def _is_well_typed(self, scenario: Scenario) -> bool:
+        return not any(
+            misfit_arguments(step.call, self.facts.annotations)
+            for step in scenario.steps
+            if step.callee is None
+        )
 
     def _learn(self, scenario: Scenario, pair: Pair) -> None:
         progress = self.progress

@@ -155,10 +155,14 @@ class Trial:
 
     def _candidates(self, scenario: Scenario, kind: DifferenceKind) -> Iterator[Scenario]:
         """The quickly shrunk one, the carefully shrunk one, the one that was found."""
-        lens = self.search.lens
+
+        def still_shows(candidate: Scenario, pair: Pair) -> bool:
+            found = self.search.difference(candidate, pair)
+            return found is not None and found.kind is kind
+
         if len(scenario.steps) == 1:
-            yield shrink(self.laboratory, scenario, kind, lens, alone=False)
-        yield shrink(self.laboratory, scenario, kind, lens, alone=True)
+            yield shrink(self.laboratory, scenario, still_shows, alone=False)
+        yield shrink(self.laboratory, scenario, still_shows, alone=True)
         yield scenario
 
     def _counterexample(self, scenario: Scenario, found: Difference) -> Counterexample:
