@@ -8,6 +8,7 @@ held-out ones apart. Every counter-example is run again in fresh interpreters ou
 import argparse
 import json
 import os
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -62,6 +63,13 @@ def judge(
     )
 
 
+def _told(outcome: Outcome) -> Outcome:
+    """One line on stderr while the run goes on."""
+    spent = f"{outcome.wall_seconds:.2f} s, {outcome.cpu_seconds:.2f} s CPU"
+    print(f"{outcome.id} {outcome.label}: {outcome.verdict}, {spent}", file=sys.stderr, flush=True)
+    return outcome
+
+
 def sets(paths: Sequence[str]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The pairs by the name of their set."""
     for path in map(Path, paths or [str(BUNDLED)]):
@@ -84,7 +92,7 @@ def main() -> None:
         for name, pairs in sets(options.files):
             for seed in options.seeds:
                 section = EquivalenceSection(seed=seed)
-                score = Score([judge(sandbox, meter, pair, section) for pair in pairs])
+                score = Score([_told(judge(sandbox, meter, pair, section)) for pair in pairs])
                 print(f"{name}, seed {seed}\n{score.report(options.verbose)}\n", flush=True)
 
 
