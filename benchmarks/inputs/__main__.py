@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.inputs.selection import Chosen, choose
+from benchmarks.inputs.selection import PACKAGES, Chosen, choose
 from reverie import Limits, Policy, Sandbox
 from reverie.inputs import calls_for
 from reverie.model.call import Call
@@ -45,12 +45,14 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--failures", action="store_true", help="show what was not accepted")
     parser.add_argument("--seed", default="42")
+    parser.add_argument("--packages", nargs="*", default=PACKAGES, help="only these")
     options = parser.parse_args()
     site_packages = next(PEERS.glob("lib/python*/site-packages"), None)
     if site_packages is None:
         sys.exit("not installed: run benchmarks/inputs/peers.sh")
     with Sandbox() as sandbox:
-        tried = [_try(sandbox, each, site_packages, options.seed) for each in choose(site_packages)]
+        chosen = choose(site_packages, options.packages)
+        tried = [_try(sandbox, each, site_packages, options.seed) for each in chosen]
     _report(tried, options.failures)
     if options.json:
         options.json.write_text(json.dumps([_document(each) for each in tried], indent=1))

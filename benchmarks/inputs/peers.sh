@@ -3,6 +3,6 @@
 set -eu
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 "$root/.venv/bin/python" -m venv "$root/benchmarks/.peers/inputs"
-"$root/benchmarks/.peers/inputs/bin/python" -m pip install -q anyio arrow babel cattrs click httpx \
+"$root/benchmarks/.peers/inputs/bin/python" -m pip install -q anyio arrow babel cattrs click \
     humanize jinja2 markdown-it-py packaging pendulum platformdirs pydantic rich starlette tomlkit \
     werkzeug yarl

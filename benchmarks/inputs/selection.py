@@ -7,7 +7,7 @@ first by the hash of their names, so many that there are 300 in all.
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,12 +17,13 @@ from reverie.inputs.scope import FunctionNode, Resolver, Scope, definitions, par
 from reverie.inputs.signature import shape_of
 
 PACKAGES = (
-    "anyio", "arrow", "babel", "cattrs", "click", "httpx", "humanize", "jinja2", "markdown_it",
+    "anyio", "arrow", "babel", "cattrs", "click", "humanize", "jinja2", "markdown_it",
     "packaging", "pendulum", "platformdirs", "pydantic", "rich", "starlette", "tomlkit",
     "werkzeug", "yarl",
 )  # fmt: skip
 WANTED = 300
-_LEFT_OUT = {"tests", "test", "testing", "__main__", "conftest", "v1", "deprecated"}
+_LEFT_OUT = {"tests", "test", "testing", "__main__", "conftest", "pytest_plugin", "v1",
+             "deprecated"}  # fmt: skip
 _KINDS = (CallableKind.FUNCTION, CallableKind.METHOD, CallableKind.CLASS_METHOD,
           CallableKind.STATIC_METHOD)  # fmt: skip
 
@@ -37,11 +38,12 @@ class Chosen:
     shape: CallableShape
 
 
-def choose(site_packages: Path) -> list[Chosen]:
+def choose(site_packages: Path, packages: Sequence[str] = PACKAGES) -> list[Chosen]:
     """The functions, package by package in turn, until there are enough."""
-    queues = [sorted(_candidates(site_packages, name), key=_rank) for name in PACKAGES]
+    queues = [sorted(_candidates(site_packages, name), key=_rank) for name in packages]
     chosen: list[Chosen] = []
-    for turn in range(max(map(len, queues))):
+    each_at_most = -(-WANTED // len(PACKAGES)) if tuple(packages) != PACKAGES else WANTED
+    for turn in range(min(max(map(len, queues)), each_at_most)):
         for queue in queues:
             if turn < len(queue) and len(chosen) < WANTED:
                 chosen.append(queue[turn])

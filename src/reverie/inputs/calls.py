@@ -11,13 +11,14 @@ import ast
 from collections.abc import Iterator
 
 from reverie.inputs.dice import Dice
-from reverie.inputs.literals import Literals, example_calls
+from reverie.inputs.examples import shown_calls
+from reverie.inputs.literals import Literals
 from reverie.inputs.scope import Resolver
 from reverie.inputs.signature import CallableKind, CallableShape, Parameters, read
-from reverie.inputs.values import Draw, Theme, make
 from reverie.inputs.values.arguments import Presence, draw_arguments
+from reverie.inputs.values.draw import Draw, Theme
+from reverie.inputs.values.make import make
 from reverie.inputs.values.own import instance
-from reverie.inputs.values.write import literal
 from reverie.model.call import Call, Expression
 
 EDGES = (Theme.EMPTY, Theme.SINGLE, Theme.BOUNDARY, Theme.UNICODE, Theme.SPECIAL)
@@ -105,16 +106,8 @@ def _receiver(shape: CallableShape, draw: Draw) -> Expression | None:
 
 
 def documented_calls(shape: CallableShape) -> Iterator[Call]:
-    """The calls that the docstring shows, as far as their arguments are literals."""
+    """The calls that the module shows, as far as their arguments are literals."""
     if shape.kind not in (CallableKind.FUNCTION, CallableKind.CONSTRUCTOR):
         return
     name = shape.qualname.rpartition(".")[2]
-    for each in example_calls(ast.get_docstring(shape.node), name):
-        if any(keyword.arg is None for keyword in each.keywords):
-            continue
-        args = tuple(_literal(value) for value in each.args)
-        yield Call(args, tuple((str(k.arg), _literal(k.value)) for k in each.keywords))
-
-
-def _literal(node: ast.expr) -> Expression:
-    return Expression(literal(ast.literal_eval(node)))
+    yield from shown_calls(shape.scope, name, shape.parameters)

@@ -188,6 +188,8 @@ def _flat(body: _Body) -> Iterator[ast.stmt]:
     for statement in body:
         yield statement
         match statement:
+            case ast.If(test=ast.Compare(left=ast.Name("__name__"))):
+                continue
             case ast.If(body=first, orelse=second):
                 yield from _flat(first)
                 yield from _flat(second)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from reverie.errors import UsageError
-from reverie.inputs.evidence.conclude import Conclusions
+from reverie.inputs.evidence.conclude import Conclusions, says_something
 from reverie.inputs.evidence.docstrings import stated_type
 from reverie.inputs.evidence.trace import Trace
 from reverie.inputs.evidence.watch import Watcher
@@ -18,7 +18,7 @@ from reverie.inputs.roles import type_for
 from reverie.inputs.scope import FunctionNode, Scope, TypeRef, parse
 from reverie.inputs.signature import Home, ParameterShape, parameters_of
 
-__all__ = ["constants_about", "inferred", "refined"]
+__all__ = ["constants_about", "evidence_of_items", "inferred", "refined"]
 
 _OPEN = ("list", "dict", "set", "tuple", "List", "Dict", "Mapping", "Any", "object")
 _CERTAIN = (bool, int, float, str, bytes)
@@ -59,9 +59,25 @@ def refined(parameter: ParameterShape) -> TypeRef:
     found = concluded.annotation(trace, parameter.name)
     is_record = bool(trace.fields) and written.lower() in ("dict", "mapping", "any")
     is_same = found.partition("[")[0] == written.lower() and "[" in found
-    if not is_record and not is_same and (written not in ("Any", "object") or not trace.votes):
+    if (
+        not is_record
+        and not is_same
+        and (written not in ("Any", "object") or not says_something(trace))
+    ):
         return annotation
     return _typed(found, concluded.classes, parameter.home.scope)
+
+
+def evidence_of_items(parameter: ParameterShape) -> TypeRef | None:
+    """The type of each of `*args`, when the code does something with them."""
+    trace = None if parameter.home is None else traces(parameter.home).get(parameter.name)
+    if parameter.home is None or trace is None or not trace.has_element:
+        return None
+    if not says_something(trace.element):
+        return None
+    concluded = Conclusions()
+    written = concluded.annotation(trace.element, parameter.name.removesuffix("s"))
+    return _typed(written, concluded.classes, parameter.home.scope)
 
 
 def constants_about(parameter: ParameterShape) -> tuple[object, ...]:
@@ -74,7 +90,8 @@ def constants_about(parameter: ParameterShape) -> tuple[object, ...]:
 
 def _default(parameter: ParameterShape) -> object:
     default = parameter.default
-    return ast.literal_eval(default) if default is not None and is_literal(default) else None
+    value = ast.literal_eval(default) if default is not None and is_literal(default) else None
+    return None if value is ... else value
 
 
 def _typed(written: str, classes: list[str], scope: Scope) -> TypeRef:

@@ -47,7 +47,7 @@ class Conclusions:
             return None
         named = type_for(name) if depth == 0 else None
         if named is not None and kind in ("", "sized", "sequence", "container"):
-            is_plain = trace.has_element is False or not _says_something(trace.element)
+            is_plain = trace.has_element is False or not says_something(trace.element)
             if is_plain and ("[" in named or named in _TEXTUAL):
                 return named
         item = self._item(trace, name, depth)
@@ -77,7 +77,7 @@ class Conclusions:
 
     def _callable(self, trace: Trace, depth: int) -> str:
         arguments = ", ".join(["Any"] * (1 if trace.arity is None else trace.arity))
-        has_result = _says_something(trace.result)
+        has_result = says_something(trace.result)
         result = self.annotation(trace.result, "result", depth + 1) if has_result else "Any"
         return f"Callable[[{arguments}], {result}]"
 
@@ -134,6 +134,7 @@ def _number(trace: Trace, name: str) -> str:
     return named if named in ("int", "float") else "int"
 
 
-def _says_something(trace: Trace) -> bool:
+def says_something(trace: Trace) -> bool:
+    """Whether a trace holds any evidence but comparisons with other values."""
     return bool(trace.votes or trace.fields or trace.parts or trace.attributes or trace.methods
                 or trace.has_element)  # fmt: skip
