@@ -233,7 +233,7 @@ def _kind(node: FunctionNode, owner: ClassRef | None) -> CallableKind:
         return CallableKind.STATIC_METHOD
     if "classmethod" in last or node.name in ("__new__", "__init_subclass__"):
         return CallableKind.CLASS_METHOD
-    if "property" in last or "cached_property" in last:
+    if {"property", "cached_property", "setter", "deleter"}.intersection(last):
         return CallableKind.PROPERTY
     return CallableKind.METHOD
 

@@ -15,12 +15,13 @@ from reverie.inputs.evidence.trace import Trace
 from reverie.inputs.evidence.watch import Watcher
 from reverie.inputs.literals import example_calls, is_literal
 from reverie.inputs.roles import type_for
-from reverie.inputs.scope import FunctionNode, Scope, TypeRef, parse
+from reverie.inputs.scope import External, FunctionNode, Scope, TypeRef, parse
 from reverie.inputs.signature import Home, ParameterShape, parameters_of
 
 __all__ = ["constants_about", "evidence_of_items", "inferred", "refined"]
 
 _OPEN = ("list", "dict", "set", "tuple", "List", "Dict", "Mapping", "Any", "object")
+_MOST_HOPS = 8
 _CERTAIN = (bool, int, float, str, bytes)
 
 
@@ -51,7 +52,7 @@ def refined(parameter: ParameterShape) -> TypeRef:
     annotation = parameter.annotation
     if annotation is None:
         return inferred(parameter)
-    written = ast.unparse(annotation.node).strip("'\"").rpartition(".")[2]
+    written = _openness(annotation)
     if written not in _OPEN or parameter.home is None:
         return annotation
     trace = traces(parameter.home).get(parameter.name, Trace())
@@ -66,6 +67,26 @@ def refined(parameter: ParameterShape) -> TypeRef:
     ):
         return annotation
     return _typed(found, concluded.classes, parameter.home.scope)
+
+
+def _openness(kind: TypeRef, hops: int = 0) -> str:
+    """The bare name of a type that leaves its items open; `dict` for `Mapping[str, Any]`."""
+    node = kind.node
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value.rpartition(".")[2]
+    if isinstance(node, ast.Subscript):
+        held = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        is_open = ast.unparse(held[-1]).rpartition(".")[2] in ("Any", "object")
+        outer = ast.unparse(node.value).rpartition(".")[2]
+        is_mapping = is_open and outer in ("dict", "Dict", "Mapping", "MutableMapping")
+        return "dict" if is_mapping else ""
+    if isinstance(node, ast.Name | ast.Attribute) and hops < _MOST_HOPS:
+        meaning = kind.scope.find(node)
+        if isinstance(meaning, TypeRef):
+            return _openness(meaning, hops + 1)
+        if isinstance(meaning, External):
+            return meaning.name
+    return ""
 
 
 def evidence_of_items(parameter: ParameterShape) -> TypeRef | None:

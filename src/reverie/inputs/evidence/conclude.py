@@ -29,6 +29,8 @@ class Conclusions:
             return self._record(trace, name, depth)
         if kind == "callable" or trace.arity is not None:
             return self._callable(trace, depth)
+        if depth and trace.constants and kind in ("str", "int"):
+            return _one_of(trace, kind)
         if kind and kind not in _HOLDERS:
             return _number(trace, name) if kind == "number" else _KINDS.get(kind, kind)
         if kind == "dict":
@@ -115,6 +117,15 @@ class Conclusions:
 
     def _name(self, name: str) -> str:
         return f"{name.strip('_').title().replace('_', '')}Like{len(self.classes) or ''}"
+
+
+def _one_of(trace: Trace, kind: str) -> str:
+    """A part that the code holds against constants: mostly one of them."""
+    fitting = dict.fromkeys(each for each in trace.constants if type(each).__name__ == kind)
+    if not fitting:
+        return kind
+    exact = f"Literal[{', '.join(ascii(each) for each in fitting)}]"
+    return exact if trace.is_exact else f"{exact} | {kind}"
 
 
 def _winner(trace: Trace) -> str:

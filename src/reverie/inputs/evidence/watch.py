@@ -52,6 +52,11 @@ class Watcher:
                     if item.optional_vars is not None:
                         self.bind(item.optional_vars, found)
                 self.run(body)
+            case ast.Assert(test=ast.Compare(left=left, comparators=[ast.expr()]) as test):
+                self.see(test)
+                found = self.see(left)
+                if found is not None and found.constants:
+                    found.is_exact = True
             case ast.If(test=test) | ast.While(test=test) | ast.Assert(test=test):
                 self.test(test)
                 self._children(node)

@@ -27,6 +27,8 @@ class Presence(StrEnum):
 
 Arguments = tuple[list[Expression], list[tuple[str, Expression]]]
 _DEFAULT_TAKEN = 0.4
+_NESTED_TAKEN = 0.9
+"""In a constructor, where a wrong guess spoils the whole call."""
 _CONSTANT_TAKEN = 0.4
 
 
@@ -74,7 +76,9 @@ def argument(draw: Draw, parameter: ParameterShape, make: Make) -> Expression:
     default = parameter.default
     if default is not None and is_literal(default) and draw.theme is Theme.TYPICAL:
         value = ast.literal_eval(default)
-        if value not in (None, ...) and draw.dice.chance(_DEFAULT_TAKEN):
+        if value not in (None, ...) and draw.dice.chance(
+            _NESTED_TAKEN if draw.depth else _DEFAULT_TAKEN
+        ):
             return Expression(literal(value))
     kind = refined(parameter)
     known = near_constants(draw, parameter, kind)
