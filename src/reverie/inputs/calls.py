@@ -16,7 +16,7 @@ from reverie.inputs.literals import Literals
 from reverie.inputs.scope import Resolver
 from reverie.inputs.signature import CallableKind, CallableShape, Parameters, read
 from reverie.inputs.values.arguments import Presence, draw_arguments
-from reverie.inputs.values.draw import Draw, Theme
+from reverie.inputs.values.draw import Draw, Tactic, Theme
 from reverie.inputs.values.make import make
 from reverie.inputs.values.own import instance
 from reverie.model.call import Call, Expression
@@ -60,14 +60,21 @@ def calls_for(
 
 
 def draw_call(
-    shape: CallableShape, index: int, *, seed: int | str, hints: Literals, edges: bool = True
+    shape: CallableShape,
+    index: int,
+    *,
+    seed: int | str,
+    hints: Literals,
+    edges: bool = True,
+    tactic: Tactic = Tactic.SPARE,
 ) -> Call:
     """The call number `index` of a seed, whatever was drawn before."""
     dice = Dice(f"{seed}:{shape.qualname}:{index}")
     parameters = shape.signatures[index % len(shape.signatures)]
     themes = _themes(parameters, index, dice) if edges else {}
     presence = (Presence.REQUIRED, Presence.ALL)[index] if index < 2 else Presence.SOME
-    return _call(dice, shape, hints, parameters, presence, themes)
+    draw = Draw(dice, tactic=tactic, hints=hints, owner=shape.owner)
+    return _call(draw, shape, parameters, presence, themes)
 
 
 def call_with(dice: Dice, shape: CallableShape, hints: Literals) -> Call:
@@ -75,14 +82,17 @@ def call_with(dice: Dice, shape: CallableShape, hints: Literals) -> Call:
     parameters = dice.pick(shape.signatures)
     at_edge = dice.chance(1 / _EDGE_EVERY) and bool(parameters)
     themes = {dice.pick(parameters).name: dice.pick(EDGES)} if at_edge else {}
-    return _call(dice, shape, hints, parameters, Presence.SOME, themes)
+    draw = Draw(dice, hints=hints, owner=shape.owner)
+    return _call(draw, shape, parameters, Presence.SOME, themes)
 
 
 def _call(
-    dice: Dice, shape: CallableShape, hints: Literals, parameters: Parameters,
-    presence: Presence, themes: dict[str, Theme],
-) -> Call:  # fmt: skip
-    draw = Draw(dice, hints=hints, owner=shape.owner)
+    draw: Draw,
+    shape: CallableShape,
+    parameters: Parameters,
+    presence: Presence,
+    themes: dict[str, Theme],
+) -> Call:
     args, kwargs = draw_arguments(draw, parameters, presence, make, themes)
     return Call(tuple(args), tuple(kwargs), _receiver(shape, draw))
 

@@ -68,7 +68,7 @@ class SyntheticTestGenerator:
     ) -> dict[str, Expression]:
         hints = Literals.from_nodes([shape.node])
         dice = Dice(f"{self.seed}:{shape.qualname}:{index}")
-        draw = Draw(dice, theme or Theme.TYPICAL, hints)
+        draw = Draw(dice, theme or Theme.TYPICAL, hints=hints)
         return {
             each.name: Expression("None") if theme is None else _draw(draw, each)
             for each in _named(shape)

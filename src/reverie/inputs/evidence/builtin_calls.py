@@ -16,7 +16,8 @@ _KEEP_ITEMS = frozenset(("sorted", "set", "list", "tuple", "frozenset", "reverse
 _ONE_ITEM = frozenset(("max", "min", "next", "random.choice"))
 _FIRST: dict[str, str] = {
     "len": "sized", "abs": "number", "round": "float", "ord": "str", "chr": "int", "hex": "int",
-    "bin": "int", "oct": "int", "divmod": "int", "open": "path", "os.listdir": "path",
+    "bin": "int", "int": "number", "float": "number", "oct": "int",
+    "divmod": "int", "open": "path", "os.listdir": "path",
     "json.loads": "json", "bytes.fromhex": "str", "Path": "path", "pathlib.Path": "path",
     "re.escape": "str", "hash": "Hashable", "dict": "dict", "callable": "callable",
 }  # fmt: skip

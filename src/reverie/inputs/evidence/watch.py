@@ -57,6 +57,13 @@ class Watcher:
                 found = self.see(left)
                 if found is not None and found.constants:
                     found.is_exact = True
+            case ast.If(
+                test=ast.Compare(left=ast.Name(name), ops=[ast.Is()]), body=body, orelse=orelse
+            ) if name in self.names:
+                held = self.names[name]
+                self.run(body)
+                self.names[name] = held  # what stands in for None says nothing about the rest
+                self.run(orelse)
             case ast.If(test=test) | ast.While(test=test) | ast.Assert(test=test):
                 self.test(test)
                 self._children(node)

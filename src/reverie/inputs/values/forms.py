@@ -147,6 +147,8 @@ def _is_hidden(scope: Scope) -> bool:
 
 def _class_object(draw: Draw, kind: TypeRef) -> Expression:
     node = kind.node
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and _is_dotted(node.value):
+        node = ast.parse(node.value, mode="eval").body
     if isinstance(node, ast.BinOp):
         node = node.left
     if isinstance(node, ast.Subscript):
@@ -187,6 +189,10 @@ def callable_value(draw: Draw, arguments: list[TypeRef], base: TypeRef, make: Ma
     body = _result(draw, result, [result.at(each) for each in taken.elts], names, make)
     head = f"lambda {', '.join(names)}" if names else "lambda"
     return combine(f"({head}: {body.source})", [body])
+
+
+def _is_dotted(text: str) -> bool:
+    return all(part.isidentifier() for part in text.split("."))
 
 
 def _is_unpacked(node: ast.expr) -> bool:

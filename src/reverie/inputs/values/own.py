@@ -20,7 +20,7 @@ from reverie.inputs.scope import ClassRef, External, FunctionNode, TypeRef, defi
 from reverie.inputs.signature import Home, Parameters, parameters_of
 from reverie.inputs.values.arguments import Presence, draw_arguments
 from reverie.inputs.values.catalogue import CATALOGUE
-from reverie.inputs.values.draw import Draw
+from reverie.inputs.values.draw import Draw, Tactic
 from reverie.inputs.values.forms import Make, bound_variables, class_name
 from reverie.inputs.values.write import call, literal, mapping
 from reverie.model.call import Expression, combine
@@ -28,8 +28,19 @@ from reverie.model.call import Expression, combine
 _VALUE_BASES = ("str", "int", "float", "list", "dict", "tuple", "set", "bytes", "frozenset")
 _MOST_NESTED = 8
 _SHOWN_TAKEN = 0.9
-_MORE = 0.3
-"""How often a receiver is given more than it needs."""
+_MOCKED = 0.8
+_MORE, _MORE_FIELDS = 0.1, 0.5
+"""How often an instance is given more than it needs."""
+
+
+def value(draw: Draw, found: ClassRef, arguments: list[TypeRef], make: Make) -> Expression:
+    """An instance as an argument: with the tactic for it, sometimes a mock of its class."""
+    is_plain = kind_of(found) is ClassKind.PLAIN
+    if draw.tactic is Tactic.MOCKED and is_plain and draw.dice.chance(_MOCKED):
+        held = class_name(found)
+        needs = Expression("", frozenset({"unittest.mock"}))
+        return combine(f"unittest.mock.MagicMock(__class__={held.source})", [held], needs)
+    return instance(draw, found, arguments, make)
 
 
 def instance(draw: Draw, found: ClassRef, arguments: list[TypeRef], make: Make) -> Expression:
@@ -106,7 +117,9 @@ def _constructed(draw: Draw, found: ClassRef, make: Make) -> Expression:
         if base is not None and not methods(found, "__init__") and not methods(found, "__new__"):
             value = make(draw.inner(), TypeRef(ast.Name(base), found.scope))
             return call(target, [value], [])
-    presence = Presence.SOME if not draw.depth and draw.dice.chance(_MORE) else Presence.REQUIRED
+    more = _MORE_FIELDS if kind_of(found) is ClassKind.FIELDS else _MORE
+    is_rich = draw.tactic is Tactic.RICH or (not draw.depth and draw.dice.chance(more))
+    presence = Presence.SOME if is_rich else Presence.REQUIRED
     args, kwargs = draw_arguments(draw.inner(), parameters, presence, make)
     return call(target, args, kwargs)
 
@@ -172,8 +185,18 @@ def stand_in(draw: Draw, found: ClassRef, make: Make) -> Expression:
             lines.append(f"    {field.id} = {value.source}")
     base = "" if is_protocol else f"({held.source})"
     text = "\n".join((f"class {name}{base}:", *(lines or ["    pass"]))) + "\n"
-    needs = combine(f"{name}()", parts, *(() if is_protocol else (held,)))
+    arguments = "" if is_protocol else _base_arguments(draw, found, parts, make)
+    needs = combine(f"{name}({arguments})", parts, *(() if is_protocol else (held,)))
     return Expression(needs.source, needs.modules, needs.names, (*needs.definitions, text))
+
+
+def _base_arguments(draw: Draw, found: ClassRef, parts: list[Expression], make: Make) -> str:
+    """What the constructor of an abstract base needs; its needs go to `parts`."""
+    taken = constructor_parameters(found)
+    args, kwargs = draw_arguments(draw.inner(), taken, Presence.REQUIRED, make)
+    made = call(Expression(""), args, kwargs)
+    parts.append(made)
+    return made.source[1:-1]
 
 
 def _methods_to_fill(found: ClassRef, is_protocol: bool) -> list[tuple[FunctionNode, ClassRef]]:
