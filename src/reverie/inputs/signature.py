@@ -130,6 +130,7 @@ def default_entry(scope: Scope) -> str:
 def shape_of(node: "FunctionNode | ast.ClassDef", qualname: str, scope: Scope) -> CallableShape:
     """The shape of a definition that was found in `scope`."""
     owner = _owner(qualname, scope)
+    scope = scope.around(node)
     if isinstance(node, ast.ClassDef):
         from reverie.inputs.classes import constructor_parameters
 

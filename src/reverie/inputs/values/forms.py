@@ -254,7 +254,7 @@ def _chosen(draw: Draw, meaning: TypeRef) -> TypeRef:
     return meaning.at(ast.Name(draw.dice.pick(("int", "int", "str"))))
 
 
-def bound_variables(alias: TypeRef, arguments: list[TypeRef]) -> dict[str, TypeRef]:
+def bound_variables(draw: Draw, alias: TypeRef, arguments: list[TypeRef]) -> dict[str, TypeRef]:
     """What the arguments of a generic alias are for its variables, in their order."""
     names: dict[str, None] = {}
     for each in ast.walk(alias.node):
@@ -262,7 +262,17 @@ def bound_variables(alias: TypeRef, arguments: list[TypeRef]) -> dict[str, TypeR
             meaning = alias.scope.find(each)
             if isinstance(meaning, TypeRef) and is_made_by(meaning.node, "TypeVar"):
                 names[each.id] = None
-    return dict(zip(names, arguments, strict=False))
+    return dict(zip(names, (_settled(draw, each) for each in arguments), strict=False))
+
+
+def _settled(draw: Draw, kind: TypeRef) -> TypeRef:
+    """What a type variable stands for outside, when it is handed on under its own name."""
+    if not isinstance(kind.node, ast.Name):
+        return kind
+    meaning = kind.scope.find(kind.node)
+    if not isinstance(meaning, TypeRef) or not is_made_by(meaning.node, "TypeVar"):
+        return kind
+    return draw.bindings.setdefault(kind.node.id, _chosen(draw, meaning))
 
 
 def is_made_by(node: ast.expr, maker: str) -> bool:

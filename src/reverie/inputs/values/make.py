@@ -100,7 +100,7 @@ def _aliased(
         if made is not None:
             return own.value(draw, replace(made, qualname=ast.unparse(base.node)), [], make)
         return _from_call(draw, meaning)
-    bound = {**draw.bindings, **forms.bound_variables(meaning, arguments)}
+    bound = {**draw.bindings, **forms.bound_variables(draw, meaning, arguments)}
     return make(replace(draw, bindings=bound, hops=draw.hops + 1), meaning, bounds)
 
 

@@ -47,7 +47,7 @@ def instance(draw: Draw, found: ClassRef, arguments: list[TypeRef], make: Make) 
     """An instance of a class, made the way the class wants it."""
     if draw.depth > _MOST_NESTED:
         return Expression("None")
-    bindings = {**draw.bindings, **_generic_bindings(found, arguments)}
+    bindings = {**draw.bindings, **_generic_bindings(draw, found, arguments)}
     within = replace(draw, owner=found, bindings=bindings)
     match kind_of(found):
         case ClassKind.ENUM:
@@ -60,10 +60,10 @@ def instance(draw: Draw, found: ClassRef, arguments: list[TypeRef], make: Make) 
             return _constructed(within, found, make)
 
 
-def _generic_bindings(found: ClassRef, arguments: list[TypeRef]) -> dict[str, TypeRef]:
+def _generic_bindings(draw: Draw, found: ClassRef, arguments: list[TypeRef]) -> dict[str, TypeRef]:
     for base in found.node.bases:
         if isinstance(base, ast.Subscript) and arguments:
-            return bound_variables(TypeRef(base, found.scope), arguments)
+            return bound_variables(draw, TypeRef(base, found.scope), arguments)
     return {}
 
 
