@@ -6,6 +6,7 @@ value, its name. Everything is said as an annotation, so that the rest knows onl
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 from reverie.errors import UsageError
@@ -178,11 +179,21 @@ def traces(home: Home) -> dict[str, Trace]:
 
 @lru_cache(maxsize=256)
 def _traces(home: Home) -> dict[str, Trace]:
-    found = {each.name: Trace() for each in parameters_of(home)}
+    found = _declared(home)
     Watcher(home.scope, dict(found)).run(home.node.body)
     if home.owner is not None and home.node.name == "__init__":
         _watch_siblings(home, found)
     return found
+
+
+def _declared(home: Home) -> dict[str, Trace]:
+    """A trace for each parameter, which starts with what a plain annotation says."""
+    plain = {each.__name__ for each in _CERTAIN}
+    written = {
+        each.name: "" if each.annotation is None else ast.unparse(each.annotation.node)
+        for each in parameters_of(home)
+    }
+    return {name: Trace.of(kind) if kind in plain else Trace() for name, kind in written.items()}
 
 
 def _watch_siblings(home: Home, found: dict[str, Trace]) -> None:
@@ -192,7 +203,8 @@ def _watch_siblings(home: Home, found: dict[str, Trace]) -> None:
     own = found[home.node.args.args[0].arg]
     for method in _methods(home):
         if method.args.args:
-            Watcher(home.scope, {method.args.args[0].arg: own}).run(method.body)
+            names = _declared(replace(home, node=method))
+            Watcher(home.scope, names | {method.args.args[0].arg: own}).run(method.body)
 
 
 def _methods(home: Home) -> Iterator[FunctionNode]:

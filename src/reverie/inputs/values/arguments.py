@@ -91,7 +91,7 @@ def argument(draw: Draw, parameter: ParameterShape, make: Make) -> Expression:
 
 def near_constants(draw: Draw, parameter: ParameterShape, kind: TypeRef) -> Expression | None:
     """A constant that the code compares the parameter with, or its neighbour; None mostly."""
-    if draw.depth or draw.theme not in (Theme.TYPICAL, Theme.BOUNDARY):
+    if draw.theme not in (Theme.TYPICAL, Theme.BOUNDARY):
         return None
     written = ast.unparse(kind.node).strip("'\"")
     fitting = [each for each in constants_about(parameter) if type(each).__name__ == written]
