@@ -72,7 +72,7 @@ def measure(package: str, folder: Path, runs: int) -> list[str]:
         "vulture": _peer("vulture", package),
     }
     _print_table(package, floor, rows)
-    _print_differences(package, copy, rows["grimp"])
+    _print_differences(copy, rows["grimp"])
     if package == "django":
         _print_search(copy, journal)
     return _missed(package, rows)
@@ -95,8 +95,8 @@ def _print_table(package: str, floor: dict[str, Any], rows: dict[str, Any]) -> N
     print(f"{package}: {size['files']} files, {size['bytes'] / 1e6:.1f} MB")
     print(f"  {'':24}{'CPU s':>8}{'x parse':>9}{'wall s':>8}{'MB':>7}")
     for name, row in rows.items():
-        if row is None:
-            print(f"  {name:24} not installed")
+        if "failed" in row:
+            print(f"  {name:24} {row['failed']}")
             continue
         ratio = row["cpu"] / floor["cpu"]
         print(f"  {name:24}{row['cpu']:8.3f}{ratio:9.2f}{row['wall']:8.2f}{row['peak_mb']:7.0f}")
@@ -104,8 +104,8 @@ def _print_table(package: str, floor: dict[str, Any], rows: dict[str, Any]) -> N
     print(f"  warm is {100 * warm / cold:.1f} % of cold")
 
 
-def _print_differences(package: str, copy: Path, theirs: dict[str, Any] | None) -> None:
-    if theirs is None:
+def _print_differences(copy: Path, theirs: dict[str, Any]) -> None:
+    if "failed" in theirs:
         return
     ours = work("edges", copy, "")["result"]
     print(explain(ours, theirs["result"]))
@@ -114,7 +114,7 @@ def _print_differences(package: str, copy: Path, theirs: dict[str, Any] | None) 
 
 def _print_search(copy: Path, journal: str) -> None:
     found = work("search", copy, journal)["result"]
-    print("  search, ms in process, with a look for changed files / without:")
+    print("  search, CPU ms in process, with a look for changed files / without:")
     for question, took in found.items():
         print(f"    {question:22}{took['with_refresh_ms']:7.1f} /{took['alone_ms']:6.1f}")
     line = [sys.executable, "-m", "reverie", "search", "slugify", "--repo", str(copy)]
@@ -156,12 +156,15 @@ def work(job: str, package: Path, journal: str) -> dict[str, Any]:
     return _answer(line)
 
 
-def _peer(name: str, package: str) -> dict[str, Any] | None:
+def _peer(name: str, package: str) -> dict[str, Any]:
     python = PEERS / "bin" / "python"
     if not python.exists():
-        return None
+        return {"failed": "not installed"}
     line = [str(python), str(HERE / "peer_work.py"), name, str(PEERS / "packages"), package]
-    return _answer(line)
+    try:
+        return _answer(line)
+    except RuntimeError as error:
+        return {"failed": str(error).strip().splitlines()[-1]}
 
 
 def _answer(line: list[str]) -> dict[str, Any]:

@@ -57,6 +57,10 @@ class Memory(Protocol):
         """Symbols with one of the stems among their words, or all; those with types only."""
         ...
 
+    def module_name(self, path: str) -> str:
+        """The name of the module at a path; empty while an index is not finished."""
+        ...
+
 
 class ProcessMemory:
     """Remembers nothing beyond this process: for a repository without a journal."""
@@ -114,9 +118,13 @@ class ProcessMemory:
     def find_symbols(self, stems: Sequence[str], *, only_shaped: bool) -> list[FoundSymbol]:
         """Symbols with one of the stems among their words, or all; those with types only."""
         return [
-            FoundSymbol(path, self._names.get(path, ""), symbol)
+            FoundSymbol(path, symbol)
             for path, file in sorted(self._files.items())
             for symbol in file.symbols
             if (symbol.shape or not only_shaped)
             and (not stems or any(stem in symbol.words for stem in stems))
         ]
+
+    def module_name(self, path: str) -> str:
+        """The name of the module at a path."""
+        return self._names.get(path, "")

@@ -106,8 +106,7 @@ class KnownIndex:
 
 @dataclass(frozen=True, slots=True)
 class FoundSymbol:
-    """A remembered symbol with the file and the module it stands in."""
+    """A remembered symbol with the file it stands in."""
 
     path: str
-    module: str
     symbol: SymbolRecord

@@ -98,20 +98,22 @@ class CodeIndexMemory:
 
     def find_symbols(self, stems: Sequence[str], *, only_shaped: bool) -> list[FoundSymbol]:
         """Symbols with one of the stems among their words, or all; those with types only."""
-        columns = ", ".join(f"s.{each}" for each in ("path", *SYMBOL_COLUMNS[3:]))
-        sql = (
-            f"SELECT {columns}, f.name FROM indexed_symbols s JOIN indexed_files f "
-            "ON f.repository = s.repository AND f.path = s.path WHERE s.repository = ?"
-        )
+        columns = ", ".join(("path", *SYMBOL_COLUMNS[3:]))
+        sql = f"SELECT {columns} FROM indexed_symbols WHERE repository = ?"
         if only_shaped:
-            sql += " AND s.shape <> ''"
+            sql += " AND shape <> ''"
         if stems:
-            sql += f" AND ({' OR '.join(['s.words LIKE ?'] * len(stems))})"
+            sql += f" AND ({' OR '.join(['words LIKE ?'] * len(stems))})"
         patterns = [f"%{_literally(stem)}%" for stem in stems]
         return [
-            FoundSymbol(row[0], row[-1], SymbolRecord(*row[1:-1]))
-            for row in self._select_here(sql, patterns)
+            FoundSymbol(row[0], SymbolRecord(*row[1:])) for row in self._select_here(sql, patterns)
         ]
+
+    def module_name(self, path: str) -> str:
+        """The name of the module at a path; empty while an index is not finished."""
+        sql = "SELECT name FROM indexed_files WHERE repository = ? AND path = ?"
+        rows = self._select_here(sql, [path])
+        return str(rows[0][0]) if rows else ""
 
     def save_files(self, files: Sequence[FileRecord]) -> None:
         """Remember files, each in place of what was known of its path, all or none."""

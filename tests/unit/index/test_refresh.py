@@ -110,7 +110,8 @@ def test_what_is_gone_is_forgotten_and_what_is_new_is_found(index: RememberedInd
     assert (refreshed.read, refreshed.removed, refreshed.totals.modules) == (1, 1, 5)
     assert index.load() == afresh(index)
     assert not index.search("B", 5) or index.search("B", 5)[0].found.path != "pkg/b.py"
-    assert index.search("shiny", 5)[0].found.module == "pkg.c"
+    assert index.search("shiny", 5)[0].found.path == "pkg/c.py"
+    assert index.memory.module_name("pkg/c.py") == "pkg.c"
 
 
 def test_a_new_package_may_rename_others(index: RememberedIndex) -> None:

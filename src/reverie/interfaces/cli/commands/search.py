@@ -43,9 +43,10 @@ def command(app: App, query: tuple[str, ...], limit: int, refresh: bool) -> int:
             with count_bar("reading") as show:
                 index.refresh(show)
         hits = index.search(question, limit)
+        names = {each.found.path: index.memory.module_name(each.found.path) for each in hits}
     if app.json:
         seconds = round(time.perf_counter() - started, 3)
-        results = [_document(each) for each in hits]
+        results = [_document(each, names[each.found.path]) for each in hits]
         emit_json({"query": question, "results": results, "seconds": seconds})
     else:
         for each in hits:
@@ -55,12 +56,12 @@ def command(app: App, query: tuple[str, ...], limit: int, refresh: bool) -> int:
     return 0 if hits else 1
 
 
-def _document(hit: Hit) -> dict[str, Any]:
+def _document(hit: Hit, module: str) -> dict[str, Any]:
     symbol = hit.found.symbol
     return {
         "name": symbol.qualname.rpartition(".")[2],
         "qualname": symbol.qualname,
-        "module": hit.found.module,
+        "module": module,
         "path": hit.found.path,
         "line": symbol.line,
         "kind": symbol.kind,
