@@ -17,6 +17,14 @@ from reverie.model.indexed import (
 class Memory(Protocol):
     """The remembered index of one repository."""
 
+    def known_format(self) -> str | None:
+        """The format of what is remembered; None when nothing is."""
+        ...
+
+    def begin(self, written_as: str) -> None:
+        """Forget everything: what comes is in another format."""
+        ...
+
     def known_index(self) -> KnownIndex | None:
         """What is remembered of the whole; None before a first index was finished."""
         ...
@@ -66,9 +74,20 @@ class ProcessMemory:
     """Remembers nothing beyond this process: for a repository without a journal."""
 
     def __init__(self) -> None:
+        self._format: str | None = None
         self._whole: KnownIndex | None = None
         self._files: dict[str, FileRecord] = {}
         self._names: dict[str, str] = {}
+
+    def known_format(self) -> str | None:
+        """The format of what is remembered; None when nothing is."""
+        return self._format
+
+    def begin(self, written_as: str) -> None:
+        """Forget everything: what comes is in another format."""
+        self._format, self._whole = written_as, None
+        self._files.clear()
+        self._names.clear()
 
     def known_index(self) -> KnownIndex | None:
         """What is remembered of the whole."""

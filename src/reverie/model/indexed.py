@@ -96,8 +96,6 @@ class KnownFile:
 class KnownIndex:
     """What is remembered of a repository before anything is read."""
 
-    format: str
-    """Who wrote the facts; others cannot be used."""
     layout: str
     """Hash of what names and edges depend on besides the files."""
     totals: IndexTotals

@@ -150,7 +150,11 @@ def test_a_file_that_is_too_fresh_is_looked_at_again(
     assert index.refresh().read == 1
 
 
-def test_an_index_that_was_broken_off_begins_again(index: RememberedIndex) -> None:
+def test_an_index_that_was_broken_off_goes_on_where_it_was(
+    index: RememberedIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rereading, "_BATCH_CHARACTERS", 0)
+
     def stop(done: int, total: int) -> None:
         if done == 3:
             raise KeyboardInterrupt
@@ -158,7 +162,7 @@ def test_an_index_that_was_broken_off_begins_again(index: RememberedIndex) -> No
     with pytest.raises(KeyboardInterrupt):
         index.refresh(stop)
     assert index.memory.known_index() is None
-    index.refresh()
+    assert index.refresh().read == 2
     assert index.load() == afresh(index)
 
 
