@@ -74,6 +74,10 @@ class Sight(ABC):
             case ast.Compare(left=left, ops=ops, comparators=others):
                 self._compare(left, ops, others)
                 return Trace.of("bool")
+        return self._compound(node)
+
+    def _compound(self, node: ast.expr) -> Trace | None:
+        match node:
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 self.vote_for(operand, "number", 1)
                 return self.see(operand)

@@ -27,6 +27,15 @@ class Watcher(Sight):
             case ast.AugAssign(target=target, op=op, value=value):
                 operand = ast.parse(ast.unparse(target), mode="eval").body
                 self._operate(self.see(operand), op, value, self.see(value))
+            case ast.If(test=test) | ast.While(test=test) | ast.Assert(test=test):
+                self._condition(node, test)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self._inner_function(node)
+            case _:
+                self._block(node)
+
+    def _block(self, node: ast.stmt) -> None:
+        match node:
             case ast.For(target=target, iter=values, body=body, orelse=orelse):
                 self.bind(target, self.iterated(values))
                 self.run(body)
@@ -35,15 +44,18 @@ class Watcher(Sight):
                 found = self.see(values)
                 self.bind(target, found.vote("AsyncIterator", 5).element if found else None)
                 self.run(body)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                self._inner_function(node, name)
             case ast.With(items=items, body=body) | ast.AsyncWith(items=items, body=body):
                 for item in items:
                     found = self.see(item.context_expr)
                     if item.optional_vars is not None:
                         self.bind(item.optional_vars, found)
                 self.run(body)
-            case ast.Assert(test=ast.Compare(left=left, comparators=[ast.expr()]) as test):
+            case _:
+                self.children(node)
+
+    def _condition(self, node: ast.stmt, test: ast.expr) -> None:
+        match node:
+            case ast.Assert(test=ast.Compare(left=left, comparators=[ast.expr()])):
                 self.see(test)
                 found = self.see(left)
                 if found is not None and found.constants:
@@ -55,10 +67,8 @@ class Watcher(Sight):
                 self.run(body)
                 self.names[name] = held  # what stands in for None says nothing about the rest
                 self.run(orelse)
-            case ast.If(test=test) | ast.While(test=test) | ast.Assert(test=test):
-                self.test(test)
-                self.children(node)
             case _:
+                self.test(test)
                 self.children(node)
 
     def test(self, node: ast.expr) -> None:
@@ -74,11 +84,10 @@ class Watcher(Sight):
                 if found is not None:
                     found.is_tested = True
 
-    def _inner_function(self, node: ast.stmt, name: str) -> None:
-        if isinstance(node, FunctionNode):
-            shadowed = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)}
-            kept = {key: each for key, each in self.names.items() if key not in shadowed}
-            self.within(kept).run(node.body)
+    def _inner_function(self, node: FunctionNode) -> None:
+        shadowed = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)}
+        kept = {key: each for key, each in self.names.items() if key not in shadowed}
+        self.within(kept).run(node.body)
 
     def children(self, node: ast.AST) -> None:
         """See all that stands in a node."""
