@@ -3,6 +3,6 @@
 set -eu
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 "$root/.venv/bin/python" -m venv "$root/benchmarks/.peers/inputs"
-"$root/benchmarks/.peers/inputs/bin/python" -m pip install -q anyio arrow babel cattrs click httpx \
-    humanize jinja2 markdown-it-py packaging pendulum platformdirs pydantic rich starlette tomlkit \
-    werkzeug yarl
+"$root/benchmarks/.peers/inputs/bin/python" -m pip install -q anyio arrow babel cattrs click filelock \
+    flask humanize jinja2 markdown-it-py marshmallow packaging pathspec pendulum platformdirs pydantic \
+    pyparsing rich starlette structlog tenacity tomlkit typer werkzeug yarl

@@ -1,13 +1,16 @@
 """Which functions are tried: a rule, not a choice.
 
-Every public function and method, below a public name in a public module of a package with
-`py.typed`, that takes at least one parameter and annotates all of them. Of each package the
-first by the hash of their names, so many that there are 300 in all.
+Of every installed package with `py.typed` (those that `peers.sh` asks for, and what they need):
+every public function and method, below a public name in a public module, that takes at least one
+parameter and annotates all of them. Modules that import something that is not installed are left
+out, and so are tests and pytest plug-ins, whose fixtures cannot be called. Of each package the
+first by the hash of their names, package by package in turn, until there are 300.
 """
 
 import ast
 import hashlib
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,13 +19,12 @@ from reverie.inputs.resolve import folder_resolver
 from reverie.inputs.scope import FunctionNode, Resolver, Scope, definitions, parse
 from reverie.inputs.signature import shape_of
 
-PACKAGES = (
-    "anyio", "arrow", "babel", "cattrs", "click", "httpx", "humanize", "jinja2", "markdown_it",
-    "packaging", "pendulum", "platformdirs", "pydantic", "rich", "starlette", "tomlkit",
-    "werkzeug", "yarl",
-)  # fmt: skip
 WANTED = 300
-_LEFT_OUT = {"tests", "test", "testing", "__main__", "conftest", "v1", "deprecated"}
+_EACH = 10
+"""When only some packages are asked for."""
+_LEFT_OUT = {"tests", "test", "testing", "__main__", "conftest", "pytest_plugin", "v1",
+             "deprecated"}  # fmt: skip
+_COMPILED = {"pydantic_core", "typing_extensions"}
 _KINDS = (CallableKind.FUNCTION, CallableKind.METHOD, CallableKind.CLASS_METHOD,
           CallableKind.STATIC_METHOD)  # fmt: skip
 
@@ -37,13 +39,14 @@ class Chosen:
     shape: CallableShape
 
 
-def choose(site_packages: Path) -> list[Chosen]:
+def choose(site_packages: Path, only: Sequence[str] = ()) -> list[Chosen]:
     """The functions, package by package in turn, until there are enough."""
-    queues = [sorted(_candidates(site_packages, name), key=_rank) for name in PACKAGES]
+    typed = sorted(each.parent.name for each in site_packages.glob("*/py.typed"))
+    queues = [sorted(_candidates(site_packages, name), key=_rank) for name in only or typed]
     chosen: list[Chosen] = []
     for turn in range(max(map(len, queues))):
         for queue in queues:
-            if turn < len(queue) and len(chosen) < WANTED:
+            if turn < len(queue) and len(chosen) < (len(only) * _EACH or WANTED):
                 chosen.append(queue[turn])
     return sorted(chosen, key=lambda each: (each.package, each.module, each.qualname))
 
@@ -70,6 +73,8 @@ def _of_module(
     path: Path, module: str, is_package: bool, package: str, resolver: Resolver
 ) -> Iterator[Chosen]:
     scope = Scope(parse(path.read_text("utf-8")), module, is_package, resolver=resolver)
+    if not all(_is_installed(root, resolver) for root in _imported(scope.tree)):
+        return
     for qualname in _public_names(scope.tree.body, ""):
         node = scope.function(qualname)
         if node is None or not _is_annotated(node):
@@ -77,6 +82,19 @@ def _of_module(
         shape = shape_of(node, qualname, scope)
         if shape.kind in _KINDS and shape.parameters:
             yield Chosen(package, module, qualname, shape)
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """The packages that importing the module needs."""
+    for statement in tree.body:
+        if isinstance(statement, ast.Import):
+            yield from (each.name.partition(".")[0] for each in statement.names)
+        elif isinstance(statement, ast.ImportFrom) and not statement.level and statement.module:
+            yield statement.module.partition(".")[0]
+
+
+def _is_installed(root: str, resolver: Resolver) -> bool:
+    return root in sys.stdlib_module_names or resolver(root) is not None or root in _COMPILED
 
 
 def _is_annotated(node: "FunctionNode | ast.ClassDef") -> bool:

@@ -22,6 +22,8 @@ _BUILTINS = frozenset(
      "bool", "bytes", "bytearray", "memoryview", "slice", "complex", "len", "object", "sorted",
      "compile", "dict.fromkeys")
 )  # fmt: skip
+_PARTS = frozenset(("items", "values", "keys", "body", "upper", "args"))
+"""What the makers take from a value they have made."""
 _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.Pow: operator.pow,
@@ -87,9 +89,7 @@ def _named(node: "ast.Name | ast.Attribute", env: _Env) -> Any:
                 importlib.import_module(module)
             )
         module = module.rpartition(".")[0]
-    if isinstance(node, ast.Attribute) and isinstance(
-        node.value, ast.Call | ast.Dict | ast.Constant
-    ):
+    if isinstance(node, ast.Attribute) and node.attr in _PARTS:
         return getattr(_value(node.value, env), node.attr)
     return SimpleNamespace(name=_checked(name).rpartition(".")[2])  # a member of an enum
 

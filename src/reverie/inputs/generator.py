@@ -17,8 +17,9 @@ from reverie.inputs.dice import Dice
 from reverie.inputs.evaluate import evaluate
 from reverie.inputs.literals import Literals
 from reverie.inputs.signature import VARIADIC, CallableShape, ParameterShape, own_nodes, read
-from reverie.inputs.values import Draw, Theme, make
 from reverie.inputs.values.arguments import argument
+from reverie.inputs.values.draw import Draw, Theme
+from reverie.inputs.values.make import make
 from reverie.model.call import Expression
 
 _EDGE_THEMES = (Theme.EMPTY, Theme.LARGE, None, Theme.SINGLE, Theme.BOUNDARY, Theme.UNICODE,
@@ -67,7 +68,7 @@ class SyntheticTestGenerator:
     ) -> dict[str, Expression]:
         hints = Literals.from_nodes([shape.node])
         dice = Dice(f"{self.seed}:{shape.qualname}:{index}")
-        draw = Draw(dice, theme or Theme.TYPICAL, hints)
+        draw = Draw(dice, theme or Theme.TYPICAL, hints=hints)
         return {
             each.name: Expression("None") if theme is None else _draw(draw, each)
             for each in _named(shape)

@@ -130,6 +130,7 @@ def default_entry(scope: Scope) -> str:
 def shape_of(node: "FunctionNode | ast.ClassDef", qualname: str, scope: Scope) -> CallableShape:
     """The shape of a definition that was found in `scope`."""
     owner = _owner(qualname, scope)
+    scope = scope.around(node)
     if isinstance(node, ast.ClassDef):
         from reverie.inputs.classes import constructor_parameters
 
@@ -233,7 +234,7 @@ def _kind(node: FunctionNode, owner: ClassRef | None) -> CallableKind:
         return CallableKind.STATIC_METHOD
     if "classmethod" in last or node.name in ("__new__", "__init_subclass__"):
         return CallableKind.CLASS_METHOD
-    if "property" in last or "cached_property" in last:
+    if {"property", "cached_property", "setter", "deleter"}.intersection(last):
         return CallableKind.PROPERTY
     return CallableKind.METHOD
 

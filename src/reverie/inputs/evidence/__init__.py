@@ -6,21 +6,23 @@ value, its name. Everything is said as an annotation, so that the rest knows onl
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 from reverie.errors import UsageError
-from reverie.inputs.evidence.conclude import Conclusions
+from reverie.inputs.evidence.conclude import Conclusions, says_something
 from reverie.inputs.evidence.docstrings import stated_type
 from reverie.inputs.evidence.trace import Trace
 from reverie.inputs.evidence.watch import Watcher
 from reverie.inputs.literals import example_calls, is_literal
 from reverie.inputs.roles import type_for
-from reverie.inputs.scope import FunctionNode, Scope, TypeRef, parse
+from reverie.inputs.scope import External, FunctionNode, Scope, TypeRef, parse
 from reverie.inputs.signature import Home, ParameterShape, parameters_of
 
-__all__ = ["constants_about", "inferred", "refined"]
+__all__ = ["constants_about", "evidence_of_items", "inferred", "refined"]
 
 _OPEN = ("list", "dict", "set", "tuple", "List", "Dict", "Mapping", "Any", "object")
+_MOST_HOPS = 8
 _CERTAIN = (bool, int, float, str, bytes)
 
 
@@ -51,7 +53,7 @@ def refined(parameter: ParameterShape) -> TypeRef:
     annotation = parameter.annotation
     if annotation is None:
         return inferred(parameter)
-    written = ast.unparse(annotation.node).strip("'\"").rpartition(".")[2]
+    written = _openness(annotation)
     if written not in _OPEN or parameter.home is None:
         return annotation
     trace = traces(parameter.home).get(parameter.name, Trace())
@@ -59,9 +61,45 @@ def refined(parameter: ParameterShape) -> TypeRef:
     found = concluded.annotation(trace, parameter.name)
     is_record = bool(trace.fields) and written.lower() in ("dict", "mapping", "any")
     is_same = found.partition("[")[0] == written.lower() and "[" in found
-    if not is_record and not is_same and (written not in ("Any", "object") or not trace.votes):
+    if (
+        not is_record
+        and not is_same
+        and (written not in ("Any", "object") or not says_something(trace))
+    ):
         return annotation
     return _typed(found, concluded.classes, parameter.home.scope)
+
+
+def _openness(kind: TypeRef, hops: int = 0) -> str:
+    """The bare name of a type that leaves its items open; `dict` for `Mapping[str, Any]`."""
+    node = kind.node
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value.rpartition(".")[2]
+    if isinstance(node, ast.Subscript):
+        held = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        is_open = ast.unparse(held[-1]).rpartition(".")[2] in ("Any", "object")
+        outer = ast.unparse(node.value).rpartition(".")[2]
+        is_mapping = is_open and outer in ("dict", "Dict", "Mapping", "MutableMapping")
+        return "dict" if is_mapping else ""
+    if isinstance(node, ast.Name | ast.Attribute) and hops < _MOST_HOPS:
+        meaning = kind.scope.find(node)
+        if isinstance(meaning, TypeRef):
+            return _openness(meaning, hops + 1)
+        if isinstance(meaning, External):
+            return meaning.name
+    return ""
+
+
+def evidence_of_items(parameter: ParameterShape) -> TypeRef | None:
+    """The type of each of `*args`, when the code does something with them."""
+    trace = None if parameter.home is None else traces(parameter.home).get(parameter.name)
+    if parameter.home is None or trace is None or not trace.has_element:
+        return None
+    if not says_something(trace.element):
+        return None
+    concluded = Conclusions()
+    written = concluded.annotation(trace.element, parameter.name.removesuffix("s"))
+    return _typed(written, concluded.classes, parameter.home.scope)
 
 
 def constants_about(parameter: ParameterShape) -> tuple[object, ...]:
@@ -74,7 +112,8 @@ def constants_about(parameter: ParameterShape) -> tuple[object, ...]:
 
 def _default(parameter: ParameterShape) -> object:
     default = parameter.default
-    return ast.literal_eval(default) if default is not None and is_literal(default) else None
+    value = ast.literal_eval(default) if default is not None and is_literal(default) else None
+    return None if value is ... else value
 
 
 def _typed(written: str, classes: list[str], scope: Scope) -> TypeRef:
@@ -140,11 +179,21 @@ def traces(home: Home) -> dict[str, Trace]:
 
 @lru_cache(maxsize=256)
 def _traces(home: Home) -> dict[str, Trace]:
-    found = {each.name: Trace() for each in parameters_of(home)}
+    found = _declared(home)
     Watcher(home.scope, dict(found)).run(home.node.body)
     if home.owner is not None and home.node.name == "__init__":
         _watch_siblings(home, found)
     return found
+
+
+def _declared(home: Home) -> dict[str, Trace]:
+    """A trace for each parameter, which starts with what a plain annotation says."""
+    plain = {each.__name__ for each in _CERTAIN}
+    written = {
+        each.name: "" if each.annotation is None else ast.unparse(each.annotation.node)
+        for each in parameters_of(home)
+    }
+    return {name: Trace.of(kind) if kind in plain else Trace() for name, kind in written.items()}
 
 
 def _watch_siblings(home: Home, found: dict[str, Trace]) -> None:
@@ -154,7 +203,8 @@ def _watch_siblings(home: Home, found: dict[str, Trace]) -> None:
     own = found[home.node.args.args[0].arg]
     for method in _methods(home):
         if method.args.args:
-            Watcher(home.scope, {method.args.args[0].arg: own}).run(method.body)
+            names = _declared(replace(home, node=method))
+            Watcher(home.scope, names | {method.args.args[0].arg: own}).run(method.body)
 
 
 def _methods(home: Home) -> Iterator[FunctionNode]:

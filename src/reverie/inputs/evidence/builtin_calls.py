@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from reverie.inputs.evidence.trace import Trace
 
 if TYPE_CHECKING:
-    from reverie.inputs.evidence.watch import Watcher
+    from reverie.inputs.evidence.sight import Sight
 
 _ITERATE = frozenset(("sum", "sorted", "set", "list", "tuple", "frozenset", "reversed", "iter",
                       "any", "all", "enumerate", "max", "min", "collections.Counter", "Counter",
@@ -16,7 +16,8 @@ _KEEP_ITEMS = frozenset(("sorted", "set", "list", "tuple", "frozenset", "reverse
 _ONE_ITEM = frozenset(("max", "min", "next", "random.choice"))
 _FIRST: dict[str, str] = {
     "len": "sized", "abs": "number", "round": "float", "ord": "str", "chr": "int", "hex": "int",
-    "bin": "int", "oct": "int", "divmod": "int", "open": "path", "os.listdir": "path",
+    "bin": "int", "int": "number", "float": "number", "oct": "int",
+    "divmod": "int", "open": "path", "os.listdir": "path",
     "json.loads": "json", "bytes.fromhex": "str", "Path": "path", "pathlib.Path": "path",
     "re.escape": "str", "hash": "Hashable", "dict": "dict", "callable": "callable",
 }  # fmt: skip
@@ -31,7 +32,7 @@ _RESULTS: dict[str, str] = {
 }  # fmt: skip
 
 
-def watch_builtin(watcher: "Watcher", node: ast.Call) -> Trace | None:
+def watch_builtin(watcher: "Sight", node: ast.Call) -> Trace | None:
     """The result of a call that is known by name; None when it is not."""
     try:
         name = ast.unparse(node.func)
@@ -51,7 +52,7 @@ def watch_builtin(watcher: "Watcher", node: ast.Call) -> Trace | None:
     return _first(watcher, name, node)
 
 
-def _isinstance(watcher: "Watcher", value: ast.expr, kinds: ast.expr) -> None:
+def _isinstance(watcher: "Sight", value: ast.expr, kinds: ast.expr) -> None:
     found = watcher.see(value)
     options = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
     for each in options:
@@ -59,7 +60,7 @@ def _isinstance(watcher: "Watcher", value: ast.expr, kinds: ast.expr) -> None:
             found.vote(ast.unparse(each), 2)
 
 
-def _iterated(watcher: "Watcher", name: str, node: ast.Call) -> Trace | None:
+def _iterated(watcher: "Sight", name: str, node: ast.Call) -> Trace | None:
     item = watcher.iterated(node.args[0])
     if item is None:
         return Trace.of(_RESULTS[name]) if name in _RESULTS else None
@@ -75,14 +76,10 @@ def _iterated(watcher: "Watcher", name: str, node: ast.Call) -> Trace | None:
     return Trace.of(_RESULTS[name]) if name in _RESULTS else Trace()
 
 
-def through_lambda(watcher: "Watcher", node: ast.expr, item: Trace) -> Trace | None:
+def through_lambda(watcher: "Sight", node: ast.expr, item: Trace) -> Trace | None:
     """What a function gives for an item, after noting what it does with it."""
-    from reverie.inputs.evidence.watch import Watcher
-
     if isinstance(node, ast.Lambda) and node.args.args:
-        inner = Watcher(
-            watcher.scope, {**watcher.names, node.args.args[0].arg: item}, watcher.depth
-        )
+        inner = watcher.within({**watcher.names, node.args.args[0].arg: item})
         return inner.see(node.body)
     if isinstance(node, ast.Name) and node.id in ("int", "float", "len", "str"):
         if node.id == "len":
@@ -92,14 +89,14 @@ def through_lambda(watcher: "Watcher", node: ast.expr, item: Trace) -> Trace | N
     return None
 
 
-def _mapped(watcher: "Watcher", node: ast.Call) -> Trace:
+def _mapped(watcher: "Sight", node: ast.Call) -> Trace:
     item = watcher.iterated(node.args[1]) or Trace()
     result = through_lambda(watcher, node.args[0], item)
     kept = item if ast.unparse(node.func) == "filter" else result
     return Trace(votes=Trace.of("list").votes, _element=kept or Trace())
 
 
-def _first(watcher: "Watcher", name: str, node: ast.Call) -> Trace | None:
+def _first(watcher: "Sight", name: str, node: ast.Call) -> Trace | None:
     kind = _FIRST.get(name)
     if kind is None:
         kind = next((each for prefix, each in _PREFIXES.items() if name.startswith(prefix)), None)
@@ -118,7 +115,7 @@ def _first(watcher: "Watcher", name: str, node: ast.Call) -> Trace | None:
     return Trace.of(_RESULTS[name]) if name in _RESULTS else Trace()
 
 
-def _vote(watcher: "Watcher", node: ast.expr, kind: str) -> None:
+def _vote(watcher: "Sight", node: ast.expr, kind: str) -> None:
     found = watcher.see(node)
     if found is not None:
         found.vote(kind, 2)

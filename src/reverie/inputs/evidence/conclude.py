@@ -29,6 +29,8 @@ class Conclusions:
             return self._record(trace, name, depth)
         if kind == "callable" or trace.arity is not None:
             return self._callable(trace, depth)
+        if depth and trace.constants and kind in ("str", "int"):
+            return _one_of(trace, kind)
         if kind and kind not in _HOLDERS:
             return _number(trace, name) if kind == "number" else _KINDS.get(kind, kind)
         if kind == "dict":
@@ -47,7 +49,7 @@ class Conclusions:
             return None
         named = type_for(name) if depth == 0 else None
         if named is not None and kind in ("", "sized", "sequence", "container"):
-            is_plain = trace.has_element is False or not _says_something(trace.element)
+            is_plain = trace.has_element is False or not says_something(trace.element)
             if is_plain and ("[" in named or named in _TEXTUAL):
                 return named
         item = self._item(trace, name, depth)
@@ -77,7 +79,7 @@ class Conclusions:
 
     def _callable(self, trace: Trace, depth: int) -> str:
         arguments = ", ".join(["Any"] * (1 if trace.arity is None else trace.arity))
-        has_result = _says_something(trace.result)
+        has_result = says_something(trace.result)
         result = self.annotation(trace.result, "result", depth + 1) if has_result else "Any"
         return f"Callable[[{arguments}], {result}]"
 
@@ -117,6 +119,15 @@ class Conclusions:
         return f"{name.strip('_').title().replace('_', '')}Like{len(self.classes) or ''}"
 
 
+def _one_of(trace: Trace, kind: str) -> str:
+    """A part that the code holds against constants: mostly one of them."""
+    fitting = dict.fromkeys(each for each in trace.constants if type(each).__name__ == kind)
+    if not fitting:
+        return kind
+    exact = f"Literal[{', '.join(ascii(each) for each in fitting)}]"
+    return exact if trace.is_exact else f"{exact} | {kind}"
+
+
 def _winner(trace: Trace) -> str:
     """The type with most votes; an explicit one before a vague one."""
     if not trace.votes:
@@ -134,6 +145,7 @@ def _number(trace: Trace, name: str) -> str:
     return named if named in ("int", "float") else "int"
 
 
-def _says_something(trace: Trace) -> bool:
+def says_something(trace: Trace) -> bool:
+    """Whether a trace holds any evidence but comparisons with other values."""
     return bool(trace.votes or trace.fields or trace.parts or trace.attributes or trace.methods
                 or trace.has_element)  # fmt: skip

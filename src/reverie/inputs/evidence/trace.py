@@ -62,6 +62,8 @@ class Trace:
     is_indexed: bool = False
     is_iterated: bool = False
     is_sized: bool = False
+    is_exact: bool = False
+    """An assertion says that it is one of the constants."""
     is_tested: bool = False
     """Its truth is asked for."""
     optional_fields: set[str] = field(default_factory=set)

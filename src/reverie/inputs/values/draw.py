@@ -24,12 +24,24 @@ class Theme(StrEnum):
     SPECIAL = "special"  # NaN and infinities
 
 
+class Tactic(StrEnum):
+    """How instances of the code's own classes come to be."""
+
+    SPARE = "spare"
+    """With what their constructors need."""
+    RICH = "rich"
+    """With more than that, for classes that need what they do not ask for."""
+    MOCKED = "mocked"
+    """Arguments as mocks of their class, for classes that cannot be made."""
+
+
 @dataclass(frozen=True, slots=True)
 class Draw:
     """Chance, theme and what is known about the place where the value goes."""
 
     dice: Dice
     theme: Theme = Theme.TYPICAL
+    tactic: Tactic = Tactic.SPARE
     hints: Literals = field(default_factory=Literals)
     role: str = ""
     """The name of the parameter or field."""

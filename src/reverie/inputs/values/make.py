@@ -77,7 +77,7 @@ def _generic(draw: Draw, base: TypeRef, arguments: list[TypeRef], bounds: Bounds
         return make(draw, base.at(_ANY))
     meaning = base.scope.find(base.node)
     if isinstance(meaning, ClassRef):
-        return own.instance(draw, meaning, arguments, make)
+        return own.value(draw, meaning, arguments, make)
     if isinstance(meaning, TypeRef):
         return _aliased(draw, base, meaning, arguments, bounds)
     return _external(draw, meaning, base, arguments, bounds)
@@ -98,9 +98,9 @@ def _aliased(
             return make(draw, meaning.at(node.args[1]), bounds)
         made = class_from_call(meaning)
         if made is not None:
-            return own.instance(draw, replace(made, qualname=ast.unparse(base.node)), [], make)
+            return own.value(draw, replace(made, qualname=ast.unparse(base.node)), [], make)
         return _from_call(draw, meaning)
-    bound = {**draw.bindings, **forms.bound_variables(meaning, arguments)}
+    bound = {**draw.bindings, **forms.bound_variables(draw, meaning, arguments)}
     return make(replace(draw, bindings=bound, hops=draw.hops + 1), meaning, bounds)
 
 
