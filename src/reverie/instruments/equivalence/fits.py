@@ -1,6 +1,7 @@
 """Whether plain arguments fit their annotations; what cannot be judged from source alone, fits."""
 
 import ast
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +26,7 @@ _SEQUENCES: dict[str, tuple[type, ...]] = {
     "Iterable": (list, tuple, set, str, dict),
 }
 _MAPPINGS = ("dict", "Dict", "Mapping", "MutableMapping")
+_SPECIAL_FLOAT = re.compile(r"math\.(?:nan|inf)|float\('-?(?:nan|inf)'\)")
 _UNREADABLE = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
 
 
@@ -38,9 +40,15 @@ def misfit_arguments(call: Call, annotations: dict[str, ast.expr | None]) -> boo
 
 
 def literal_value(expression: Expression) -> Any:
-    """The value of a plain expression; `ValueError` for any other."""
+    """The value of a plain expression; `ValueError` for any other.
+
+    Special floats count as an infinite one, a repeated list as the list: types are the same.
+    """
     try:
-        return ast.literal_eval(expression.source)
+        node = ast.parse(_SPECIAL_FLOAT.sub("1e999", expression.source), mode="eval").body
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            node = node.left
+        return ast.literal_eval(node)
     except _UNREADABLE as error:
         raise ValueError(expression.source[:80]) from error
 

@@ -2,7 +2,7 @@
 
 import ast
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from reverie.instruments.equivalence.changes import Changes
@@ -43,14 +43,14 @@ class Neighbours:
         except (IndexError, SyntaxError, ValueError, RecursionError, MemoryError):
             return self._change_one(call)
         sites = [
-            each
-            for each in ast.walk(tree)
-            if isinstance(each, ast.Constant) and type(each.value) is type(one) is type(other)
+            (each, value)
+            for each, value in _literals(tree)
+            if type(value) is type(one) is type(other)
         ]
         if not sites or not isinstance(one, int | float | str):
             return self._change_one(call)
-        chosen = self.chance.choice(sites)
-        moved = self._moved(chosen.value, one, other)
+        chosen, value = self.chance.choice(sites)
+        moved = self._moved(value, one, other)
         source = call.args[place].source
         text = f"{source[: chosen.col_offset]}{moved!a}{source[chosen.end_col_offset :]}"
         return _with_argument(call, place, call.args[place].replaced(text))
@@ -121,6 +121,20 @@ class Neighbours:
         if call.receiver is None:
             return call
         return Call(call.args, call.kwargs, self.change(call.receiver))
+
+
+def _literals(tree: ast.AST) -> Iterator[tuple[ast.expr, Any]]:
+    """Literals with their values; a negative number is one, not a sign and a number."""
+    signed = {
+        each.operand
+        for each in ast.walk(tree)
+        if isinstance(each, ast.UnaryOp) and isinstance(each.operand, ast.Constant)
+    }
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Constant) and each not in signed:
+            yield each, each.value
+        elif isinstance(each, ast.UnaryOp) and each.operand in signed:
+            yield each, ast.literal_eval(each)
 
 
 def kind_of(source: str) -> str:

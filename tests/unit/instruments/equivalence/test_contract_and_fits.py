@@ -87,3 +87,6 @@ def test_only_plain_arguments_are_judged() -> None:
     assert misfit_arguments(call("'a'", "1"), annotations)
     assert not misfit_arguments(call("1", "'a'"), annotations)
     assert not misfit_arguments(call("make()", "1"), annotations)
+    assert misfit_arguments(call("math.nan", "1"), annotations)
+    assert misfit_arguments(call("float('nan')", "1"), annotations)
+    assert misfit_arguments(call("[1] * 40", "1"), annotations)

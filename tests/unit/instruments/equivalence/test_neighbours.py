@@ -67,6 +67,18 @@ def test_arguments_echo_one_another() -> None:
     assert any(a != b and a.casefold() == b.casefold() for a, b in values)
 
 
+@given(st.integers(0, 10**6))
+def test_a_comparison_is_solved_for(seed: int) -> None:
+    chance = random.Random(seed)
+    neighbours = Neighbours(Pools(chance), chance)
+    solved = neighbours.solve(Call((Expression("[-3, 4]"),)), "-3", "100")
+    value = ast.literal_eval(solved.args[0].source)
+    assert len(value) == 2
+    assert value != [-3, 4]
+    text = neighbours.solve(Call((Expression("'a,b'"),)), "'b'", "'magic'")
+    assert ast.literal_eval(text.args[0].source) == "a,magic"
+
+
 @pytest.mark.parametrize(
     "pattern", [r"[a-z0-9]+(-[a-z0-9]+)*", r"\d{2,4}/\w", r"(a|bc)\1?", r"^x[^y]z$", r".*?b"]
 )
