@@ -3,16 +3,18 @@
 import ast
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reverie.errors import PolicyError, UsageError
+from reverie.inputs import calls_for, read
 from reverie.model.call import Call
 from reverie.model.execution import Policy
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.policy import check_policy
 
+_GENERATED_CALLS = 256
 _ATTRIBUTE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
@@ -51,7 +53,8 @@ class Inputs:
     maker: CallableTarget | None = None
     sources: tuple[str, ...] = ()
     """Calls of `_given`, evaluated afresh for every call with `n`, `seed` and `random`."""
-    modules: frozenset[str] = field(default=frozenset())
+    preamble: str = ""
+    """Imports and definitions that the expressions need."""
 
     def document(self) -> dict[str, Any]:
         """As `inside/side.py` reads it."""
@@ -60,7 +63,7 @@ class Inputs:
         return {
             "kind": "expressions",
             "sources": list(self.sources),
-            "modules": sorted(self.modules),
+            "preamble": self.preamble,
         }
 
 
@@ -95,19 +98,24 @@ def inputs_from_expression(text: str) -> Inputs:
     return Inputs(sources=(ast.unparse(tree),))
 
 
+def generated_inputs(target: CallableTarget, seed: int) -> Inputs:
+    """Typical calls made from the source of a callable alone."""
+    try:
+        source = Path(target.file).read_text("utf-8")
+        shape = read(source, target.attribute, module=target.module)
+    except (OSError, ValueError, LookupError) as error:
+        raise UsageError(f"no inputs for {target.attribute!r}: {error}") from error
+    calls = calls_for(shape, seed=seed, count=_GENERATED_CALLS, edges=False)
+    if not calls:
+        raise UsageError(f"no inputs for {target.attribute!r}: give --inputs or --call")
+    return inputs_from_calls(calls)
+
+
 def inputs_from_calls(calls: Sequence[Call]) -> Inputs:
-    """Calls as source; those of methods, which need a receiver first, have it as first argument."""
+    """Calls as source; a method gets what makes its receiver as its first argument."""
     sources = []
     for call in calls:
-        receiver = () if call.receiver is None else (call.receiver,)
-        arguments = [each.source for each in (*receiver, *call.args)]
-        arguments += [f"{name}={value.source}" for name, value in call.kwargs]
-        sources.append(f"_given({', '.join(arguments)})")
-    expressions = [
-        each
-        for call in calls
-        for each in (*call.args, *(value for _, value in call.kwargs), call.receiver)
-        if each is not None
-    ]
-    modules = frozenset(name for each in expressions for name in each.modules)
-    return Inputs(sources=tuple(sources), modules=modules)
+        receiver = [] if call.receiver is None else [call.receiver.source]
+        sources.append(f"_given({', '.join([*receiver, call.arguments])})")
+    preamble = dict.fromkeys(call.preamble for call in calls)
+    return Inputs(sources=tuple(sources), preamble="\n".join(preamble))

@@ -149,9 +149,7 @@ def _maker(inputs: "dict[str, Any]", module: types.ModuleType) -> "Callable[[int
         return _reach(inputs["target"])[1]  # type: ignore[no-any-return]
     codes = [compile(source, "<inputs>", "eval") for source in inputs["sources"]]
     scope = dict(vars(module))
-    for name in inputs["modules"]:
-        scope[name.partition(".")[0]] = importlib.import_module(name.partition(".")[0])
-        importlib.import_module(name)
+    exec(inputs["preamble"], scope)  # noqa: S102  inside the sandbox
 
     def make(size: int, seed: int) -> Any:
         names = {"n": size, "seed": seed, "random": random.Random(seed), "_given": _given}
