@@ -103,7 +103,7 @@ def generated_inputs(target: CallableTarget, seed: int) -> Inputs:
     try:
         source = Path(target.file).read_text("utf-8")
         shape = read(source, target.attribute, module=target.module)
-    except (OSError, ValueError, LookupError) as error:
+    except (OSError, ValueError) as error:
         raise UsageError(f"no inputs for {target.attribute!r}: {error}") from error
     calls = calls_for(shape, seed=seed, count=_GENERATED_CALLS, edges=False)
     if not calls:

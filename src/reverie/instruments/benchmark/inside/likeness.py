@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 _ITEMS = 10_000
-_TEXT_CHARACTERS = 300
+_TEXT_CHARACTERS = 120
 _TEXT_TYPES = (bool, int, str, bytes, complex, type(None), type(Ellipsis), range, slice)
 
 
@@ -94,4 +94,5 @@ def _short_text(value: Any) -> str:
         text = repr(value)
     except Exception as error:  # noqa: BLE001  a `repr` of the code under test
         text = f"<{type(value).__qualname__}: {type(error).__name__}>"
-    return text[:_TEXT_CHARACTERS].encode("utf-8", "replace").decode()
+    cut = text if len(text) <= _TEXT_CHARACTERS else f"{text[:_TEXT_CHARACTERS]}…"
+    return cut.encode("utf-8", "replace").decode()

@@ -33,12 +33,15 @@ class _Side:
         self.make: Callable[[int, int], Any] = _nothing
         self.batch: list[Any] = []
         self.results: list[Any] = []
+        self.is_lazy = False
+        """Whether calls give iterators: exhausted within the call, and never equal to a list."""
 
     def load(self) -> "dict[str, Any]":
         """Import the module and find the callable."""
         module, found = _reach(self.target)
         if not callable(found):
             raise TypeError(f"{self.target['attribute']!r} is not callable")
+        self.is_lazy = inspect.isgeneratorfunction(found)
         self.call = _finishing(found)
         self.make = _maker(self.inputs, module)
         return {}
@@ -75,9 +78,9 @@ class _Side:
             self.results = [
                 list(result) if _is_unfinished(result) else result for result in self.results
             ]
-            self.call = _consuming(self.call)
+            self.call, self.is_lazy = _consuming(self.call), True
         raised = sum(type(result) is _Raised for result in self.results)
-        return {"digest": _quick_digest(self.results), "raised": raised}
+        return {"digest": _quick_digest([self.is_lazy, self.results]), "raised": raised}
 
     def inspect_inputs(self) -> "dict[str, Any]":
         """How many of the inputs that lie ready are different."""
@@ -86,7 +89,7 @@ class _Side:
 
     def compare(self) -> "dict[str, Any]":
         """A thorough digest of each result."""
-        return {"digests": [_thorough_digest(result) for result in self.results]}
+        return {"digests": [_thorough_digest((self.is_lazy, each)) for each in self.results]}
 
     def compare_arguments(self) -> "dict[str, Any]":
         """A thorough digest of what the calls left of their arguments."""
@@ -94,8 +97,10 @@ class _Side:
 
     def show(self, place: int) -> "dict[str, Any]":
         """One call in words: what it was given (as it is now), and what it gave."""
-        given = _short_text(self.batch[place]), _short_text(self.results[place])
-        return {"arguments": given[0], "result": given[1]}
+        result = _short_text(self.results[place])
+        if self.is_lazy:
+            result = f"an iterator over {result}"
+        return {"arguments": _short_text(self.batch[place]), "result": result}
 
     def waits(self) -> "dict[str, Any]":
         """How often this process has waited of its own accord; being pushed aside is not that."""
