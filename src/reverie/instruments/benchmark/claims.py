@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 _NS = 1e-9
+_BLUR = 10
+"""What asking costs is known to a tenth; no sample is believed to be shorter than that."""
 
 
 class Refused(Exception):
@@ -111,7 +113,8 @@ def _times(
         raise Refused(f"its {name} make no sense")
     if slots is not None and len(found) != slots:
         raise Refused(f"it timed {len(found)} slots, not {slots}")
-    return tuple(max(0, each - overhead[name]) * _NS / calls for each in found)
+    least = overhead[name] / _BLUR
+    return tuple(max(least, each - overhead[name]) * _NS / calls for each in found)
 
 
 def _difference(claim: Mapping[str, Any]) -> str | None:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     )
 
 
+_usage, _SELF = resource.getrusage, resource.RUSAGE_SELF
+
+
 class _Side:
     """A callable with a batch of calls that are made ready, made, and looked at."""
 
@@ -33,6 +36,8 @@ class _Side:
         self.make: Callable[[int, int], Any] = _nothing
         self.batch: list[Any] = []
         self.results: list[Any] = []
+        self.waits = 0
+        """How often the last batch waited of its own accord; being pushed aside is not that."""
         self.is_lazy = False
         """Whether calls give iterators: exhausted within the call, and never equal to a list."""
 
@@ -64,11 +69,13 @@ class _Side:
         """Make the calls. Between two looks at the clock there is nothing but this."""
         results: list[Any] = []
         call, keep = self.call, results.append
+        waits = _usage(_SELF).ru_nvcsw
         for args, kwargs in self.batch:
             try:
                 keep(call(*args, **kwargs))
             except Exception as error:  # noqa: BLE001  what it raises is its result
                 keep(_Raised(error))
+        self.waits = _usage(_SELF).ru_nvcsw - waits
         self.results = results
         return {}
 
@@ -80,7 +87,8 @@ class _Side:
             ]
             self.call, self.is_lazy = _consuming(self.call), True
         raised = sum(type(result) is _Raised for result in self.results)
-        return {"digest": _quick_digest([self.is_lazy, self.results]), "raised": raised}
+        digest = _quick_digest([self.is_lazy, self.results])
+        return {"digest": digest, "raised": raised, "waits": self.waits}
 
     def inspect_inputs(self) -> "dict[str, Any]":
         """How many of the inputs that lie ready are different."""
@@ -101,10 +109,6 @@ class _Side:
         if self.is_lazy:
             result = f"an iterator over {result}"
         return {"arguments": _short_text(self.batch[place]), "result": result}
-
-    def waits(self) -> "dict[str, Any]":
-        """How often this process has waited of its own accord; being pushed aside is not that."""
-        return {"waits": resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw}
 
     def trace(self) -> "dict[str, Any]":
         """The most memory that the batch held at once, beyond what there was before."""

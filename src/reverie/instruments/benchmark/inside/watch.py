@@ -195,10 +195,11 @@ def _calibrate(timings: "dict[str, _Timing]", order: "dict[str, Any]") -> "dict[
         found = {name: _try_batch(each, seed, calls, order) for name, each in timings.items()}
         took = time.perf_counter_ns() - began
         seed += calls
-        least = min(each["busy_ns"] for each in found.values())
-        if least >= order["sample_ns"] or took > order["most_ns"] or calls >= order["most_calls"]:
+        busy = sorted(max(each["busy_ns"], 1) for each in found.values())
+        factor = min(order["sample_ns"] // busy[0] + 1, order["most_sample_ns"] // busy[1])
+        if factor < 2 or took > order["most_ns"] or calls >= order["most_calls"]:
             break
-        calls *= min(8, max(2, order["sample_ns"] // max(least, 1)))
+        calls *= min(8, factor)
     inputs = timings["old"].side.tell("inspect_inputs")
     difference = _difference(timings, "compare") or _difference(timings, "compare_arguments")
     return {"calls": calls, **found, "inputs": inputs, "difference": difference}
@@ -207,18 +208,16 @@ def _calibrate(timings: "dict[str, _Timing]", order: "dict[str, Any]") -> "dict[
 def _try_batch(timing: _Timing, seed: int, calls: int, order: "dict[str, Any]") -> "dict[str, Any]":
     timing.other_ns = 0
     timing.apart("prepare", seed, calls, order["n"])
-    waits = timing.side.tell("waits")["waits"]
     cpu, wall = timing.run()
-    waits = timing.side.tell("waits")["waits"] - waits
-    raised = timing.apart("collect")["raised"]
-    waited = waits > order["least_waits"] and wall > 2 * cpu
+    reply = timing.apart("collect")
+    waited = 2 * reply["waits"] >= calls and wall > 2 * cpu
     return {
         "cpu_ns": cpu,
         "wall_ns": wall,
         "busy_ns": wall if waited else cpu,
         "waited": waited,
         "other_ns": timing.other_ns,
-        "raised": raised,
+        "raised": reply["raised"],
     }
 
 
