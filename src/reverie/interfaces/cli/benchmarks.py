@@ -49,9 +49,10 @@ def benchmark_document(
         "difference": found.difference,
         "growth": _growth(found),
         "own_watch": found.has_watch_of_its_own,
-        "proof": {
-            each.name: {"required": each.required, "seen": each.seen} for each in proof.sightings
-        },
+        "proof": [
+            {"name": each.name, "required": each.required, "seen": each.seen}
+            for each in proof.sightings
+        ],
         "isolation": tier,
         "seconds": found.seconds,
     }
