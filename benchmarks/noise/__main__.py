@@ -1,10 +1,10 @@
 """Claims of a gain where there is none, and gains recognised, with the other core loaded.
 
-    python -m benchmarks.noise                     # all of it; takes minutes
-    python -m benchmarks.noise --part same --count 50 --first 50 --append
+    python -m benchmarks.noise                  # all of it; takes ten minutes and more
+    timeout 300 python -m benchmarks.noise --resume
 
-A run can be made in pieces: `--append` adds to benchmarks/results/noise.json, and the tables are
-always those of everything in it.
+What is done is kept in benchmarks/results/noise.json after every comparison, so a run can be made
+in pieces: `--resume` goes on where the last one ended. The table is that of everything in the file.
 """
 
 import argparse
@@ -29,9 +29,9 @@ from reverie.sandbox.engine import Sandbox
 RESULTS = Path(__file__).parent.parent / "results" / "noise.json"
 CLAIM = 1 / 0.9
 _NEIGHBOUR = """
-import time
-until = time.monotonic() + 900
-while time.monotonic() < until:
+import os
+parent = os.getppid()
+while os.getppid() == parent:
     sum(range(10_000))
 """
 COUNTS = {"same": 200, "gain": 100}
@@ -40,14 +40,15 @@ COUNTS = {"same": 200, "gain": 100}
 def main() -> int:
     """Run the parts asked for; exit 1 when a target is missed."""
     asked = _arguments()
-    rows = json.loads(RESULTS.read_text("utf-8")) if asked.append and RESULTS.exists() else []
+    rows = json.loads(RESULTS.read_text("utf-8")) if asked.resume and RESULTS.exists() else []
     print(f"{describe_machine()}; load {load():.1f}", file=sys.stderr)
     with _loaded_core(asked.idle), tempfile.TemporaryDirectory(prefix="noise") as folder:
         for part in ("same", "gain") if asked.part == "all" else (asked.part,):
-            count = asked.count or COUNTS[part]
-            rows += _compare(Path(folder), part, range(asked.first, asked.first + count))
-            RESULTS.parent.mkdir(exist_ok=True)
-            RESULTS.write_text(json.dumps(rows, indent=1), "utf-8")
+            done = sum(row["part"] == part for row in rows)
+            for row in _compare(Path(folder), part, range(done, asked.count or COUNTS[part])):
+                rows.append(row)
+                RESULTS.parent.mkdir(exist_ok=True)
+                RESULTS.write_text(json.dumps(rows, indent=1), "utf-8")
     _show(rows)
     return 0 if _holds(rows) else 1
 
@@ -58,8 +59,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--part", choices=("all", "same", "gain"), default="all")
     parser.add_argument("--count", type=int, help="comparisons; 200 of the same, 100 with a gain")
-    parser.add_argument("--first", type=int, default=0, help="seed of the first one")
-    parser.add_argument("--append", action="store_true", help="add to the last results")
+    parser.add_argument("--resume", action="store_true", help="go on where the last run ended")
     parser.add_argument("--idle", action="store_true", help="do not load a core")
     return parser.parse_args()
 

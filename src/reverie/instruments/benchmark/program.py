@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-_PARTS = ("likeness.py", "side.py", "watch.py")
+_PARTS = ("likeness.py", "side.py", "processes.py", "watch.py")
 
 ENTRY = "_run_benchmark"
 PRELOADED = ("asyncio", "hashlib", "importlib.util", "inspect", "tracemalloc")
