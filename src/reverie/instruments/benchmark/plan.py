@@ -36,10 +36,11 @@ class Effort:
     budget_seconds: float = 10.0
     most_slots: int = 40
     """Slots of a round beyond what the pairs need. More rounds tell more than more slots."""
+    least_slots: int = 1
 
     def with_tail(self) -> "Effort":
-        """With as many slots as the 99th percentile takes."""
-        return replace(self, most_slots=max(self.most_slots, LEAST_SLOTS_FOR_P99))
+        """With as many slots as the 99th percentile takes, whatever they cost."""
+        return replace(self, least_slots=LEAST_SLOTS_FOR_P99)
 
 
 def make_plan(calibration: Calibration, effort: Effort) -> Plan:
@@ -47,6 +48,7 @@ def make_plan(calibration: Calibration, effort: Effort) -> Plan:
     clock = BenchmarkClock.WALL if calibration.waits else BenchmarkClock.CPU
     factor = WAITING_FACTOR if calibration.waits else 1
     least = -(-max(effort.pairs, factor * LEAST_PAIRS) // LEAST_ROUNDS)
+    least = max(least, effort.least_slots)
     cost = max(calibration.slot_seconds, 1e-6)
     slots = max(least, min(effort.most_slots, int(_ROUND_SECONDS / cost)))
     round_seconds = cost * (slots + _WARM_BATCHES)

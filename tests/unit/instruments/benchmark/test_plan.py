@@ -33,6 +33,7 @@ def test_the_pairs_asked_for_are_planned() -> None:
 
 def test_a_tail_needs_a_hundred_slots() -> None:
     assert make_plan(costing(0.001), Effort().with_tail()).slots == 100
+    assert make_plan(costing(0.1), Effort(budget_seconds=60).with_tail()).slots == 100
 
 
 def test_the_last_look_is_at_the_last_round() -> None:
