@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -94,7 +95,7 @@ def measure_growth(sandbox: Sandbox, comparison: Comparison, effort: Effort) -> 
     began, size = time.monotonic(), comparison.size
     old: dict[int, tuple[float, ...]] = {}
     new: dict[int, tuple[float, ...]] = {}
-    try:
+    with suppress(NotMeasured):  # a size beyond the limits; those before it stand
         while len(old) < _MOST_SIZES and time.monotonic() - began < effort.budget_seconds:
             rounds = Rounds(sandbox, replace(comparison, size=size))
             calibration = rounds.calibrate()
@@ -104,8 +105,6 @@ def measure_growth(sandbox: Sandbox, comparison: Comparison, effort: Effort) -> 
             if calibration.slot_seconds > _MOST_SLOT_SECONDS:
                 break
             size *= 2
-    except NotMeasured:
-        pass  # too large for the limits; the sizes before it stand
     exponents = [growth_exponent(each, comparison.seed) for each in (old, new)]
     if exponents[0] is None or exponents[1] is None:
         return None
@@ -196,10 +195,8 @@ def _report(measured: _Measured, judgement: SpeedJudgement, rounds: Rounds) -> B
     peaks: tuple[int | None, int | None] = (None, None)
     is_different = judgement.reason_code == "different_results"
     if not is_different:
-        try:
+        with suppress(NotMeasured):  # the peaks stay absent then, and the times stand
             peaks = rounds.trace(measured.plan)
-        except NotMeasured:
-            pass  # the peaks stay absent; the times stand
     base = _held(judgement, measured.plan, measured.calibration, rounds, 0.0)
     if is_different:
         return base

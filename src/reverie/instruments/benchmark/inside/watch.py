@@ -104,12 +104,7 @@ def _try_batch(timing: _Timing, seed: int, calls: int, order: "dict[str, Any]") 
 def _round(timings: "dict[str, _Timing]", order: "dict[str, Any]") -> "dict[str, Any]":
     """Every slot once on both sides: A B, B A, A B, …"""
     calls, size, difference = order["calls"], order["n"], None
-    for warm in range(order["warm"]):
-        seed = order["seed"] + _WARM_SEED + warm * calls
-        for timing in timings.values():
-            timing.side.tell("prepare", seed, calls, size)
-            timing.run()
-            timing.side.tell("collect")
+    _warm_up(timings, order)
     overhead = _overhead(timings)
     begun = {name: timing.side.cpu_ns() for name, timing in timings.items()}
     for slot in range(order["slots"]):
@@ -135,6 +130,16 @@ def _round(timings: "dict[str, _Timing]", order: "dict[str, Any]") -> "dict[str,
         "overhead": overhead,
         "difference": difference,
     }
+
+
+def _warm_up(timings: "dict[str, _Timing]", order: "dict[str, Any]") -> None:
+    """Batches that do not count, with inputs of their own."""
+    for batch in range(order["warm"]):
+        seed = order["seed"] + _WARM_SEED + batch * order["calls"]
+        for timing in timings.values():
+            timing.side.tell("prepare", seed, order["calls"], order["n"])
+            timing.run()
+            timing.side.tell("collect")
 
 
 def _overhead(timings: "dict[str, _Timing]") -> "dict[str, int]":

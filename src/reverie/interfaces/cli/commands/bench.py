@@ -42,10 +42,27 @@ _ANSWERS_NO = (SpeedVerdict.SLOWER, SpeedVerdict.HOLD)
     "--inputs", metavar="FILE:callable", help="make_input(n, seed) that returns (args, kwargs)."
 )
 @click.option("--call", metavar="EXPR", help="A call to take arguments from; may use n and seed.")
-@click.option("--n", "size", default=1000, show_default=True, type=click.IntRange(0, 1 << 40))
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0, 1 << 32))
 @click.option(
-    "--pairs", default=30, show_default=True, type=click.IntRange(30, 100_000), help="At least."
+    "--n",
+    "size",
+    default=1000,
+    show_default=True,
+    type=click.IntRange(0, 1 << 40),
+    help="Size of the inputs, handed to what makes them.",
+)
+@click.option(
+    "--seed",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0, 1 << 32),
+    help="Of inputs and intervals.",
+)
+@click.option(
+    "--pairs",
+    default=30,
+    show_default=True,
+    type=click.IntRange(30, 100_000),
+    help="How often to time old and new next to one another, at least.",
 )
 @click.option("--budget", default="10s", show_default=True, metavar="TIME", help="For measuring.")
 @click.option(
