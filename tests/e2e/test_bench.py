@@ -131,8 +131,9 @@ def test_a_cache_does_not_help_where_inputs_differ(compare: Callable[..., Benchm
     assert found.judgement.verdict is not SpeedVerdict.FASTER, found.judgement.reason
 
 
-def test_a_cache_on_equal_inputs_is_held(compare: Callable[..., Benchmark]) -> None:
-    found = compare("triple", "cached", "f(5 * n)")
+@pytest.mark.parametrize("call", ["f(5 * n)", "f(60 * n)"])
+def test_a_cache_on_equal_inputs_is_held(compare: Callable[..., Benchmark], call: str) -> None:
+    found = compare("triple", "cached", call)
     assert found.judgement.reason_code == "only_when_repeated", found.judgement.reason
 
 

@@ -184,6 +184,12 @@ def test_the_same_inputs_again_are_counted_once(tmp_path: Path) -> None:
     assert found["inputs"]["distinct"] == found["calls"] >= 8
 
 
+def test_the_inputs_of_a_slow_callable_are_looked_at_as_well(tmp_path: Path) -> None:
+    found = run(tmp_path, "steady", "steady", "calibrate", call="_given(n)")
+    assert found["calls"] == 1
+    assert found["inputs"] == {"distinct": 1, "of": 8}
+
+
 def test_memory_of_a_call_is_traced(tmp_path: Path) -> None:
     found = run(tmp_path, "steady", "generated", "trace", n=20_000)
     assert all(peak > 100_000 for peak in found["old"]["peaks"])

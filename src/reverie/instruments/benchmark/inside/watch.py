@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _NAMES = ("old", "new")
 _COLD_SEED, _WARM_SEED = 1 << 40, 1 << 41
 _EMPTY_BATCHES = 10
+_INSPECTED_INPUTS = 8
 
 
 class _Timing:
@@ -80,8 +81,9 @@ def _calibrate(timings: "dict[str, _Timing]", order: "dict[str, Any]") -> "dict[
         if factor < 2 or took > order["most_ns"] or calls >= order["most_calls"]:
             break
         calls *= min(8, factor)
-    inputs = timings["old"].side.tell("inspect_inputs")
     difference = _difference(timings, "compare") or _difference(timings, "compare_arguments")
+    timings["old"].side.tell("prepare", order["seed"], max(calls, _INSPECTED_INPUTS), order["n"])
+    inputs = timings["old"].side.tell("inspect_inputs")
     return {"calls": calls, **found, "inputs": inputs, "difference": difference}
 
 
