@@ -40,15 +40,16 @@ COUNTS = {"same": 200, "gain": 100}
 def main() -> int:
     """Run the parts asked for; exit 1 when a target is missed."""
     asked = _arguments()
-    rows = json.loads(RESULTS.read_text("utf-8")) if asked.resume and RESULTS.exists() else []
+    kept: Path = asked.results
+    rows = json.loads(kept.read_text("utf-8")) if asked.resume and kept.exists() else []
     print(f"{describe_machine()}; load {load():.1f}", file=sys.stderr)
     with _loaded_core(asked.idle), tempfile.TemporaryDirectory(prefix="noise") as folder:
         for part in ("same", "gain") if asked.part == "all" else (asked.part,):
             done = sum(row["part"] == part for row in rows)
             for row in _compare(Path(folder), part, range(done, asked.count or COUNTS[part])):
                 rows.append(row)
-                RESULTS.parent.mkdir(exist_ok=True)
-                RESULTS.write_text(json.dumps(rows, indent=1), "utf-8")
+                kept.parent.mkdir(exist_ok=True)
+                kept.write_text(json.dumps(rows, indent=1), "utf-8")
     _show(rows)
     return 0 if _holds(rows) else 1
 
@@ -60,6 +61,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--part", choices=("all", "same", "gain"), default="all")
     parser.add_argument("--count", type=int, help="comparisons; 200 of the same, 100 with a gain")
     parser.add_argument("--resume", action="store_true", help="go on where the last run ended")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="where they are kept")
     parser.add_argument("--idle", action="store_true", help="do not load a core")
     return parser.parse_args()
 
