@@ -8,39 +8,44 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import pytest
+
 from reverie_pytest.signature import failure_signature
 
-_ASSERTION_CHARACTERS = 100
-"""Of a rewritten assertion. Further on, its values are cut as `-v` and the machine say."""
-
+_TEMPORARY = tempfile.gettempdir()  # asked now: a test may replace what it takes to find out
 _NOT_THE_REPOSITORY = ("/site-packages/", "/dist-packages/", "/lib/python3")
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failure, as its signature sees it."""
+    """A failure, as people read it and as its signature sees it."""
 
     error_class: str
     message: str
-    location: str
-    root: str
-
-    @property
-    def signature(self) -> str:
-        """The same on every machine and in every run."""
-        told = _without_places(_told_by_pytest(self.error_class, self.message), self.root)
-        told = f"{self.error_class}: {told}".rstrip(": ")
-        return failure_signature(self.error_class, told, self.location)
+    signature: str
 
 
-def failure_of(error: BaseException, root: Path, fallback: str) -> Failure:
+def failure_of(excinfo: pytest.ExceptionInfo[BaseException], root: Path, fallback: str) -> Failure:
     """Describe an exception; `fallback` is its place when no frame of the repository is in it."""
+    error = excinfo.value
+    if type(error).__name__ == "CollectError" and error.__cause__ is not None:
+        error = error.__cause__
     told = _doctest_failure(error)
     if isinstance(told, str):
-        return Failure(type(error).__name__, told, fallback, str(root))
+        return named_failure(type(error).__name__, told, fallback, root)
     error = told or error
+    message = _message(error)
     place = _innermost(error.__traceback__, root) or fallback
-    return Failure(type(error).__name__, _message(error), place, str(root))
+    about = _statement(excinfo) if _is_told_by_pytest(error, message) else message
+    name = type(error).__name__
+    return Failure(name, message, named_failure(name, about, place, root).signature)
+
+
+def named_failure(error_class: str, message: str, place: str, root: Path) -> Failure:
+    """A failure without an exception, or whose message says it all."""
+    told = message.replace(f"{root}/", "").replace(f"{_TEMPORARY}/", "/tmp/")
+    told = f"{error_class}: {told}".rstrip(": ")
+    return Failure(error_class, message, failure_signature(error_class, told, place))
 
 
 def _message(error: BaseException) -> str:
@@ -48,6 +53,21 @@ def _message(error: BaseException) -> str:
         return str(error)
     except Exception as second:  # noqa: BLE001  __str__ belongs to the code under test
         return f"(__str__ raised {type(second).__name__})"
+
+
+def _is_told_by_pytest(error: BaseException, message: str) -> bool:
+    """Whether the message shows the values of an assertion.
+
+    How many of them it shows depends on pytest's version, its verbosity and the machine.
+    """
+    return isinstance(error, AssertionError) and (
+        message.startswith("assert ") or "\nassert " in message
+    )
+
+
+def _statement(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+    """The assertion as it is written: the same whatever the values were."""
+    return " ".join(str(excinfo.traceback[-1].statement).split())
 
 
 def _innermost(trace: TracebackType | None, root: Path) -> str | None:
@@ -80,24 +100,3 @@ def _doctest_failure(error: BaseException) -> BaseException | str | None:
         )
         return f"{source}: expected {want}, got {got}"
     return None
-
-
-def _told_by_pytest(error_class: str, message: str) -> str:
-    """The message without what pytest adds, which depends on its version and verbosity."""
-    if error_class != "AssertionError":
-        return message
-    own, separator, _ = message.partition("\nassert ")
-    if separator:
-        return own
-    if not message.startswith("assert "):
-        return message
-    line = message.partition("\n")[0]
-    head = line[:_ASSERTION_CHARACTERS]
-    quote = max("'\"", key=head.rfind)
-    is_open = len(line) > len(head) and head.count(quote) % 2 == 1
-    return head[: head.rfind(quote)] if is_open else head
-
-
-def _without_places(message: str, root: str) -> str:
-    """The message without where the repository and temporary files lie on this machine."""
-    return message.replace(f"{root}/", "").replace(f"{tempfile.gettempdir()}/", "/tmp/")

@@ -14,7 +14,7 @@ from reverie_pytest import hashseed, network
 from reverie_pytest.clock import clock
 from reverie_pytest.entropy import entropy
 from reverie_pytest.events import EventLog, tests_that_failed
-from reverie_pytest.failures import Failure, failure_of
+from reverie_pytest.failures import Failure, failure_of, named_failure
 from reverie_pytest.options import Options
 from reverie_pytest.order import shuffle
 from reverie_pytest.replacements import rule_of
@@ -142,10 +142,11 @@ class Session:
         if outcome.excinfo is None and outcome.get_result().failed:
             report = outcome.get_result()
             place = _place(item, self._config.rootpath)
+            root = self._config.rootpath
             if call.excinfo is None:
-                failure = Failure("Failed", report.longreprtext, place, str(self._config.rootpath))
+                failure = named_failure("Failed", report.longreprtext, place, root)
             else:
-                failure = failure_of(call.excinfo.value, self._config.rootpath, place)
+                failure = failure_of(call.excinfo, root, place)
             self._append(item.nodeid, item.path, report.when, failure, report.longreprtext)
 
     def pytest_exception_interact(
@@ -153,10 +154,7 @@ class Session:
     ) -> None:
         """An event for what could not be collected; all workers see it, the first one tells."""
         if isinstance(node, pytest.Collector) and call.excinfo and self._worker in (None, "gw0"):
-            error = call.excinfo.value
-            cause = error.__cause__ if type(error).__name__ == "CollectError" else None
-            place = f"{node.nodeid}:<module>"
-            failure = failure_of(cause or error, self._config.rootpath, place)
+            failure = failure_of(call.excinfo, self._config.rootpath, f"{node.nodeid}:<module>")
             self._instant, self._network = self._options.instant, self._rule
             self._append(node.nodeid, node.path, "collect", failure, report.longreprtext)
 
@@ -166,9 +164,10 @@ class Session:
             return
         if report.when == _CRASHED and report.failed:
             file, _, name = report.nodeid.partition("::")
-            failure = Failure("WorkerCrashed", "the worker died", f"{file}:{name}", "")
-            path = self._config.rootpath / file
-            self._append(report.nodeid, path, "call", failure, report.longreprtext)
+            place = f"{file}:{name.partition('[')[0]}"
+            root = self._config.rootpath
+            failure = named_failure("WorkerCrashed", "the worker died", place, root)
+            self._append(report.nodeid, root / file, "call", failure, report.longreprtext)
         self._tests += report.when in ("call", _CRASHED)
         self._failed += report.failed
         if report.when == "call" and report.passed and report.nodeid in self._failed_before:
@@ -188,6 +187,11 @@ class Session:
                     "passed_again": sorted(self._passed_again),
                 }
             )
+
+    def pytest_unconfigure(self) -> None:
+        """Leave no variable behind."""
+        if self._worker is None:
+            os.environ.pop(_RUN_VARIABLE, None)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """What somebody has to know: events that are lost, and network that was swallowed."""

@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, Entry] = {
     "check": _entry("check", "Hold files against the static safety rules."),
     "rules": _entry("rules", "List the static safety rules; switch them on and off."),
     "history": _entry("history", "Show recorded executions and their statistics."),
+    "events": _entry("events", "Show the failures of test runs by signature."),
     "init": _entry("init", "Prepare a repository: its folder for the journal."),
     "config": _entry("config", "Show the settings in force and where each came from."),
     "doctor": _entry("doctor", "Say what isolation this machine allows, and how to get more."),
