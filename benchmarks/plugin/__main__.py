@@ -101,7 +101,7 @@ def main() -> int:
     seen = measure(given.rounds, given.tests)
     print(f"{given.tests} trivial tests, {given.rounds} rounds, CPU time\n")
     print(
-        "| contender | seconds, median | ms per test over plain, median | least |\n|---|---|---|---|"
+        "| contender | CPU s, median | ms per test over plain, median | least |\n|---|---|---|---|"
     )
     extra = {}
     for name, values in seen.items():

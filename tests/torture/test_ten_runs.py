@@ -11,9 +11,8 @@ WAYS = (
     (*ALONE, "-p", "no:terminalprogress"),
     (*ALONE, "--tb=short"),
     ("-n", "2"),
-    ("-n", "2", "--dist=loadfile"),
     (*ALONE, "--reverie-order=random"),
-    *[ALONE] * 4,
+    *[ALONE] * 5,
 )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
 
 from reverie.model.event import FailureCluster, FailureEvent, TestRun
 
@@ -25,7 +26,7 @@ def flake_score(outcomes: Sequence[bool]) -> float | None:
     """
     if len(outcomes) < 2:
         return None
-    changes = sum(one != other for one, other in zip(outcomes, outcomes[1:], strict=False))
+    changes = sum(one != other for one, other in pairwise(outcomes))
     return changes / (len(outcomes) - 1)
 
 
