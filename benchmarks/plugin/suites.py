@@ -25,29 +25,29 @@ _VOLATILE = "SKIPPED"  # pytest folds skips into lines that name a place, not a 
 
 
 def fetch(name: str, needs: list[str]) -> tuple[Path, Path]:
-    """The unpacked source and the folder with everything installed."""
+    """The unpacked source, and an interpreter that has everything."""
     base = PEERS / name
-    installed = base / "installed"
-    pip = [real_interpreter(), "-m", "pip", "--quiet"]
-    if not installed.is_dir():
+    python = base / "venv" / "bin" / "python"
+    if not python.exists():
+        subprocess.run([real_interpreter(), "-m", "venv", str(base / "venv")], check=True)
+        pip = [str(python), "-m", "pip", "--quiet"]
         line = ["download", "--no-deps", "--no-binary", ":all:", "--dest", str(base), name]
         subprocess.run([*pip, *line], check=True)
         (archive,) = base.glob("*.tar.gz")
         with tarfile.open(archive) as file:
             file.extractall(base / "source", filter="data")
-        line = ["install", "--target", str(installed), str(archive), "pytest", *needs]
-        subprocess.run([*pip, *line], check=True)
+        subprocess.run([*pip, "install", str(archive), "pytest", *needs], check=True)
     (source,) = (base / "source").iterdir()
-    return source, installed
+    return source, python
 
 
-def run(source: Path, installed: Path, *flags: str) -> tuple[dict[str, str], float]:
+def run(source: Path, python: Path, *flags: str) -> tuple[dict[str, str], float]:
     """Outcome by test, and CPU seconds."""
     ours = ("PYTEST", "_REVERIE", "REVERIE", "PYTHON")
     environ = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    environ["PYTHONPATH"] = os.pathsep.join([str(installed), str(ROOT / "src")])
-    line = [real_interpreter(), "-m", "pytest", "-p", "reverie_pytest", "-p", "no:cacheprovider"]
-    line += ["-rA", "--tb=no", "-q", *flags]
+    environ["PYTHONPATH"] = str(ROOT / "src")
+    line = [str(python), "-m", "pytest", "-p", "reverie_pytest", "-p", "no:cacheprovider"]
+    line += ["-rA", "--tb=no", "-q", "--color=no", *flags]
     before = os.times()
     ran = subprocess.run(line, cwd=source, env=environ, capture_output=True, text=True, timeout=600)
     after = os.times()
@@ -68,14 +68,14 @@ def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
 
 def report(name: str, needs: list[str]) -> None:
     """Run one package's tests and print what changed."""
-    source, installed = fetch(name, needs)
+    source, python = fetch(name, needs)
     events = source / "reports" / "events.ndjson"
     events.unlink(missing_ok=True)
-    without, spent_without = run(source, installed)
-    with_it, spent = run(source, installed, "--reverie")
+    without, spent_without = run(source, python)
+    with_it, spent = run(source, python, "--reverie")
     lines = events.read_text("utf-8").splitlines() if events.exists() else []
     told = {each["test_id"]: each for each in map(json.loads, lines)}
-    again, _ = run(source, installed, "--reverie")
+    again, _ = run(source, python, "--reverie")
     cpu = f"CPU {spent_without:.1f} s without, {spent:.1f} s with"
     flips = f"{len(changed(without, with_it))} changed"
     flips += f", {len(changed(with_it, again))} between two runs with it"

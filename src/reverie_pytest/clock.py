@@ -13,11 +13,14 @@ import ctypes
 import gc
 import importlib.util
 import sys
+import threading
 import time
 import warnings
 from datetime import UTC, datetime
 from time import CLOCK_REALTIME, struct_time
 from typing import Any
+
+real_time_ns = time.time_ns  # for events: this module is imported before anything is replaced
 
 READS_OF_ONE_TEST = 200_000
 _READS_PER_SLEPT_SECOND = 4_000
@@ -47,6 +50,7 @@ class Clock:
         self._real = {name: getattr(time, name) for name in _REPLACED}
         self._now = datetime.__dict__["now"]
         self._utcnow = datetime.__dict__["utcnow"]
+        self._instant: float | None = None
         self._frozen_ns: int | None = None
         self._reads_left = READS_OF_ONE_TEST
 
@@ -85,8 +89,8 @@ class Clock:
 
     def freeze(self, instant: float | None) -> float | None:
         """Stand still at an instant, or go on (`None`); returns what was in force before."""
-        before = None if self._frozen_ns is None else self._frozen_ns / _NS
-        self._frozen_ns = None if instant is None else round(instant * _NS)
+        before, self._instant = self._instant, instant
+        self._frozen_ns = None if instant is None else int(instant * _NS)
         return before
 
     def grant_reads(self) -> None:
@@ -142,9 +146,10 @@ class Clock:
         return self._real["clock_gettime_ns"](which)  # type: ignore[no-any-return]
 
     def sleep(self, seconds: Any, /) -> None:
-        """Sleep for real, and let it count against the looks at a clock that stands still."""
+        """Sleep for real; a test that sleeps between its looks at the clock has fewer of them."""
         self._real["sleep"](seconds)
-        self._reads_left -= int(seconds * _READS_PER_SLEPT_SECOND)
+        if threading.current_thread() is threading.main_thread():
+            self._reads_left -= int(float(seconds) * _READS_PER_SLEPT_SECOND)
 
 
 class TimeMachineClock:

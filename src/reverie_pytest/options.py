@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,7 +56,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 def is_on(config: pytest.Config, environ: Mapping[str, str]) -> bool:
     """Whether this run asked for the plugin."""
-    if config.known_args_namespace.reverie:
+    if _flag(config, "reverie"):
         return True
     if environ.get("REVERIE", ""):
         return _switch("REVERIE", environ["REVERIE"])
@@ -79,8 +80,14 @@ def read_options(config: pytest.Config, environ: Mapping[str, str]) -> Options:
 
 
 def _given(config: pytest.Config, name: str) -> str:
-    flag = getattr(config.known_args_namespace, name)
+    flag = _flag(config, name)
     return str(config.getini(name) if flag is None else flag)
+
+
+def _flag(config: pytest.Config, name: str) -> Any:
+    """A flag, wherever pytest has it: before conftest files are read, or after."""
+    early: Any = getattr(config.known_args_namespace, name, None)
+    return early if early is not None else getattr(config.option, name, None)
 
 
 def _choice(config: pytest.Config, name: str, choices: tuple[str, ...]) -> str:

@@ -47,10 +47,13 @@ def pytest_configure(config: pytest.Config) -> None:
     if _OPTIONS not in config.stash and is_on(config, os.environ):
         _switch_on(config)
     if _OPTIONS in config.stash:
-        from reverie_pytest.session import Session
+        from reverie_pytest.conditions import Conditions
+        from reverie_pytest.recorder import Recorder
 
-        session = Session(config, config.stash[_OPTIONS])
-        config.pluginmanager.register(session, "reverie-session")
+        options = config.stash[_OPTIONS]
+        conditions = Conditions(options)
+        config.pluginmanager.register(conditions, "reverie-conditions")
+        config.pluginmanager.register(Recorder(config, options, conditions), "reverie-recorder")
 
 
 def _switch_on(config: pytest.Config) -> None:

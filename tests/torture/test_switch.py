@@ -61,6 +61,13 @@ def test_every_way_to_switch_it_on(
     assert ran.out.count("test session starts") == 1
 
 
+def test_a_conftest_file_may_ask_for_it(small: Small, run_pytest: Run) -> None:
+    folder = small(LOOK)
+    (folder / "conftest.py").write_text("pytest_plugins = ['reverie_pytest']\n")
+    ran = run_pytest(folder, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", REVERIE="1")
+    assert seen_by(ran) == "0 method time"
+
+
 @pytest.mark.parametrize("how", ["variable", "plugin"])
 def test_ways_to_switch_it_off_again(small: Small, run_pytest: Run, how: str) -> None:
     folder = small(LOOK.replace("@pytest.mark.clock\n@pytest.mark.external\n", ""))

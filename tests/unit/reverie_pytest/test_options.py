@@ -21,7 +21,10 @@ def config(ini: dict[str, Any] | None = None, **flags: Any) -> Any:
     given = SimpleNamespace(**{name: flags.get(name) for name in names})
     values = {**INI, **(ini or {})}
     return SimpleNamespace(
-        known_args_namespace=given, getini=values.__getitem__, rootpath=Path("/repository")
+        known_args_namespace=given,
+        option=SimpleNamespace(),
+        getini=values.__getitem__,
+        rootpath=Path("/repository"),
     )
 
 
