@@ -45,7 +45,6 @@ def test_off_it_imports_only_its_switch(small: Small, run_pytest: Run) -> None:
 @pytest.mark.parametrize(
     ("flags", "ini", "environ"),
     [
-        (("--reverie",), "", {}),
         ((), "", {"REVERIE": "1"}),
         ((), "reverie = true", {}),
         ((), "addopts = -p reverie_pytest --reverie", {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}),
