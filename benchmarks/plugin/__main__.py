@@ -8,6 +8,7 @@ restart for the hash seed) included.
 import argparse
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -36,7 +37,6 @@ CONTENDERS = (
     Contender("Reverie, off", ()),
     Contender("Reverie, on", ("--reverie",)),
     Contender("Reverie, on, hash seed given", ("--reverie",), (("PYTHONHASHSEED", "0"),)),
-    Contender("Reverie, on, order random", ("--reverie", "--reverie-order=random")),
 )
 PEER_CONTENDERS = (
     Contender("pytest-randomly", ("-p", "no:reverie_pytest", "-p", "randomly")),
@@ -68,6 +68,14 @@ def cpu_seconds(contender: Contender, folder: Path) -> float:
     return usage.ru_utime + usage.ru_stime
 
 
+def install_peers() -> None:
+    """Lay the peers into a folder of their own."""
+    if not PEERS.is_dir():
+        line = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+        line += ["--target", str(PEERS), "pytest-randomly", "pytest-socket"]
+        subprocess.run(line, check=True)
+
+
 def write_suite(folder: Path, tests: int) -> None:
     """A suite of trivial tests, a hundred to a file."""
     for number in range(tests // 100):
@@ -75,9 +83,9 @@ def write_suite(folder: Path, tests: int) -> None:
     (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
 
 
-def measure(rounds: int, tests: int) -> dict[str, list[float]]:
+def measure(rounds: int, tests: int, *, with_peers: bool) -> dict[str, list[float]]:
     """CPU seconds of every contender in every round; the first round warms caches only."""
-    contenders = [*CONTENDERS, *(PEER_CONTENDERS if PEERS.is_dir() else ())]
+    contenders = [*CONTENDERS, *(PEER_CONTENDERS if with_peers else ())]
     seen: dict[str, list[float]] = {each.name: [] for each in contenders}
     with tempfile.TemporaryDirectory() as name:
         write_suite(Path(name), tests)
@@ -96,9 +104,12 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--tests", type=int, default=2000)
     parser.add_argument("--check", action="store_true", help="exit 1 when the target is missed")
+    parser.add_argument("--peers", action="store_true", help="beside pytest-randomly and -socket")
     given = parser.parse_args()
+    if given.peers:
+        install_peers()
     print(f"{describe_machine()}, load {load():.1f}")
-    seen = measure(given.rounds, given.tests)
+    seen = measure(given.rounds, given.tests, with_peers=given.peers)
     print(f"{given.tests} trivial tests, {given.rounds} rounds, CPU time\n")
     print(
         "| contender | CPU s, median | ms per test over plain, median | least |\n|---|---|---|---|"
