@@ -9,6 +9,7 @@
         ├── IsolationUnavailable  no isolation tier that was asked for works on this machine
         ├── SandboxLost       the sandbox vanished, or never started
         ├── GitFailed         git did not answer
+        ├── InstrumentUnproven    an instrument did not see what was planted for it
         └── StoreError        the journal cannot be read or written
 
 What the code under test does wrong is not in this list: it is evidence, and travels as a
@@ -86,6 +87,17 @@ class GitFailed(MachineryError):
         first_line = detail.strip().partition("\n")[0] or "no reason given"
         super().__init__(f"git {arguments[0]}: {first_line}")
         self.detail = detail
+
+
+class InstrumentUnproven(MachineryError):
+    """An instrument did not see what was planted for it; nothing it says is evidence."""
+
+    slug = "instrument-unproven"
+
+    def __init__(self, instrument: str, complaint: str) -> None:
+        super().__init__(f"the instrument {instrument!r} is not to be believed: {complaint}")
+        self.instrument = instrument
+        self.complaint = complaint
 
 
 class StoreError(MachineryError):
