@@ -8,6 +8,7 @@ from reverie.model.quality import Grade, GradedPart, Measure, Part, QualityVerdi
 _HIGHER_IS_BETTER = frozenset({Part.DOCSTRINGS})
 _CAPPING = frozenset({Part.SYNTAX, Part.SECURITY})
 """The whole is never better than these parts: good style does not make up for them."""
+_BEST_WITH_CRITICAL = Grade.NEEDS_WORK
 
 
 def grade_quality(measures: Sequence[Measure], section: QualitySection) -> QualityVerdict:
@@ -42,12 +43,13 @@ def _grade_part(measure: Measure, section: QualitySection) -> GradedPart:
     if measure.part is Part.SYNTAX:
         broken = measure.figure is not None and measure.figure > 0
         return GradedPart(measure, Grade.REJECT if broken else Grade.EXCELLENT, 0.0)
-    steps, weight = _rules(measure.part, section)
+    steps, weight = thresholds_of(measure.part, section), _weight_of(measure.part, section)
     if measure.figure is None:
         return GradedPart(measure, None, 0.0)
-    if measure.has_critical:
-        return GradedPart(measure, Grade.REJECT, weight)
-    return GradedPart(measure, grade_figure(measure.part, measure.figure, steps), weight)
+    grade = grade_figure(measure.part, measure.figure, steps)
+    if measure.has_critical and grade.points > _BEST_WITH_CRITICAL.points:
+        grade = _BEST_WITH_CRITICAL
+    return GradedPart(measure, grade, weight)
 
 
 def grade_figure(part: Part, figure: float, steps: Sequence[float]) -> Grade:
@@ -58,22 +60,29 @@ def grade_figure(part: Part, figure: float, steps: Sequence[float]) -> Grade:
     return Grade.REJECT
 
 
-def _rules(part: Part, section: QualitySection) -> tuple[tuple[float, ...], float]:
-    match part:
-        case Part.LINT:
-            return section.lint, section.weight_lint
-        case Part.TYPES:
-            return section.types, section.weight_types
-        case Part.COMPLEXITY:
-            return section.complexity, section.weight_complexity
-        case Part.DOCSTRINGS:
-            return section.docstrings, section.weight_docstrings
-        case Part.SECURITY:
-            return section.security, section.weight_security
-        case Part.DUPLICATION:
-            return section.duplication, section.weight_duplication
-        case Part.SYNTAX:
-            return (), 0.0
+def thresholds_of(part: Part, section: QualitySection) -> tuple[float, ...]:
+    """Where the grades of a part end, best first. A file that does not parse has no second best."""
+    return {
+        Part.SYNTAX: (),
+        Part.LINT: section.lint,
+        Part.TYPES: section.types,
+        Part.COMPLEXITY: section.complexity,
+        Part.DOCSTRINGS: section.docstrings,
+        Part.SECURITY: section.security,
+        Part.DUPLICATION: section.duplication,
+    }[part]
+
+
+def _weight_of(part: Part, section: QualitySection) -> float:
+    return {
+        Part.SYNTAX: 0.0,
+        Part.LINT: section.weight_lint,
+        Part.TYPES: section.weight_types,
+        Part.COMPLEXITY: section.weight_complexity,
+        Part.DOCSTRINGS: section.weight_docstrings,
+        Part.SECURITY: section.weight_security,
+        Part.DUPLICATION: section.weight_duplication,
+    }[part]
 
 
 def _nearest(score: float) -> Grade:

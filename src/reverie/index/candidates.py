@@ -1,8 +1,8 @@
 """The expected value of a test, module by module.
 
-    value = change × fault × spread × untested × complexity
+    value = change * fault * spread * untested * complexity
 
-`change` × `fault` is how many faulty changes to expect, `untested` the share of them that no test
+`change` * `fault` is how many faulty changes to expect, `untested` the share of them that no test
 would see; `spread` and `complexity` say how easily a change goes wrong. A factor that is not known
 is left out of the product.
 """

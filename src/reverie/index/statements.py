@@ -55,6 +55,7 @@ def _blocks(node: ast.AST) -> Iterator[list[ast.AST]]:
 
 def _own_lines(node: ast.AST) -> Statement | None:
     """The lines of a statement, an `except` or a `case` that no inner statement has."""
+    last: int | None
     if isinstance(node, ast.match_case):
         first, last = node.pattern.lineno, node.pattern.end_lineno
     elif isinstance(node, ast.stmt | ast.ExceptHandler):

@@ -66,8 +66,6 @@ def _patterns(default: tuple[str, ...], doc: str) -> tuple[str, ...]:
     return setting(default, reader, doc)
 
 
-
-
 @dataclass(frozen=True, slots=True)
 class CandidatesSection:
     """Where a test is worth most."""
@@ -129,9 +127,7 @@ class QualitySection:
     duplicate_tokens: int = setting(
         100, whole(20, 100_000), "Tokens from which on a repetition is a duplicate."
     )
-    tool_seconds: float = setting(
-        300.0, number(1, 86_400), "Wall time of one tool (ruff, mypy)."
-    )
+    tool_seconds: float = setting(300.0, number(1, 86_400), "Wall time of one tool (ruff, mypy).")
     tool_memory_mb: int = setting(
         2048, whole(64, 1_048_576), "Memory of one tool (ruff, mypy), in MiB."
     )

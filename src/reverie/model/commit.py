@@ -23,7 +23,7 @@ class BlobPair:
 
 @dataclass(frozen=True, slots=True)
 class FileTouch:
-    """One file in one commit. A path that is no text is spelled with surrogates."""
+    """One file in one commit. Bytes of a path that are no text are spelled `\\xff`."""
 
     path: str
     kind: TouchKind

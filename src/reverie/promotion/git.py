@@ -151,9 +151,7 @@ def _worktree(root: Path) -> dict[str, str]:
     return {"GIT_DIR": str(root / ".git"), "GIT_WORK_TREE": str(root)}
 
 
-def _read(
-    process: "subprocess.Popen[bytes]", limits: GitLimits, arguments: Sequence[str]
-) -> bytes:
+def _read(process: "subprocess.Popen[bytes]", limits: GitLimits, arguments: Sequence[str]) -> bytes:
     """All of stdout, or `GitFailed` as soon as a limit is passed."""
     if process.stdout is None:
         raise GitFailed(arguments, "no output")

@@ -2,17 +2,18 @@
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from reverie.errors import GitFailed
-from reverie.model.commit import ChangedFile, History
+from reverie.model.commit import BlobPair, ChangedFile, History
 from reverie.promotion.changes import changed_lines
 from reverie.promotion.git import Git
-from reverie.promotion.log_format import LOG_FORMAT, parse_log, parse_tree
+from reverie.promotion.log_format import LOG_FORMAT, parse_log, parse_tree, readable
 
 MAX_BLOB_BYTES = 2 << 20
 _BATCH_BYTES = 32 << 20
+_PAIRS_AT_A_TIME = 500
 _LOG = (
     *("log", "--no-merges", "--full-history", "--topo-order", "--no-color", "--relative"),
     *("--raw", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-show-signature"),
@@ -50,6 +51,17 @@ def read_blobs(git: Git, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         yield from _split(git.run("cat-file", "--batch", stdin="".join(batch)))
 
 
+def read_pairs(git: Git, pairs: Collection[BlobPair]) -> Iterator[tuple[BlobPair, bytes, bytes]]:
+    """Both contents of every pair that has them, some pairs at a time."""
+    ordered = sorted(pairs, key=lambda pair: (pair.old, pair.new))
+    for start in range(0, len(ordered), _PAIRS_AT_A_TIME):
+        chunk = ordered[start : start + _PAIRS_AT_A_TIME]
+        contents = dict(read_blobs(git, (name for pair in chunk for name in (pair.old, pair.new))))
+        for pair in chunk:
+            if pair.old in contents and pair.new in contents:
+                yield pair, contents[pair.old], contents[pair.new]
+
+
 def changed_since(git: Git, revision: str) -> tuple[ChangedFile, ...]:
     """Python files that are not what they were where `revision` and HEAD parted.
 
@@ -85,7 +97,7 @@ def _working_tree(git: Git) -> Iterator[tuple[str, bytes]]:
     for name in sorted(set(listed.split(b"\0")) - {b""}):
         path = git.folder / os.fsdecode(name)
         if _is_own_file(path, git.folder):
-            yield os.fsdecode(name), path.read_bytes()
+            yield readable(name), path.read_bytes()
 
 
 def _is_own_file(path: Path, folder: Path) -> bool:

@@ -1,6 +1,5 @@
 """What git prints, read back: names of files are bytes, and a message may hold anything but NUL."""
 
-import os
 from collections.abc import Iterator, Sequence
 
 from reverie.model.commit import BlobPair, Commit, FileTouch, TouchKind
@@ -15,6 +14,11 @@ _KINDS = {
     "D": TouchKind.DELETED,
     "R": TouchKind.RENAMED,
 }
+
+
+def readable(name: bytes) -> str:
+    """The name of a file as the index spells it: bytes that are no text as `\\xff`."""
+    return name.decode("utf-8", "backslashreplace")
 
 
 def parse_log(output: bytes) -> Iterator[Commit]:
@@ -38,7 +42,7 @@ def parse_tree(output: bytes) -> dict[str, str]:
         about, tab, path = line.partition(b"\t")
         words = about.split(b" ")
         if tab and words[1] == b"blob":
-            entries[os.fsdecode(path)] = words[2].decode("ascii")
+            entries[readable(path)] = words[2].decode("ascii")
     return entries
 
 
@@ -58,12 +62,12 @@ def _commit(fields: Sequence[str], touches: tuple[FileTouch, ...]) -> Commit:
 def _parse_touch(words: Sequence[bytes], position: int) -> tuple[list[FileTouch], int]:
     """One file of a commit, and where the next begins. What is no file is passed over."""
     *_, old, new, status = words[position].decode("ascii", "replace").split(" ")
-    first = os.fsdecode(words[position + 1])
+    first = readable(words[position + 1])
     kind = _KINDS.get(status[:1])
     has_both = set(old) != {"0"} and set(new) != {"0"}
     blobs = BlobPair(old, new) if has_both else None
     if status[:1] in ("R", "C"):
-        second = os.fsdecode(words[position + 2])
+        second = readable(words[position + 2])
         if kind is None:
             return [FileTouch(second, TouchKind.ADDED)], position + 3
         return [FileTouch(second, kind, first, blobs)], position + 3

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from reverie.model.analysis_sections import CandidatesSection, QualitySection
 from reverie.model.sections import (
     JournalSection,
     LoggingSection,
@@ -22,6 +23,8 @@ SECTIONS: Mapping[str, type[Any]] = {
     "sandbox": SandboxSection,
     "journal": JournalSection,
     "safety": SafetySection,
+    "candidates": CandidatesSection,
+    "quality": QualitySection,
     "logging": LoggingSection,
 }
 
@@ -43,6 +46,8 @@ class Settings:
     sandbox: SandboxSection = field(default_factory=SandboxSection)
     journal: JournalSection = field(default_factory=JournalSection)
     safety: SafetySection = field(default_factory=SafetySection)
+    candidates: CandidatesSection = field(default_factory=CandidatesSection)
+    quality: QualitySection = field(default_factory=QualitySection)
     logging: LoggingSection = field(default_factory=LoggingSection)
 
     def value(self, key: str) -> Any:

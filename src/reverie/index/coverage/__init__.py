@@ -1,1 +1,1 @@
-"""Coverage that somebody measured: files of coverage.py, read with as much trust as they deserve."""
+"""Coverage that somebody measured: files of coverage.py, read with the trust they deserve."""

@@ -87,13 +87,12 @@ def _judge(
 def _complete(raw: RawFile, content: bytes) -> FileCoverage | None:
     """With the lines that were not run, from the source where the report has none."""
     if raw.missing is not None:
-        return FileCoverage(
-            raw.executed, raw.missing, raw.branches_covered, raw.branches_total
-        )
+        return FileCoverage(raw.executed, raw.missing, raw.branches_covered, raw.branches_total)
     statements = statements_of(content)
     if statements is None:
         return None
-    executed, missing = set(), set()
+    executed: set[int] = set()
+    missing: set[int] = set()
     for each in statements:
         was_run = not raw.executed.isdisjoint(range(each.line, each.last_line + 1))
         (executed if was_run else missing).add(each.line)

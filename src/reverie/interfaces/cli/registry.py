@@ -22,6 +22,8 @@ COMMANDS: Mapping[str, Entry] = {
     "check": _entry("check", "Hold files against the static safety rules."),
     "rules": _entry("rules", "List the static safety rules; switch them on and off."),
     "history": _entry("history", "Show recorded executions and their statistics."),
+    "candidates": _entry("candidates", "Rank the modules by what a test there would be worth."),
+    "quality": _entry("quality", "Grade code, with every figure that the grade is made of."),
     "init": _entry("init", "Prepare a repository: its folder for the journal."),
     "config": _entry("config", "Show the settings in force and where each came from."),
     "doctor": _entry("doctor", "Say what isolation this machine allows, and how to get more."),
