@@ -9,6 +9,7 @@ from typing import Any
 
 from reverie.model.analysis_sections import CandidatesSection, QualitySection
 from reverie.model.sections import (
+    IndexSection,
     JournalSection,
     LoggingSection,
     PathTier,
@@ -23,6 +24,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "sandbox": SandboxSection,
     "journal": JournalSection,
     "safety": SafetySection,
+    "index": IndexSection,
     "candidates": CandidatesSection,
     "quality": QualitySection,
     "logging": LoggingSection,
@@ -46,6 +48,7 @@ class Settings:
     sandbox: SandboxSection = field(default_factory=SandboxSection)
     journal: JournalSection = field(default_factory=JournalSection)
     safety: SafetySection = field(default_factory=SafetySection)
+    index: IndexSection = field(default_factory=IndexSection)
     candidates: CandidatesSection = field(default_factory=CandidatesSection)
     quality: QualitySection = field(default_factory=QualitySection)
     logging: LoggingSection = field(default_factory=LoggingSection)
