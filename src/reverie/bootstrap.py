@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from reverie.model.analysis_sections import CandidatesSection
 from reverie.model.candidate import ModuleHistory, Ranking
 from reverie.model.code import CodeIndex
 from reverie.model.history import StoredRule
-from reverie.model.sections import SafetySection, SandboxSection
+from reverie.model.sections import IndexSection, SafetySection, SandboxSection
 
 if TYPE_CHECKING:
     from reverie.index.coverage.raw import RawCoverage
@@ -64,6 +65,13 @@ def rules_in_force(section: SafetySection, stored: Iterable[StoredRule] = ()) ->
     return rules
 
 
+def read_index(repository: Path, section: IndexSection, safety: SafetySection) -> CodeIndex:
+    """What is in a repository, read afresh."""
+    from reverie.index import read_repository
+
+    return read_repository(repository, section, safety.tier_of)
+
+
 def rank_candidates(
     index: CodeIndex,
     section: CandidatesSection,
@@ -83,7 +91,8 @@ def rank_candidates(
     ]
     modules = [each for each, why in zip(index.modules, excluded, strict=True) if why is None]
     paths = [each.path for each in modules]
-    histories, notes = _read_histories(repository, paths, section)
+    past = _read_past(repository, paths, section)
+    notes = list(past.notes)
     covered = None
     if coverage is not None:
         covered = map_coverage(coverage, coverage_source, repository, sources, sources.get)
@@ -93,9 +102,10 @@ def rank_candidates(
         notes.append(remarks.NO_MODULES)
     lines = {path: len(source.splitlines()) for path, source in sources.items() if source}
     return Ranking(
-        candidates=rank(modules, histories, covered, lines),
+        candidates=rank(modules, past.histories, covered, lines),
         excluded=tuple(why for why in excluded if why is not None),
         notes=(*index.notes, *notes),
+        head=past.head,
     )
 
 
@@ -110,10 +120,16 @@ def changed_files(repository: Path, revision: str) -> Mapping[str, frozenset[int
     return {file.path: file.lines for file in changed_since(git, revision)}
 
 
-def _read_histories(
-    repository: Path, paths: Sequence[str], section: CandidatesSection
-) -> "tuple[Mapping[str, ModuleHistory] | None, list[str]]":
-    """The history of every path, or None and why."""
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """What git tells of some files; without histories, the notes say why."""
+
+    notes: Sequence[str]
+    histories: Mapping[str, ModuleHistory] | None = None
+    head: str | None = None
+
+
+def _read_past(repository: Path, paths: Sequence[str], section: CandidatesSection) -> _Past:
     from reverie.index import remarks
     from reverie.index.hotness import measure_history
     from reverie.index.renames import trace_files
@@ -122,10 +138,10 @@ def _read_histories(
 
     git = Git.find(repository)
     if git is None:
-        return None, [remarks.NO_GIT]
+        return _Past([remarks.NO_GIT])
     history = read_history(git, section.max_commits)
     if history is None:
-        return None, [remarks.NO_COMMITS]
+        return _Past([remarks.NO_COMMITS])
     traced = trace_files(history, paths)
     ignored = _ignored(git, traced.values(), section)
     measured = {
@@ -133,8 +149,8 @@ def _read_histories(
         for path, entries in traced.items()
     }
     notes = remarks.remarks_on_history(history, measured.values())
-    counts = any(each.touches for each in measured.values())
-    return (measured if counts else None), notes
+    has_changes = any(each.touches for each in measured.values())
+    return _Past(notes, measured if has_changes else None, history.head)
 
 
 def _ignored(

@@ -114,3 +114,5 @@ class Ranking:
     excluded: tuple[ExcludedModule, ...]
     notes: tuple[str, ...]
     """What was not known, and so left out."""
+    head: str | None = None
+    """The commit that ages are counted from."""

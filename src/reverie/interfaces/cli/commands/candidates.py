@@ -54,17 +54,18 @@ def command(app: App, /, **given: Any) -> int:
         raise UsageError("--measure and --coverage: one of the two")
     with step_bar(3) as show:
         show("reading the repository")
-        index = read_index(app.loaded.repository, app.settings)
+        settings = app.settings
+        index = read_index(app.loaded.repository, settings.index, settings.safety)
         show("finding its coverage")
         found = _Coverage.find(app, index, given)
         show("reading its history")
-        ranking = rank_candidates(index, app.settings.candidates, found.raw, found.source)
+        ranking = rank_candidates(index, settings.candidates, found.raw, found.source)
     notes = (*ranking.notes, *found.notes)
     candidates = ranking.candidates[: given["top"]]
     if given["write"] is not None:
         _write(Path(given["write"]), candidates)
     if app.json:
-        emit_json(_document(app, ranking, candidates, notes))
+        emit_json(_document(app, ranking, candidates, found.source, notes))
     else:
         _show(candidates, ranking, notes)
     return 1 if given["measure"] and found.raw is None else 0
@@ -109,10 +110,16 @@ class _Coverage:
 
 
 def _document(
-    app: App, ranking: Ranking, candidates: Sequence[Candidate], notes: Sequence[str]
+    app: App,
+    ranking: Ranking,
+    candidates: Sequence[Candidate],
+    source: str,
+    notes: Sequence[str],
 ) -> dict[str, Any]:
     return {
         "repository": str(app.loaded.repository),
+        "head": ranking.head,
+        "coverage_source": source or None,
         "formula": FORMULA,
         "half_life_days": app.settings.candidates.half_life_days,
         "change_prior": CHANGE_PRIOR,
