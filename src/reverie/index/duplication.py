@@ -180,4 +180,9 @@ def _duplicate(rows: Sequence[Row], diagonal: tuple[int, int, int], run: range) 
 
 
 def _block(row: Row, run: range) -> Block:
-    return Block(row.path, row.lines[run[0]], row.lines[run[-1]])
+    """The lines that are part of the run as a whole; all that it touches if none is."""
+    touched = range(row.lines[run[0]], row.lines[run[-1]] + 1)
+    begins_within = run[0] > 0 and row.lines[run[0] - 1] == touched[0]
+    ends_within = run[-1] + 1 < len(row.lines) and row.lines[run[-1] + 1] == touched[-1]
+    whole = touched[begins_within : len(touched) - ends_within] or touched
+    return Block(row.path, whole[0], whole[-1])

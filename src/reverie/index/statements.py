@@ -38,11 +38,10 @@ def _walk(node: ast.AST, marked: set[int]) -> Iterator[Statement]:
     for block in _blocks(node):
         for position, child in enumerate(block):
             own = _own_lines(child)
-            if own is not None:
-                if marked.intersection(range(own.line, own.last_line + 1)):
-                    continue
-                if not _is_skipped(node, child, position):
-                    yield own
+            if any(marked.intersection(range(each.line, each.last_line + 1)) for each in own):
+                continue
+            if not _is_skipped(node, child, position):
+                yield from own
             yield from _walk(child, marked)
 
 
@@ -53,22 +52,29 @@ def _blocks(node: ast.AST) -> Iterator[list[ast.AST]]:
             yield block
 
 
-def _own_lines(node: ast.AST) -> Statement | None:
-    """The lines of a statement, an `except` or a `case` that no inner statement has."""
-    last: int | None
+def _own_lines(node: ast.AST) -> tuple[Statement, ...]:
+    """The lines of a statement, an `except` or a `case` that no inner statement has.
+
+    Every decorator is run by itself, before what it decorates.
+    """
     if isinstance(node, ast.match_case):
-        first, last = node.pattern.lineno, node.pattern.end_lineno
-    elif isinstance(node, ast.stmt | ast.ExceptHandler):
-        decorators = getattr(node, "decorator_list", [])
-        first = min([node.lineno, *(each.lineno for each in decorators)])
-        last = node.end_lineno
-    else:
-        return None
-    inner = [getattr(each, "lineno", None) for block in _blocks(node) for each in block[:1]]
-    if isinstance(node, ast.Match):
-        inner = [node.cases[0].pattern.lineno]
-    ends = [line - 1 for line in inner if line is not None]
-    return Statement(first, max(first, min(ends, default=last or first)))
+        first = node.pattern.lineno
+        return (Statement(first, max(first, _end(node, node.pattern.end_lineno))),)
+    if not isinstance(node, ast.stmt | ast.ExceptHandler):
+        return ()
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    above = (Statement(each.lineno, each.end_lineno or each.lineno) for each in decorators)
+    return (*above, Statement(node.lineno, max(node.lineno, _end(node, node.end_lineno))))
+
+
+def _end(node: ast.AST, last: int | None) -> int:
+    """Where a statement's own lines end: before the first of the statements in it."""
+    inner = [each for block in _blocks(node) for each in block[:1]]
+    starts = [
+        each.pattern.lineno if isinstance(each, ast.match_case) else getattr(each, "lineno", 0)
+        for each in inner
+    ]
+    return min((start - 1 for start in starts), default=last or 0)
 
 
 def _is_skipped(parent: ast.AST, child: ast.AST, position: int) -> bool:

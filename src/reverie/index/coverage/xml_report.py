@@ -27,7 +27,7 @@ def read_xml(path: Path) -> RawCoverage:
             while chunk := stream.read(_CHUNK):
                 parser.Parse(chunk, False)
             parser.Parse(b"", True)
-    except (expat.ExpatError, ValueError) as error:
+    except (expat.ExpatError, ValueError, KeyError) as error:
         raise UsageError(f"{str(path)!r} is no coverage report: {error}") from error
     if not reader.is_coverage:
         raise UsageError(f"{str(path)!r} is no coverage report: no <coverage> in it")
