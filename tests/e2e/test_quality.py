@@ -65,11 +65,10 @@ def test_ruff_and_mypy_find_what_is_there_and_their_configuration_is_the_reposit
     )
     document = judge(cli, project).document
     rules = [each["rule"] for each in document["findings"] if each["path"] == "typed.py"]
-    assert sorted(rule for rule in rules if ":" in rule) == [
-        *("mypy:arg-type", "ruff:F401"),
-    ]
+    assert {"mypy:arg-type", "ruff:F401"} <= set(rules)
+    assert not any("import-not-found" in rule for rule in rules)
     assert "mypy could not follow 1 imports" in document["notes"]
-    (project / "ruff.toml").write_text('[lint]\nignore = ["F401"]\n')
+    (project / "ruff.toml").write_text('[lint]\nselect = ["F811"]\n')
     (project / "mypy.ini").write_text("[mypy]\ndisable_error_code = arg-type\n")
     again = judge(cli, project).document
     assert [each for each in again["findings"] if ":" in each["rule"]] == []
@@ -82,17 +81,20 @@ def test_a_plug_in_of_mypy_runs_inside_the_sandbox(
     secret.write_text("password")
     (project / "mypy.ini").write_text("[mypy]\nplugins = evil.py\n")
     (project / "evil.py").write_text(
-        "from mypy.plugin import Plugin\n"
+        "import sys\n"
         "def plugin(version):\n"
-        f"    for path in ({str(project / 'good.py')!r}, {str(tmp_path / 'out')!r}):\n"
-        "        try:\n            open(path, 'w').write('evil')\n"
-        "        except OSError as error:\n            print(type(error).__name__, path)\n"
-        f"    print(open({str(secret)!r}).read())\n"
-        "    return Plugin\n"
+        "    seen = []\n"
+        f"    tries = [({str(project / 'good.py')!r}, 'w'), ({str(tmp_path / 'out')!r}, 'w')]\n"
+        f"    for path, mode in [*tries, ({str(secret)!r}, 'r')]:\n"
+        "        try:\n            seen.append(open(path, mode).read())\n"
+        "        except OSError as error:\n            seen.append(type(error).__name__)\n"
+        "    sys.stderr.write('tried ' + ' '.join(seen))\n"
+        "    sys.stderr.flush()\n"
+        "    sys.exit(7)\n"
     )
     (project / "typed.py").write_text("def f(x: int) -> int:\n    return x\n")
     document = judge(cli, project).document
-    assert "mypy failed" in parts(document)["types"]["absent"]
+    assert parts(document)["types"]["absent"].startswith("mypy failed: tried ")
     assert "password" not in json.dumps(document)
     assert (project / "good.py").read_text() == GOOD
     assert not (tmp_path / "out").exists()
