@@ -55,9 +55,7 @@ def shop(scripted: Callable) -> Any:
     made.git("mv", "src/shop/prices.py", "src/shop/core.py")
     made.commit("Call it what it is", day=100)
     made.commit("Fix a wrong total", {"src/shop/core.py": CORE + "# 1\nx = 1\n"}, day=200)
-    made.commit(
-        'Revert "Fix a wrong total"', {"src/shop/core.py": CORE}, day=250, author="Bob"
-    )
+    made.commit('Revert "Fix a wrong total"', {"src/shop/core.py": CORE}, day=250, author="Bob")
     bumped = {"src/shop/core.py": CORE + "x = 2\n"}
     made.commit("Bump", bumped, day=260, author="dependabot[bot]")
     spaced = CORE.replace("amount * rate", "( amount*rate )")
@@ -174,7 +172,9 @@ def test_a_suite_that_is_measured_in_the_sandbox_gives_the_share_that_is_unteste
     assert "not in the coverage of measured: src/shop/plain.py" in ran.document["notes"]
 
 
-def test_a_suite_that_cannot_be_measured_is_an_answer_of_no(cli: Callable, scripted: Callable) -> None:
+def test_a_suite_that_cannot_be_measured_is_an_answer_of_no(
+    cli: Callable, scripted: Callable
+) -> None:
     made = scripted()
     hostile = "import os\n\n\ndef test_x():\n    os._exit(0)\n"
     made.commit("One", {"a.py": PLAIN, "test_a.py": hostile})
@@ -279,7 +279,7 @@ def test_the_list_of_the_document_is_written_as_it_shows_it(
     target = tmp_path / "evolve_candidates.json"
     ran = cli("candidates", str(shop.folder), "--top", "1", "--write", str(target))
     assert ran.code == 0
-    assert "1 of 2 modules; 5 are no candidates" in ran.out
+    assert "1 of 2 modules; no candidates: 5" in ran.out
     (row,) = json.loads(target.read_text())
     assert row == {"file": "src/shop/core.py", "coverage_score": None, "lines": 15}
     missing = str(tmp_path / "no" / "folder.json")

@@ -43,7 +43,7 @@ def test_every_part_has_its_figure_and_its_own_grade(cli: Callable, project: Pat
     ]
     assert found["types"]["absent"] == "nothing is annotated, so there is nothing to check"
     assert found["types"]["grade"] is None
-    graded = [each for each in document["parts"] if each["part"] not in ("types",)]
+    graded = [each for each in document["parts"] if each["part"] != "types"]
     assert all(each["grade"] == "excellent" for each in graded)
 
 

@@ -34,7 +34,8 @@ def test_a_better_figure_never_gives_a_worse_grade(
 
 @given(SETS, st.randoms(use_true_random=False))
 def test_the_order_of_the_parts_does_not_matter(
-    figures: dict[Part, float | None], chance: "st.random.Random"  # type: ignore[name-defined]
+    figures: dict[Part, float | None],
+    chance: "st.random.Random",  # type: ignore[name-defined]
 ) -> None:
     shuffled = measures(figures)
     chance.shuffle(shuffled)

@@ -155,6 +155,27 @@ def test_the_json_keys_of_the_safety_commands_are_the_documented_ones(
     assert set(keys_of(document)) == documented_keys(root, line[0])
 
 
+def test_the_json_keys_of_candidates_are_the_documented_ones(
+    root: Path, cli: Callable, scripted: Callable
+) -> None:
+    made = scripted()
+    report = '{"files": {"a.py": {"executed_lines": [1], "missing_lines": [2]}}}'
+    source = "def f():\n    return 1\n"
+    made.commit("One", {"a.py": source, "test_a.py": "import a\n", "coverage.json": report})
+    document = cli("candidates", str(made.folder), "--json").document
+    assert set(keys_of(document)) == documented_keys(root, "candidates")
+
+
+def test_the_json_keys_of_quality_are_the_documented_ones(
+    root: Path, cli: Callable, repository: Path
+) -> None:
+    body = "".join(f"    if a > {n} and a.b:\n        c -= a * {n}\n" for n in range(12))
+    for name in ("a.py", "b.py"):
+        (repository / name).write_text(f"def f(a, c):\n{body}    return c\n")
+    document = cli("quality", str(repository), "--json", "--repo", str(repository)).document
+    assert set(keys_of(document)) == documented_keys(root, "quality")
+
+
 def keys_of(document: Any, prefix: str = "") -> Iterator[str]:
     """Paths of a document as docs/json.md writes them."""
     for key, value in document.items():

@@ -20,7 +20,8 @@ _VENDOR_FOLDERS = frozenset(
 )
 _GENERATED_FILES = ("*_pb2.py", "*_pb2_grpc.py", "_version.py", "_parser_tab.py", "parsetab.py")
 _GENERATED = re.compile(
-    r"@generated\b|\bDO NOT (?:EDIT|MODIFY)\b|^\W*(?:this (?:file|module|code) (?:is|was|has been) )?(?:auto(?:matically)?[- ]?)?"
+    r"@generated\b|\bDO NOT (?:EDIT|MODIFY)\b"
+    r"|^\W*(?:this (?:file|module|code) (?:is|was|has been) )?(?:auto(?:matically)?[- ]?)?"
     r"generated(?:\W*$|[.!;:]| (?:by|from|with|using|on|file|code|automatically)\b)",
     re.IGNORECASE,
 )

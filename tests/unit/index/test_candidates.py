@@ -28,9 +28,7 @@ def past(*weights: float, fixes: int = 0, authors: int = 1) -> ModuleHistory:
 
 
 def covered(executed: int, missing: int) -> FileCoverage:
-    return FileCoverage(
-        frozenset(range(1, executed + 1)), frozenset(range(100, 100 + missing))
-    )
+    return FileCoverage(frozenset(range(1, executed + 1)), frozenset(range(100, 100 + missing)))
 
 
 SIMPLE = ModuleComplexity(1, 3, 3, 1)
@@ -38,9 +36,7 @@ SIMPLE = ModuleComplexity(1, 3, 3, 1)
 
 def test_the_factors_of_a_module_that_is_known_well() -> None:
     factors = factors_of(SIMPLE, past(1, 1, 0.5, 0.5, fixes=1, authors=2), covered(3, 1))
-    assert factors == Factors(
-        change=3.1, fault=2 / 13, spread=1.5, untested=0.25, complexity=2.0
-    )
+    assert factors == Factors(change=3.1, fault=2 / 13, spread=1.5, untested=0.25, complexity=2.0)
     assert value_of(factors) == pytest.approx(3.1 * 2 / 13 * 1.5 * 0.25 * 2)
 
 

@@ -60,7 +60,9 @@ def test_a_table_is_no_duplicate_of_itself() -> None:
 
 
 def test_imports_docstrings_and_decorators_are_no_duplicates() -> None:
-    text = "import os\nfrom a import (\n" + "    b,\n" * 100 + ")\n" + '"""' + "word " * 200 + '"""\n'
+    text = (
+        "import os\nfrom a import (\n" + "    b,\n" * 100 + ")\n" + '"""' + "word " * 200 + '"""\n'
+    )
     assert find_duplicates({"a.py": text.encode(), "b.py": text.encode()}, 20) == ()
 
 
@@ -92,8 +94,7 @@ def test_a_repetition_as_long_as_asked_is_found_wherever_it_stands(
     }
     found = find_duplicates(sources, 60)
     assert any(
-        each.first.first_line <= before + 1 and each.first.last_line >= before + 6
-        for each in found
+        each.first.first_line <= before + 1 and each.first.last_line >= before + 6 for each in found
     )
 
 

@@ -224,7 +224,9 @@ def test_below_the_root_paths_are_relative_to_the_folder(scripted: Callable) -> 
     assert [file.path for file in changed_since(git, base)] == ["a.py"]
 
 
-@pytest.mark.parametrize("revision", ["nothing", "--all", "-n1", "", "HEAD:a.py", "a\0b", "main..x"])
+@pytest.mark.parametrize(
+    "revision", ["nothing", "--all", "-n1", "", "HEAD:a.py", "a\0b", "main..x"]
+)
 def test_what_is_no_commit_is_named(scripted: Callable, revision: str) -> None:
     repository = scripted()
     repository.commit("one", {"a.py": "x = 1\n"})

@@ -1,4 +1,5 @@
 import os
+import runpy
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -49,7 +50,7 @@ def measured(tmp_path: Path) -> Callable[..., Path]:
             data_file=str(tmp_path / ".coverage"), config_file=False, branch=branch
         )
         with data.collect():
-            exec(compile(SOURCE, str(module), "exec"), {})
+            runpy.run_path(str(module))
         data.save()
         data.json_report(outfile=str(tmp_path / "coverage.json"))
         data.xml_report(outfile=str(tmp_path / "coverage.xml"))
@@ -65,9 +66,7 @@ def mapped(repository: Path, report: str, source: bytes = SOURCE) -> CoverageMap
 
 @pytest.mark.parametrize("branch", [False, True])
 @pytest.mark.parametrize("name", [".coverage", "coverage.json", "coverage.xml"])
-def test_all_three_kinds_of_file_say_the_same(
-    measured: Callable, name: str, branch: bool
-) -> None:
+def test_all_three_kinds_of_file_say_the_same(measured: Callable, name: str, branch: bool) -> None:
     (found,) = mapped(measured(branch=branch), name).files.values()
     assert (found.executed, found.missing) == ({1, 2, 3, 7, 11}, {4, 8})
     assert found.share == pytest.approx(5 / 7)
@@ -167,9 +166,7 @@ def test_a_table_that_is_a_view_is_refused(tmp_path: Path) -> None:
         read_report(database(tmp_path / ".coverage", schema + endless))
 
 
-def test_a_query_without_end_is_stopped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_query_without_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = (
         "INSERT INTO arc WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n"
         " WHERE x < 2000) SELECT 1, 1, x, x FROM n;"

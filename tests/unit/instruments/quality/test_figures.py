@@ -8,9 +8,7 @@ from reverie.model.outcome import TrustTier
 from reverie.model.quality import Block, Duplicate, Part, PlacedFinding
 
 
-def judged(
-    text: str, path: str = "pkg/m.py", changed: frozenset[int] | None = None
-) -> JudgedFile:
+def judged(text: str, path: str = "pkg/m.py", changed: frozenset[int] | None = None) -> JudgedFile:
     content = text.encode()
     return JudgedFile(
         path, Path("/") / path, content, TrustTier.TRUSTED, read_bytes(content), changed

@@ -196,7 +196,7 @@ def _show(candidates: Sequence[Candidate], ranking: Ranking, notes: Sequence[str
     columns = ("", "module", "value", "change", "fault", "spread", "untested", "complexity")
     emit_table(columns, [_row(rank, each) for rank, each in enumerate(candidates, 1)])
     total, excluded = len(ranking.candidates), len(ranking.excluded)
-    click.echo(f"\n{len(candidates)} of {total} modules; {excluded} are no candidates")
+    click.echo(f"\n{len(candidates)} of {total} modules; no candidates: {excluded}")
     for note in notes:
         click.echo(printable(f"note: {note}"))
 
