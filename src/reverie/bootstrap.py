@@ -165,7 +165,8 @@ def _ignored(
     commits = parse_ignored_revisions((listed or b"").decode("utf-8", "replace"))
     if not section.ignore_formatting:
         return Ignored(commits)
-    pairs = {each.touch.blobs for entries in traced for each in entries if each.touch.blobs}
+    touches = (each.touch for entries in traced for each in entries)
+    pairs = list(dict.fromkeys(touch.blobs for touch in touches if touch.blobs is not None))
     layout = (pair for pair, old, new in read_pairs(git, pairs) if is_formatting_only(old, new))
     return Ignored(commits, frozenset(layout))
 

@@ -4,6 +4,7 @@ Pure: ages are counted from the newest commit and not from the clock, so the sam
 gives the same figures.
 """
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -83,6 +84,7 @@ def parse_ignored_revisions(text: str) -> frozenset[str]:
     return frozenset(word.lower() for word in words if _SHA.fullmatch(word))
 
 
+@functools.cache
 def _as_regex(pattern: str) -> re.Pattern[str]:
     parts = (re.escape(part) for part in pattern.split("*"))
     return re.compile(".*".join(parts), re.IGNORECASE | re.DOTALL)

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from reverie.errors import GitFailed
@@ -51,11 +51,13 @@ def read_blobs(git: Git, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         yield from _split(git.run("cat-file", "--batch", stdin="".join(batch)))
 
 
-def read_pairs(git: Git, pairs: Collection[BlobPair]) -> Iterator[tuple[BlobPair, bytes, bytes]]:
-    """Both contents of every pair that has them, some pairs at a time."""
-    ordered = sorted(pairs, key=lambda pair: (pair.old, pair.new))
-    for start in range(0, len(ordered), _PAIRS_AT_A_TIME):
-        chunk = ordered[start : start + _PAIRS_AT_A_TIME]
+def read_pairs(git: Git, pairs: Sequence[BlobPair]) -> Iterator[tuple[BlobPair, bytes, bytes]]:
+    """Both contents of every pair that has them, some pairs at a time.
+
+    Pairs of one file should follow one another: git then finds one content beside the next.
+    """
+    for start in range(0, len(pairs), _PAIRS_AT_A_TIME):
+        chunk = pairs[start : start + _PAIRS_AT_A_TIME]
         contents = dict(read_blobs(git, (name for pair in chunk for name in (pair.old, pair.new))))
         for pair in chunk:
             if pair.old in contents and pair.new in contents:

@@ -1,6 +1,10 @@
-import pytest
+import re
 
-from reverie.index.formatting import is_formatting_only
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.index.formatting import _is_same_but_for_layout, is_formatting_only
 
 SOURCE = b"def f(a, b):\n    return {'a': a, 'b': b}\n"
 
@@ -42,3 +46,17 @@ def test_what_does_not_parse_is_never_formatting() -> None:
 def test_an_indentation_that_changes_the_meaning_is_a_change() -> None:
     old = b"if a:\n    b()\n    c()\n"
     assert not is_formatting_only(old, b"if a:\n    b()\nc()\n")
+
+
+PIECES = st.lists(st.sampled_from([b"a", b"b", b" ", b"\n", b"#", b"'", b"("]), max_size=14)
+
+
+@given(PIECES, PIECES, PIECES, PIECES)
+def test_looking_between_the_equal_ends_is_as_good_as_looking_at_all(
+    start: list[bytes], old: list[bytes], new: list[bytes], end: list[bytes]
+) -> None:
+    first = b"".join((*start, *old, *end))
+    second = b"".join((*start, *new, *end))
+    layout = re.compile(rb"#[^\n]*|[\s\"'(),;\\]+")
+    expected = layout.sub(b"", first).lower() == layout.sub(b"", second).lower()
+    assert _is_same_but_for_layout(first, second) is expected
