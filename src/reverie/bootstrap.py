@@ -1,27 +1,24 @@
 """The composition root: the only place that names concrete backends and wires rooms together."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.errors import ConfigError, UsageError
 from reverie.model.analysis_sections import CandidatesSection
-from reverie.model.candidate import ModuleHistory, Ranking
+from reverie.model.candidate import Ranking
 from reverie.model.code import CodeIndex
 from reverie.model.history import StoredRule
 from reverie.model.sections import IndexSection, SafetySection, SandboxSection
 
 if TYPE_CHECKING:
-    from reverie.index.coverage.raw import RawCoverage
-    from reverie.index.hotness import Ignored
-    from reverie.index.renames import FileCommit
-    from reverie.promotion.git import Git
+    from reverie.index import RememberedIndex
+    from reverie.index.ranking import FoundCoverage
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.sandbox.safety import RuleSet
-
-MAX_SOURCE_BYTES = 16 << 20
 
 
 @contextmanager
@@ -65,48 +62,23 @@ def rules_in_force(section: SafetySection, stored: Iterable[StoredRule] = ()) ->
     return rules
 
 
-def read_index(repository: Path, section: IndexSection, safety: SafetySection) -> CodeIndex:
-    """What is in a repository, read afresh."""
-    from reverie.index import read_repository
-
-    return read_repository(repository, section, safety.tier_of)
-
-
 def rank_candidates(
-    index: CodeIndex,
-    section: CandidatesSection,
-    coverage: "RawCoverage | None" = None,
-    coverage_source: str = "",
+    index: CodeIndex, coverage: "FoundCoverage | None", section: CandidatesSection
 ) -> Ranking:
     """Where in a repository a test is worth most, by what its index, git and coverage say."""
-    from reverie.index import remarks
-    from reverie.index.candidates import rank
-    from reverie.index.coverage.report import map_coverage
-    from reverie.index.exclusions import exclusion_of
+    from reverie.index.ranking import Past, rank_repository
+    from reverie.index.remarks import NO_COMMITS, NO_GIT
+    from reverie.promotion.git import Git
+    from reverie.promotion.history import read_history, read_pairs
 
-    repository = Path(index.repository)
-    sources = {each.path: _source(repository, each.path) for each in index.modules}
-    excluded = [
-        exclusion_of(each, sources[each.path] or b"", section.exclude) for each in index.modules
-    ]
-    modules = [each for each, why in zip(index.modules, excluded, strict=True) if why is None]
-    paths = [each.path for each in modules]
-    past = _read_past(repository, paths, section)
-    notes = list(past.notes)
-    covered = None
-    if coverage is not None:
-        covered = map_coverage(coverage, coverage_source, repository, sources, sources.get)
-    if paths:
-        notes += remarks.remarks_on_coverage(covered, paths)
-    else:
-        notes.append(remarks.NO_MODULES)
-    lines = {path: len(source.splitlines()) for path, source in sources.items() if source}
-    return Ranking(
-        candidates=rank(modules, past.histories, covered, lines),
-        excluded=tuple(why for why in excluded if why is not None),
-        notes=(*index.notes, *notes),
-        head=past.head,
-    )
+    git = Git.find(Path(index.repository))
+    history = None if git is None else read_history(git, section.max_commits)
+    if git is None or history is None:
+        ranking = rank_repository(index, None, coverage, section)
+        reason = NO_GIT if git is None else NO_COMMITS
+        return replace(ranking, notes=(reason, *ranking.notes))
+    past = Past(history, partial(read_pairs, git))
+    return rank_repository(index, past, coverage, section)
 
 
 def changed_files(repository: Path, revision: str) -> Mapping[str, frozenset[int]]:
@@ -120,62 +92,18 @@ def changed_files(repository: Path, revision: str) -> Mapping[str, frozenset[int
     return {file.path: file.lines for file in changed_since(git, revision)}
 
 
-@dataclass(frozen=True, slots=True)
-class _Past:
-    """What git tells of some files; without histories, the notes say why."""
+@contextmanager
+def open_index(
+    repository: Path, section: IndexSection, safety: SafetySection, journal_url: str | None
+) -> "Iterator[RememberedIndex]":
+    """The index of a repository, remembered in the journal; without one, by this process alone."""
+    from reverie.index import ProcessMemory, RememberedIndex
 
-    notes: Sequence[str]
-    histories: Mapping[str, ModuleHistory] | None = None
-    head: str | None = None
+    if journal_url is None:
+        yield RememberedIndex(repository, section, safety.tier_of, ProcessMemory())
+        return
+    from reverie.store import CodeIndexMemory, Journal
 
-
-def _read_past(repository: Path, paths: Sequence[str], section: CandidatesSection) -> _Past:
-    from reverie.index import remarks
-    from reverie.index.hotness import measure_history
-    from reverie.index.renames import trace_files
-    from reverie.promotion.git import Git
-    from reverie.promotion.history import read_history
-
-    git = Git.find(repository)
-    if git is None:
-        return _Past([remarks.NO_GIT])
-    history = read_history(git, section.max_commits)
-    if history is None:
-        return _Past([remarks.NO_COMMITS])
-    traced = trace_files(history, paths)
-    ignored = _ignored(git, traced.values(), section)
-    measured = {
-        path: measure_history(history, entries, section, ignored)
-        for path, entries in traced.items()
-    }
-    notes = remarks.remarks_on_history(history, measured.values())
-    has_changes = any(each.touches for each in measured.values())
-    return _Past(notes, measured if has_changes else None, history.head)
-
-
-def _ignored(
-    git: "Git", traced: "Iterable[Sequence[FileCommit]]", section: CandidatesSection
-) -> "Ignored":
-    """Commits that the repository wants passed over, and changes that are none."""
-    from reverie.index.formatting import is_formatting_only
-    from reverie.index.hotness import Ignored, parse_ignored_revisions
-    from reverie.promotion.history import read_pairs
-
-    listed = _source(git.folder, section.ignore_revs_file)
-    commits = parse_ignored_revisions((listed or b"").decode("utf-8", "replace"))
-    if not section.ignore_formatting:
-        return Ignored(commits)
-    touches = (each.touch for entries in traced for each in entries)
-    pairs = list(dict.fromkeys(touch.blobs for touch in touches if touch.blobs is not None))
-    layout = (pair for pair, old, new in read_pairs(git, pairs) if is_formatting_only(old, new))
-    return Ignored(commits, frozenset(layout))
-
-
-def _source(repository: Path, path: str) -> bytes | None:
-    """A file of the repository; None when it is none, lies elsewhere or is very large."""
-    place = repository / path
-    try:
-        is_own = place.resolve().is_relative_to(repository.resolve()) and place.is_file()
-        return place.read_bytes() if is_own and place.stat().st_size <= MAX_SOURCE_BYTES else None
-    except (OSError, ValueError):
-        return None
+    with Journal.open(journal_url) as journal:
+        memory = CodeIndexMemory(journal, str(repository.resolve()))
+        yield RememberedIndex(repository, section, safety.tier_of, memory)

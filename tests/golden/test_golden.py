@@ -93,3 +93,21 @@ def test_candidates(cli: Callable, golden: Callable, scripted: Callable) -> None
     made.commit("Begin to test", {"test_shop.py": "import shop\n"}, day=180)
     for name, flags in (("candidates.json", ["--json"]), ("candidates.txt", [])):
         golden(name, scrubbed(cli("candidates", str(made.folder), *flags).out, made.folder))
+
+
+def test_the_index(cli: Callable, golden: Callable, root: Path) -> None:
+    sample = root / "examples" / "sample_repo"
+    ran = cli("index", str(sample), "--json")
+    text = json.dumps({**ran.document, "seconds": 0}, indent=1)
+    golden("index.json", text.replace(str(sample), "<sample>") + "\n")
+    shown = cli("index", str(sample)).out
+    golden("index.txt", re.sub(r"in [\d.]+ s", "in <seconds> s", shown))
+
+
+@pytest.mark.parametrize("name", ["words", "signature"])
+def test_a_search(cli: Callable, golden: Callable, root: Path, name: str) -> None:
+    question = {"words": "fine for late loans", "signature": "(str) -> str"}[name]
+    line = ("search", question, "--repo", str(root / "examples" / "sample_repo"))
+    golden(f"search-{name}.txt", cli(*line).out)
+    text = re.sub(r'"seconds": [\d.]+', '"seconds": 0', cli(*line, "--json").out)
+    golden(f"search-{name}.json", text)

@@ -1,6 +1,6 @@
 """What a ranking has to say about itself: what was not known, and what was left out."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from reverie.model.candidate import ModuleHistory
 from reverie.model.commit import History
@@ -12,8 +12,10 @@ NO_MODULES = "no Python module that a test could be written for"
 _NAMED = 3
 
 
-def remarks_on_history(history: History, histories: Collection[ModuleHistory]) -> list[str]:
-    """What is missing from a history."""
+def remarks_on_history(
+    history: History, histories: Mapping[str, ModuleHistory] | None
+) -> list[str]:
+    """What is missing from a history; None are the histories when nothing in it counts."""
     remarks = []
     if history.is_shallow:
         remarks.append("shallow clone: older commits are missing, only those that are there count")
@@ -21,7 +23,7 @@ def remarks_on_history(history: History, histories: Collection[ModuleHistory]) -
         remarks.append(f"only the newest {len(history.commits)} commits were read")
     if history.only_exact_renames:
         remarks.append("contents are missing (partial clone): only unchanged renames were followed")
-    if histories and not any(each.touches for each in histories):
+    if histories is None:
         remarks.append("no commit counts: change, fault and spread are not known")
     return remarks
 

@@ -23,3 +23,18 @@ def step_bar(total: int) -> Iterator[Callable[[str], None]]:
             progress.update(task, description=step, completed=next(done, total))
 
         yield show
+
+
+@contextmanager
+def count_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Shows how many of how many are done; call what is given with both numbers."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)

@@ -2,24 +2,23 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from reverie.bootstrap import open_sandbox, rank_candidates, read_index
+from reverie.bootstrap import open_index, open_sandbox, rank_candidates
 from reverie.errors import UsageError
 from reverie.index.candidates import CHANGE_PRIOR, FAULT_PRIOR, FORMULA
 from reverie.index.coverage.report import find_report, read_report
+from reverie.index.ranking import FoundCoverage
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, repository_argument, setting_option
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import step_bar
 from reverie.model.candidate import Candidate, Ranking
 from reverie.model.code import CodeIndex
-
-if TYPE_CHECKING:
-    from reverie.index.coverage.raw import RawCoverage
 
 _EXAMPLE = """
 reverie candidates --top 10
@@ -54,72 +53,77 @@ def command(app: App, /, **given: Any) -> int:
         raise UsageError("--measure and --coverage: one of the two")
     with step_bar(3) as show:
         show("reading the repository")
-        settings = app.settings
-        index = read_index(app.loaded.repository, settings.index, settings.safety)
+        index = _read_index(app)
         show("finding its coverage")
-        found = _Coverage.find(app, index, given)
+        search = _find_coverage(app, index, given)
         show("reading its history")
-        ranking = rank_candidates(index, settings.candidates, found.raw, found.source)
-    notes = (*ranking.notes, *found.notes)
+        ranking = rank_candidates(index, search.found, app.settings.candidates)
+    ranking = replace(ranking, notes=(*ranking.notes, *search.notes))
     candidates = ranking.candidates[: given["top"]]
     if given["write"] is not None:
         _write(Path(given["write"]), candidates)
     if app.json:
-        emit_json(_document(app, ranking, candidates, found.source, notes))
+        emit_json(_document(app, ranking, candidates, search.found))
     else:
-        _show(candidates, ranking, notes)
-    return 1 if given["measure"] and found.raw is None else 0
+        _show(candidates, ranking)
+    return 1 if given["measure"] and search.found is None else 0
 
 
-class _Coverage:
+def _read_index(app: App) -> CodeIndex:
+    loaded, settings = app.loaded, app.settings
+    where = (loaded.repository, settings.index, settings.safety, loaded.journal_url)
+    with open_index(*where) as index:
+        index.refresh()
+        return index.load()
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
     """The coverage that was asked for, or found, or measured; and what went wrong with it."""
 
-    def __init__(self, raw: "RawCoverage | None", source: str, notes: Sequence[str] = ()) -> None:
-        self.raw, self.source, self.notes = raw, source, tuple(notes)
+    found: FoundCoverage | None
+    notes: tuple[str, ...] = ()
 
-    @classmethod
-    def find(cls, app: App, index: CodeIndex, given: dict[str, Any]) -> "_Coverage":
-        if given["measure"]:
-            return cls._measure(app, index, given["python"])
-        if given["coverage"] is not None:
-            return cls(read_report(Path(given["coverage"])), given["coverage"])
-        path = find_report(app.loaded.repository)
-        if path is None:
-            return cls(None, "")
-        try:
-            return cls(read_report(path), path.name)
-        except UsageError as error:  # nobody asked for this one
-            return cls(None, "", [f"passed over: {error}"])
 
-    @classmethod
-    def _measure(cls, app: App, index: CodeIndex, python: str | None) -> "_Coverage":
-        from reverie.instruments.line_coverage import measure_suite
+def _find_coverage(app: App, index: CodeIndex, given: dict[str, Any]) -> _Search:
+    if given["measure"]:
+        return _measure(app, index, given["python"])
+    if given["coverage"] is not None:
+        return _Search(FoundCoverage(read_report(Path(given["coverage"])), given["coverage"]))
+    path = find_report(app.loaded.repository)
+    if path is None:
+        return _Search(None)
+    try:
+        return _Search(FoundCoverage(read_report(path), path.name))
+    except UsageError as error:  # nobody asked for this one
+        return _Search(None, (f"passed over: {error}",))
 
-        roots = tuple(dict.fromkeys(module.root for module in index.modules))
-        interpreter = None if python is None else str(Path(python).absolute())
-        with open_sandbox(app.settings.sandbox) as sandbox:
-            suite = measure_suite(
-                sandbox, app.loaded.repository, roots, app.settings.candidates, interpreter
-            )
-        notes = []
-        if suite.problem is not None:
-            notes.append(f"the suite could not be measured: {suite.problem}")
-        elif suite.exit_code != 0:
-            notes.append(f"the suite was measured, but pytest ended with {suite.exit_code}")
-        return cls(suite.coverage, "measured", notes)
+
+def _measure(app: App, index: CodeIndex, python: str | None) -> _Search:
+    from reverie.instruments.line_coverage import measure_suite
+
+    roots = tuple(dict.fromkeys(module.root for module in index.modules))
+    interpreter = None if python is None else str(Path(python).absolute())
+    where = app.loaded.repository
+    with open_sandbox(app.settings.sandbox) as sandbox:
+        suite = measure_suite(sandbox, where, roots, app.settings.candidates, interpreter)
+    if suite.coverage is None:
+        return _Search(None, (f"the suite could not be measured: {suite.problem}",))
+    failed = f"the suite was measured, but pytest ended with {suite.exit_code}"
+    found = FoundCoverage(suite.coverage, "measured")
+    return _Search(found, (failed,) if suite.exit_code else ())
 
 
 def _document(
     app: App,
     ranking: Ranking,
     candidates: Sequence[Candidate],
-    source: str,
-    notes: Sequence[str],
+    coverage: FoundCoverage | None,
 ) -> dict[str, Any]:
     return {
         "repository": str(app.loaded.repository),
         "head": ranking.head,
-        "coverage_source": source or None,
+        "coverage_source": None if coverage is None else coverage.source,
         "formula": FORMULA,
         "half_life_days": app.settings.candidates.half_life_days,
         "change_prior": CHANGE_PRIOR,
@@ -127,7 +131,7 @@ def _document(
         "candidates": [_candidate(rank, each) for rank, each in enumerate(candidates, 1)],
         "total": len(ranking.candidates),
         "excluded": ranking.excluded,
-        "notes": notes,
+        "notes": ranking.notes,
     }
 
 
@@ -192,12 +196,12 @@ def _write(path: Path, candidates: Sequence[Candidate]) -> None:
         raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from error
 
 
-def _show(candidates: Sequence[Candidate], ranking: Ranking, notes: Sequence[str]) -> None:
+def _show(candidates: Sequence[Candidate], ranking: Ranking) -> None:
     columns = ("", "module", "value", "change", "fault", "spread", "untested", "complexity")
     emit_table(columns, [_row(rank, each) for rank, each in enumerate(candidates, 1)])
     total, excluded = len(ranking.candidates), len(ranking.excluded)
     click.echo(f"\n{len(candidates)} of {total} modules; no candidates: {excluded}")
-    for note in notes:
+    for note in ranking.notes:
         click.echo(printable(f"note: {note}"))
 
 
