@@ -169,7 +169,9 @@ def test_a_suite_that_is_measured_in_the_sandbox_gives_the_share_that_is_unteste
     assert ran.document["coverage_source"] == "measured"
     recompute(ran.document, core)
     assert shop.git("status", "--porcelain") == ""
-    assert "not in the coverage of measured: src/shop/plain.py" in ran.document["notes"]
+    plain = next(e for e in ran.document["candidates"] if e["file"] == "src/shop/plain.py")
+    assert plain["factors"]["untested"] == 1, "nothing ran it"
+    assert ran.document["notes"] == []
 
 
 def test_a_suite_that_cannot_be_measured_is_an_answer_of_no(
@@ -188,6 +190,21 @@ def test_a_failing_suite_is_measured_all_the_same(cli: Callable, scripted: Calla
     made = scripted()
     failing = "import a\n\n\ndef test_x():\n    assert a.plain(1) == 2\n"
     made.commit("One", {"a.py": PLAIN, "test_a.py": failing})
+    ran = cli("candidates", str(made.folder), "--measure", "--json")
+    assert ran.code == 0
+    assert ran.document["candidates"][0]["coverage_score"] == 100
+    assert "the suite was measured, but pytest ended with 1" in ran.document["notes"]
+
+
+def test_options_of_the_repository_that_cannot_be_followed_do_not_stop_the_measurement(
+    cli: Callable, scripted: Callable
+) -> None:
+    made = scripted()
+    test = "import a\n\n\ndef test_x():\n    a.plain(1)\n"
+    ini = "[pytest]\naddopts = --cov=a --cov-fail-under=100 --nonsense\n"
+    broken = "import nowhere\n"
+    files = {"a.py": PLAIN, "test_a.py": test, "test_b.py": broken, "pytest.ini": ini}
+    made.commit("One", files)
     ran = cli("candidates", str(made.folder), "--measure", "--json")
     assert ran.code == 0
     assert ran.document["candidates"][0]["coverage_score"] == 100

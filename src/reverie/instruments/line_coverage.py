@@ -14,14 +14,19 @@ from typing import Any
 from reverie.errors import InstrumentUnproven
 from reverie.index.coverage.raw import MAX_LINE, RawCoverage, RawFile
 from reverie.model.analysis_sections import CandidatesSection
+from reverie.model.code import CodeIndex
 from reverie.model.execution import MIB, Execution, Limits, Policy, Request, Script
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.engine import Sandbox
 
 _PLANT = "def seen():\n    return 1\n\n\ndef unseen():\n    return 2\n\n\nseen()\n"
 _PLANT_SEEN, _PLANT_UNSEEN = 2, 6
+# Another coverage must not take the tracer away. A repository whose options then make no sense,
+# or need a plug-in that is not there, is asked again without them.
+_ARGUMENTS = ("-q", "-p", "no:cacheprovider", "-p", "no:cov", "--continue-on-collection-errors")
+_INTERNAL_ERROR, _USAGE_ERROR = 3, 4
 _SCRIPT = """
-import os, runpy, sys
+import runpy, sys
 import coverage, pytest
 
 plant = "/tmp/reverie_plant.py"
@@ -29,12 +34,12 @@ with open(plant, "w") as stream:
     stream.write(planted)
 sys.path[:0] = paths
 sys.dont_write_bytecode = True
-measuring = coverage.Coverage(data_file=None, config_file=False, source=[root], include=None)
-measuring.set_option("run:source", None)
-measuring.set_option("run:include", [root + "/*", plant])
+measuring = coverage.Coverage(data_file=None, config_file=False, include=[root + "/*", plant])
 measuring.start()
 runpy.run_path(plant)
-code = int(pytest.main(["-q", "-p", "no:cacheprovider", *arguments]))
+code = int(pytest.main(list(arguments)))  # it adds to the list
+if code == usage_error:
+    code = int(pytest.main([*arguments, "-o", "addopts="]))
 measuring.stop()
 data = measuring.get_data()
 lines = {name: data.lines(name) for name in data.measured_files()}
@@ -52,36 +57,30 @@ class MeasuredSuite:
 
 
 def measure_suite(
-    sandbox: Sandbox,
-    repository: Path,
-    roots: tuple[str, ...],
-    section: CandidatesSection,
-    python: str | None = None,
+    sandbox: Sandbox, index: CodeIndex, section: CandidatesSection, python: str | None = None
 ) -> MeasuredSuite:
-    """Run the suite of a repository under coverage.py. `roots` are its import roots."""
-    request = _request(sandbox.tier, repository, roots, section, python)
-    execution = sandbox.run(request)
+    """Run the suite of a repository under coverage.py. What nothing ran is covered by nothing."""
+    execution = sandbox.run(_request(sandbox.tier, index, section, python))
     if not execution.succeeded:
         return MeasuredSuite(None, None, _problem(execution))
     answer = execution.output
     if not isinstance(answer, Mapping):
         return MeasuredSuite(None, None, "the suite ended the interpreter before its end")
     _check_plant(answer.get("plant"))
-    files = answer.get("files")
+    code, files = answer.get("exit_code"), answer.get("files")
     if not isinstance(files, Mapping) or not all(map(_is_lines, files.values())):
         return MeasuredSuite(None, None, "the suite's coverage is not what coverage.py gives")
-    found = {str(name): RawFile(frozenset(lines), None) for name, lines in files.items()}
-    return MeasuredSuite(RawCoverage(found), int(answer["exit_code"]))
+    if type(code) is not int or code in (_INTERNAL_ERROR, _USAGE_ERROR):
+        return MeasuredSuite(None, None, f"pytest could not run it and ended with {code}")
+    paths = {each.path: str(Path(index.repository) / each.path) for each in index.modules}
+    found = {path: RawFile(frozenset(files.get(place, ())), None) for path, place in paths.items()}
+    return MeasuredSuite(RawCoverage(found), code)
 
 
 def _request(
-    tier: IsolationTier,
-    repository: Path,
-    roots: tuple[str, ...],
-    section: CandidatesSection,
-    python: str | None,
+    tier: IsolationTier, index: CodeIndex, section: CandidatesSection, python: str | None
 ) -> Request:
-    folder = str(repository)
+    folder = index.repository
     has_copies = tier is IsolationTier.NAMESPACES
     environment = () if python is None else (str(Path(python).parent.parent),)
     policy = Policy(
@@ -100,8 +99,14 @@ def _request(
         processes=256,
         open_files=1024,
     )
-    paths = [str(repository / root) for root in roots]
-    params = {"planted": _PLANT, "root": folder, "paths": paths, "arguments": []}
+    roots = dict.fromkeys(module.root for module in index.modules)
+    params = {
+        "planted": _PLANT,
+        "root": folder,
+        "paths": [str(Path(folder) / root) for root in roots],
+        "arguments": list(_ARGUMENTS),
+        "usage_error": _USAGE_ERROR,
+    }
     return Request(Script(_SCRIPT, params=params), limits, policy)
 
 

@@ -102,11 +102,9 @@ def _find_coverage(app: App, index: CodeIndex, given: dict[str, Any]) -> _Search
 def _measure(app: App, index: CodeIndex, python: str | None) -> _Search:
     from reverie.instruments.line_coverage import measure_suite
 
-    roots = tuple(dict.fromkeys(module.root for module in index.modules))
     interpreter = None if python is None else str(Path(python).absolute())
-    where = app.loaded.repository
     with open_sandbox(app.settings.sandbox) as sandbox:
-        suite = measure_suite(sandbox, where, roots, app.settings.candidates, interpreter)
+        suite = measure_suite(sandbox, index, app.settings.candidates, interpreter)
     if suite.coverage is None:
         return _Search(None, (f"the suite could not be measured: {suite.problem}",))
     failed = f"the suite was measured, but pytest ended with {suite.exit_code}"
