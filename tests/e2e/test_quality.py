@@ -74,6 +74,17 @@ def test_ruff_and_mypy_find_what_is_there_and_their_configuration_is_the_reposit
     assert [each for each in again["findings"] if ":" in each["rule"]] == []
 
 
+def test_modules_named_like_python_s_own_do_not_stop_the_tools(
+    cli: Callable, project: Path
+) -> None:
+    for name in ("types.py", "mypy.py", "ruff.py", "json.py"):
+        (project / name).write_text("raise SystemExit(0)\n")
+    (project / "bad.py").write_text(UNUSED)
+    document = judge(cli, project).document
+    assert parts(document)["lint"]["absent"] is None
+    assert "ruff:F401" in {each["rule"] for each in document["findings"]}
+
+
 def test_a_plug_in_of_mypy_runs_inside_the_sandbox(
     cli: Callable, project: Path, tmp_path: Path
 ) -> None:

@@ -24,11 +24,12 @@ MAX_FINDINGS = 10_000
 UNFOLLOWED = frozenset({"import-not-found", "import-untyped"})
 """What mypy says when it cannot see a library: nothing about the code that imports it."""
 
+# Isolated (-I): otherwise a `types.py` of the repository would stand before Python's own.
 _RUN = """
 import subprocess, sys
 with open("/tmp/files", "w", encoding="utf-8", errors="surrogateescape") as listing:
     listing.write("\\n".join(files))
-ran = subprocess.run([sys.executable, *command, "@/tmp/files"], capture_output=True)
+ran = subprocess.run([sys.executable, "-I", *command, "@/tmp/files"], capture_output=True)
 _result = [ran.returncode, *(text.decode("utf-8", "replace") for text in (ran.stdout, ran.stderr))]
 """
 # psutil wants to count the cores in a file of /proc that the sandbox does not show.
@@ -102,14 +103,21 @@ def _report(
         return ToolReport(absent=f"{name} did not finish: {reason}")
     try:
         code, printed, complaint = execution.output
-        if code not in (0, 1):
-            first_line = (complaint.strip() or printed.strip()).partition("\n")[0]
-            return ToolReport(absent=f"{name} failed: {first_line[:300]}")
+        if code != 0 and not (code == 1 and printed.strip()):
+            return ToolReport(absent=f"{name} failed: {_reason(complaint, printed)}")
         findings = list(read(printed))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         return ToolReport(absent=f"{name} printed what it never prints: {error}")
     notes = (f"only the first {MAX_FINDINGS} of {name}",) if len(findings) > MAX_FINDINGS else ()
     return ToolReport(tuple(findings[:MAX_FINDINGS]), notes=notes)
+
+
+def _reason(complaint: str, printed: str) -> str:
+    """The first line of what a tool says when it gives up; mypy says that in JSON too."""
+    line = (complaint.strip() or printed.strip()).partition("\n")[0]
+    if line.startswith("{"):
+        line = str(json.loads(line)["message"])
+    return line[:300] or "no reason given"
 
 
 def _can_be_named(path: Path) -> bool:

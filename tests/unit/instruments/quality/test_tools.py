@@ -7,7 +7,7 @@ import pytest
 
 from reverie.errors import PolicyError
 from reverie.instruments.quality import tools
-from reverie.instruments.quality.tools import Bench, run_mypy, run_ruff
+from reverie.instruments.quality.tools import Bench, ToolReport, run_mypy, run_ruff
 from reverie.model.analysis_sections import QualitySection, ToolConfiguration
 from reverie.model.execution import ErrorReport, Execution, Request
 from reverie.model.outcome import TestOutcome
@@ -88,6 +88,17 @@ def test_a_tool_that_fails_says_why_in_a_line() -> None:
         "ruff failed: bad config"
     )
     assert run_ruff(bench([2, "on stdout", ""])[0], FILES).absent == "ruff failed: on stdout"
+
+    line = mypy_line(message="This file shadows a library")
+    assert run_mypy(bench([2, line, ""])[0], FILES).absent == (
+        "mypy failed: This file shadows a library"
+    )
+
+
+def test_objections_without_a_word_are_a_failure_and_no_praise() -> None:
+    assert run_mypy(bench([1, "\n", "Traceback"])[0], FILES).absent == "mypy failed: Traceback"
+    assert run_mypy(bench([1, "", ""])[0], FILES).absent == "mypy failed: no reason given"
+    assert run_mypy(bench([0, "", ""])[0], FILES) == ToolReport()
 
 
 def test_a_tool_that_does_not_finish_is_said() -> None:
