@@ -35,7 +35,7 @@ def exclusion_of(
     for pattern in patterns:
         if fnmatchcase(module.path, pattern):
             return ExcludedModule(module.path, Exclusion.SETTING, f"matches {pattern}")
-    found = _test(path, module.is_test) or _vendored(path) or _generated(path, head)
+    found = _test(path) or _vendored(path) or _generated(path, head)
     if found is not None:
         return ExcludedModule(module.path, *found)
     if module.error is not None:
@@ -45,19 +45,20 @@ def exclusion_of(
     return None
 
 
-def is_test_path(path: PurePosixPath) -> bool:
-    """Whether a file's name or folder says that it holds tests."""
-    return _test(path, False) is not None
+def holds_tests(path: PurePosixPath) -> bool:
+    """Whether a file's name or folder says that it holds tests, and not what tests are made of.
+
+    Stricter than the index, which also looks for inputs in a package named `testing`.
+    """
+    return _test(path) is not None
 
 
-def _test(path: PurePosixPath, is_test: bool) -> tuple[Exclusion, str] | None:
+def _test(path: PurePosixPath) -> tuple[Exclusion, str] | None:
     folder = next((name for name in path.parts[:-1] if name in _TEST_FOLDERS), None)
     if folder is not None:
         return Exclusion.TEST, f"in a folder named {folder}"
     pattern = next((each for each in _TEST_FILES if fnmatchcase(path.name, each)), None)
-    if pattern is not None:
-        return Exclusion.TEST, f"named like {pattern}"
-    return (Exclusion.TEST, "the index takes it for one") if is_test else None
+    return None if pattern is None else (Exclusion.TEST, f"named like {pattern}")
 
 
 def _vendored(path: PurePosixPath) -> tuple[Exclusion, str] | None:

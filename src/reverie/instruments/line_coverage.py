@@ -99,15 +99,18 @@ def _request(
         processes=256,
         open_files=1024,
     )
+    return Request(Script(_SCRIPT, params=_params(index)), limits, policy)
+
+
+def _params(index: CodeIndex) -> dict[str, Any]:
     roots = dict.fromkeys(module.root for module in index.modules)
-    params = {
+    return {
         "planted": _PLANT,
-        "root": folder,
-        "paths": [str(Path(folder) / root) for root in roots],
+        "root": index.repository,
+        "paths": [str(Path(index.repository) / root) for root in roots],
         "arguments": list(_ARGUMENTS),
         "usage_error": _USAGE_ERROR,
     }
-    return Request(Script(_SCRIPT, params=params), limits, policy)
 
 
 def _check_plant(lines: Any) -> None:

@@ -25,6 +25,7 @@ def reason(path: str, head: bytes = b"", **given: object) -> Exclusion | None:
     [
         ("src/pkg/core.py", None),
         ("src/pkg/testing.py", None),
+        ("src/pkg/testing/cases.py", None),
         ("src/pkg/latest.py", None),
         ("src/pkg/contest_test_data.py", None),
         ("tests/helpers.py", Exclusion.TEST),
@@ -76,7 +77,6 @@ def test_a_generator_is_not_generated(head: bytes) -> None:
 def test_what_cannot_be_tested_is_no_candidate() -> None:
     assert reason("pkg/core.py", functions=()) is Exclusion.NO_FUNCTIONS
     assert reason("pkg/core.py", functions=(), error="line 1: bad") is Exclusion.NOT_PARSED
-    assert reason("pkg/core.py", is_test=True) is Exclusion.TEST
 
 
 def test_settings_come_first_and_say_which_pattern() -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from reverie.index.exclusions import is_test_path
+from reverie.index.exclusions import holds_tests
 from reverie.index.reading.facts import FileFacts
 from reverie.index.reading.file import read_bytes
 from reverie.model.code import Function
@@ -36,7 +36,7 @@ class JudgedFile:
     @property
     def is_test(self) -> bool:
         """Whether its name says that it holds tests."""
-        return is_test_path(PurePosixPath(self.path))
+        return holds_tests(PurePosixPath(self.path))
 
     @property
     def size(self) -> int:

@@ -15,6 +15,8 @@ from reverie.sandbox.safety.ruleset import RuleSet
 LINT_UNIT = "findings of ruff per 1,000 lines"
 TYPES_UNIT = "errors of mypy per 1,000 lines"
 SECURITY_UNIT = "findings of the safety rules per 1,000 lines"
+LONG_PARTS = (Part.LINT, Part.TYPES, Part.SECURITY, Part.DUPLICATION)
+"""Those that take long enough to be told of while they are measured."""
 Progress = Callable[[str], None]
 
 
@@ -43,15 +45,12 @@ def survey(
 ) -> QualityReport:
     """Measure every part. `beside` are files that the judged ones may have been copied from."""
     parts = _Parts(files)
-    on_part(Part.SYNTAX)
     parts.add(*figures.measure_syntax(files))
     on_part(Part.LINT)
     parts.add_tool(Part.LINT, LINT_UNIT, run_ruff(bench, [file.absolute for file in files]))
     on_part(Part.TYPES)
     parts.add_tool(Part.TYPES, TYPES_UNIT, _check_types(files, bench))
-    on_part(Part.COMPLEXITY)
     parts.add(*figures.measure_complexity(files, bench.section.complexity_limit))
-    on_part(Part.DOCSTRINGS)
     parts.add(*figures.measure_docstrings(files))
     on_part(Part.SECURITY)
     security = [each for file in files for each in _check_safety(file, rules)]

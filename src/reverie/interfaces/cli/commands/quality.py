@@ -13,7 +13,7 @@ from reverie.errors import UsageError
 from reverie.gates.quality import is_good_enough, thresholds_of
 from reverie.instruments.quality.sarif import quality_sarif
 from reverie.instruments.quality.sources import MAX_BYTES, JudgedFile
-from reverie.instruments.quality.survey import QualityReport, survey
+from reverie.instruments.quality.survey import LONG_PARTS, QualityReport, survey
 from reverie.instruments.quality.tools import Bench
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
@@ -23,7 +23,7 @@ from reverie.interfaces.cli.progress import step_bar
 from reverie.interfaces.cli.sources import python_files
 from reverie.model.analysis_sections import QualitySection
 from reverie.model.finding import Severity
-from reverie.model.quality import Grade, GradedPart, Part
+from reverie.model.quality import Grade, GradedPart
 
 _EXAMPLE = """
 reverie quality src
@@ -57,7 +57,7 @@ def command(app: App, /, **given: Any) -> int:
     files = _Files(app, given["paths"], given["changed_since"])
     rules = rules_of(app)
     python = given["python"] and str(Path(given["python"]).absolute())
-    with step_bar(len(Part)) as show, open_sandbox(app.settings.sandbox) as sandbox:
+    with step_bar(len(LONG_PARTS)) as show, open_sandbox(app.settings.sandbox) as sandbox:
         bench = Bench(sandbox, files.repository, app.settings.quality, python)
         report = survey(files.judged, files.beside, bench, rules, show)
     report = replace(report, notes=(*files.notes, *report.notes))
