@@ -66,19 +66,24 @@ def rank_candidates(
     index: CodeIndex, coverage: "FoundCoverage | None", section: CandidatesSection
 ) -> Ranking:
     """Where in a repository a test is worth most, by what its index, git and coverage say."""
+    from reverie.index import remarks
     from reverie.index.ranking import Past, rank_repository
-    from reverie.index.remarks import NO_COMMITS, NO_GIT
-    from reverie.promotion.git import Git
+    from reverie.promotion.git import Git, is_git_there
     from reverie.promotion.history import read_history, read_pairs
 
     git = Git.find(Path(index.repository))
     history = None if git is None else read_history(git, section.max_commits)
-    if git is None or history is None:
-        ranking = rank_repository(index, None, coverage, section)
-        reason = NO_GIT if git is None else NO_COMMITS
-        return replace(ranking, notes=(reason, *ranking.notes))
-    past = Past(history, partial(read_pairs, git))
-    return rank_repository(index, past, coverage, section)
+    if git is not None and history is not None:
+        past = Past(history, partial(read_pairs, git))
+        ranking = rank_repository(index, past, coverage, section)
+        return ranking if not git.is_bare else _with_note(ranking, remarks.BARE)
+    absent = remarks.NO_REPOSITORY if is_git_there() else remarks.NO_GIT
+    reason = absent if git is None else remarks.NO_COMMITS
+    return _with_note(rank_repository(index, None, coverage, section), reason)
+
+
+def _with_note(ranking: Ranking, note: str) -> Ranking:
+    return replace(ranking, notes=(note, *ranking.notes))
 
 
 def changed_files(repository: Path, revision: str) -> Mapping[str, frozenset[int]]:

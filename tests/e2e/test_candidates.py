@@ -268,6 +268,27 @@ def test_without_git_it_ranks_by_what_is_left_and_says_so(cli: Callable, tmp_pat
     assert any(note.startswith("no coverage") for note in notes)
 
 
+def test_without_the_program_it_says_that(
+    cli: Callable, shop: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", f".:{tmp_path}")
+    (shop.folder / "git").write_text("#!/bin/sh\ntouch evil\n")
+    (shop.folder / "git").chmod(0o755)
+    monkeypatch.chdir(shop.folder)
+    ran = cli("candidates", "--json")
+    assert ran.code == 0
+    assert "git is not installed: change, fault and spread are not known" in ran.document["notes"]
+    assert not (shop.folder / "evil").exists()
+
+
+def test_a_bare_repository_has_nothing_to_rank(cli: Callable, shop: Any, tmp_path: Path) -> None:
+    bare = tmp_path / "bare"
+    shop.git("clone", "-q", "--bare", str(shop.folder), str(bare))
+    ran = cli("candidates", str(bare), "--json")
+    assert (ran.code, ran.document["candidates"]) == (0, [])
+    assert "a bare repository has a past, but no files" in ran.document["notes"]
+
+
 def test_an_empty_repository_is_no_error(cli: Callable, scripted: Callable) -> None:
     ran = cli("candidates", str(scripted().folder), "--json")
     assert ran.code == 0

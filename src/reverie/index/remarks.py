@@ -6,7 +6,9 @@ from reverie.model.candidate import ModuleHistory
 from reverie.model.commit import History
 from reverie.model.coverage import CoverageMap
 
-NO_GIT = "not a git repository: change, fault and spread are not known"
+NO_GIT = "git is not installed: change, fault and spread are not known"
+NO_REPOSITORY = "not a git repository: change, fault and spread are not known"
+BARE = "a bare repository has a past, but no files"
 NO_COMMITS = "no commits yet: change, fault and spread are not known"
 NO_MODULES = "no Python module that a test could be written for"
 _NAMED = 3

@@ -142,6 +142,11 @@ def _search_path() -> str:
     return os.pathsep.join(folder for folder in folders if os.path.isabs(folder))
 
 
+def is_git_there() -> bool:
+    """Whether the program is installed."""
+    return _program() is not None
+
+
 def _program() -> str | None:
     return shutil.which("git", path=_search_path())
 
