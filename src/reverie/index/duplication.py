@@ -18,6 +18,8 @@ from reverie.model.quality import Block, Duplicate
 _MAX_BYTES = 2 << 20
 _NEIGHBOURS = 8
 """How many of the next places with the same hash each place is compared with."""
+_SHORT_RUN, _MIN_VARIETY = 6, 3
+"""In code that says something, at least one in three of the short runs is new."""
 _BASE, _MODULUS = 1_000_003, (1 << 61) - 1
 _LAYOUT = frozenset(
     {
@@ -149,7 +151,7 @@ def _grow(
         known[diagonal].append(run)
         if first.row == second.row:  # a place does not repeat itself
             run = run[: abs(shift)]
-        if len(run) >= min_tokens:
+        if len(run) >= min_tokens and not _is_table(rows[first.row], run):
             yield _duplicate(rows, diagonal, run)
 
 
@@ -171,6 +173,12 @@ def _common_run(rows: Sequence[Row], first: _Place, second: _Place) -> range:
     while end < high and left[end] == right[end + shift]:
         end += 1
     return range(begin, end)
+
+
+def _is_table(row: Row, run: range) -> bool:
+    """Whether a run repeats itself over and over: one row of a table is like any other."""
+    short_runs = {row.symbols[at : at + _SHORT_RUN] for at in run}
+    return len(short_runs) * _MIN_VARIETY < len(run)
 
 
 def _duplicate(rows: Sequence[Row], diagonal: tuple[int, int, int], run: range) -> Duplicate:

@@ -270,3 +270,27 @@ def test_git_may_not_run_or_talk_for_ever(scripted: Callable) -> None:
 def test_a_failure_of_git_is_told_in_a_line(scripted: Callable) -> None:
     with pytest.raises(GitFailed, match=r"^git cat-file: fatal: [^\n]+$"):
         git_of(scripted().folder).run("cat-file", "blob", "nothing")
+
+
+def test_one_person_with_two_addresses_is_one_author(scripted: Callable) -> None:
+    repository = scripted()
+    repository.commit("one", {"a.py": "x = 1\n"}, author="Ada")
+    mailmap = "Ada <ada@example.org> <lovelace@example.org>\n"
+    repository.commit("two", {"a.py": "x = 2\n", ".mailmap": mailmap}, author="Lovelace")
+    history = read_history(git_of(repository.folder), 10)
+    assert history is not None
+    assert {commit.author for commit in history.commits} == {"Ada <ada@example.org>"}
+
+
+def test_a_repository_of_longer_names_is_read_as_well(scripted: Callable) -> None:
+    repository = scripted()
+    repository.git("init", "-q", "--object-format=sha256", "-b", "main", "long")
+    repository.folder = repository.folder / "long"
+    base = repository.commit("one", {"a.py": "x = 1\n", "b.py": "y = 1\n"})
+    assert len(base) == 64
+    repository.commit("two", {"a.py": "x = 2\n"}, day=1)
+    git = git_of(repository.folder)
+    history = read_history(git, 10)
+    assert history is not None
+    assert [len(commit.touches) for commit in history.commits] == [1, 2]
+    assert [file.path for file in changed_since(git, base)] == ["a.py"]
