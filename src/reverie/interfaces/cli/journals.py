@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from reverie import store
 from reverie.bootstrap import rules_in_force
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.store import Journal, load_rules
+from reverie.store import Journal
 
 if TYPE_CHECKING:
     from reverie.sandbox.safety import RuleSet
@@ -40,5 +41,5 @@ def writable_journal(app: App, what: str) -> Iterator[Journal]:
 def rules_of(app: App) -> "RuleSet":
     """The safety rules in force, with what the journal says about them."""
     with existing_journal(app) as journal:
-        stored = () if journal is None else load_rules(journal)
+        stored = () if journal is None else store.load_rules(journal)
     return rules_in_force(app.settings.safety, stored)
