@@ -26,10 +26,10 @@ _PLANT_SEEN, _PLANT_UNSEEN = 2, 6
 _ARGUMENTS = ("-q", "-p", "no:cacheprovider", "-p", "no:cov", "--continue-on-collection-errors")
 _INTERNAL_ERROR, _USAGE_ERROR = 3, 4
 _SCRIPT = """
-import runpy, sys
+import os, runpy, sys, tempfile
 import coverage, pytest
 
-plant = "/tmp/reverie_plant.py"
+plant = os.path.realpath(tempfile.mkdtemp()) + "/plant.py"
 with open(plant, "w") as stream:
     stream.write(planted)
 sys.path[:0] = paths

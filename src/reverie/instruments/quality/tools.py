@@ -24,16 +24,25 @@ MAX_FINDINGS = 10_000
 UNFOLLOWED = frozenset({"import-not-found", "import-untyped"})
 """What mypy says when it cannot see a library: nothing about the code that imports it."""
 
-# Isolated (-I): otherwise a `types.py` of the repository would stand before Python's own.
-_RUN = """
-import subprocess, sys
-with open("/tmp/files", "w", encoding="utf-8", errors="surrogateescape") as listing:
+# A program of its own, so not where processes cannot be started. Isolated (-I): otherwise a
+# `types.py` of the repository would stand before Python's own.
+_RUFF = """
+import subprocess, sys, tempfile
+with tempfile.NamedTemporaryFile("w", encoding="utf-8") as listing:
     listing.write("\\n".join(files))
-ran = subprocess.run([sys.executable, "-I", *command, "@/tmp/files"], capture_output=True)
+    listing.flush()
+    command = [sys.executable, "-I", "-m", "ruff", *arguments, "@" + listing.name]
+    ran = subprocess.run(command, capture_output=True)
 _result = [ran.returncode, *(text.decode("utf-8", "replace") for text in (ran.stdout, ran.stderr))]
 """
 # psutil wants to count the cores in a file of /proc that the sandbox does not show.
-_MYPY = "import sys; sys.modules['psutil'] = None; import mypy.__main__ as m; m.console_entry()"
+_MYPY = """
+import sys
+sys.modules["psutil"] = None
+from mypy import api
+printed, complaint, code = api.run([*arguments, "--", *files])
+_result = [code, printed, complaint]
+"""
 _OWN_RULES = "E,F,W,B,C4,SIM,RET,PIE,PERF,UP,RUF"
 
 
@@ -59,26 +68,26 @@ class Bench:
 
 def run_ruff(bench: Bench, files: Sequence[Path]) -> ToolReport:
     """What ruff finds in the files."""
-    command = ["-m", "ruff", "check", "--no-cache", "--output-format=json", "--exit-zero"]
+    arguments = ["check", "--no-cache", "--output-format=json", "--exit-zero"]
     if bench.section.configuration is ToolConfiguration.OWN:
-        command += ["--isolated", f"--select={_OWN_RULES}"]
+        arguments += ["--isolated", f"--select={_OWN_RULES}"]
     else:
-        command += ["--force-exclude"]
-    return _report(bench, "ruff", command, files, _ruff_findings)
+        arguments += ["--force-exclude"]
+    return _report(bench, _RUFF_TOOL, arguments, files)
 
 
 def run_mypy(bench: Bench, files: Sequence[Path]) -> ToolReport:
     """What mypy finds in the files; imports it cannot follow are a note and no finding."""
-    command = ["-c", _MYPY, "--output=json", "--no-error-summary", "--show-absolute-path"]
-    command += ["--cache-dir=/dev/null", "--no-incremental", "--no-color-output"]
+    arguments = ["--output=json", "--no-error-summary", "--show-absolute-path"]
+    arguments += ["--cache-dir=/dev/null", "--no-incremental", "--no-color-output"]
     if bench.section.configuration is ToolConfiguration.OWN:
-        command += ["--config-file=", "--check-untyped-defs"]
+        arguments += ["--config-file=", "--check-untyped-defs"]
     if bench.python is not None:
-        command += [f"--python-executable={bench.python}"]
-    report = _report(bench, "mypy", command, files, _mypy_findings)
+        arguments += [f"--python-executable={bench.python}"]
+    report = _report(bench, _MYPY_TOOL, arguments, files)
     if report.absent is not None and "uplicate module" in report.absent:
-        command += ["--explicit-package-bases"]
-        report = _report(bench, "mypy", command, files, _mypy_findings)
+        arguments += ["--explicit-package-bases"]
+        report = _report(bench, _MYPY_TOOL, arguments, files)
     followed = tuple(each for each in report.findings if each.finding.rule[5:] not in UNFOLLOWED)
     unfollowed = len(report.findings) - len(followed)
     notes = (f"mypy could not follow {unfollowed} imports",) if unfollowed else ()
@@ -86,26 +95,23 @@ def run_mypy(bench: Bench, files: Sequence[Path]) -> ToolReport:
 
 
 def _report(
-    bench: Bench,
-    name: str,
-    command: Sequence[str],
-    files: Sequence[Path],
-    read: Callable[[str], Iterator[PlacedFinding]],
+    bench: Bench, tool: "_Tool", arguments: Sequence[str], files: Sequence[Path]
 ) -> ToolReport:
+    name = tool.name
     if find_spec(name) is None:
         return ToolReport(absent=f"{name} is not installed")
     named = [path for path in files if _can_be_named(path)]
     if not named:
         return ToolReport(absent=f"no file that {name} can be given")
-    execution = _execute(bench, command, named)
+    execution = _execute(bench, tool.script, arguments, named)
     if not execution.succeeded:
         reason = execution.error.message if execution.error else execution.outcome
         return ToolReport(absent=f"{name} did not finish: {reason}")
     try:
         code, printed, complaint = execution.output
         if code != 0 and not (code == 1 and printed.strip()):
-            return ToolReport(absent=f"{name} failed: {_reason(complaint, printed)}")
-        findings = list(read(printed))
+            return ToolReport(absent=f"{name} failed ({code}): {_reason(complaint, printed)}")
+        findings = list(tool.read(printed))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         return ToolReport(absent=f"{name} printed what it never prints: {error}")
     notes = (f"only the first {MAX_FINDINGS} of {name}",) if len(findings) > MAX_FINDINGS else ()
@@ -126,7 +132,9 @@ def _can_be_named(path: Path) -> bool:
     return name.isprintable() and name.encode("utf-8", "replace").decode() == name
 
 
-def _execute(bench: Bench, command: Sequence[str], files: Sequence[Path]) -> Execution:
+def _execute(
+    bench: Bench, source: str, arguments: Sequence[str], files: Sequence[Path]
+) -> Execution:
     """With the whole folder in view; where that may not be shown, with the files alone."""
     limits = Limits(
         wall_seconds=bench.section.tool_seconds,
@@ -134,7 +142,7 @@ def _execute(bench: Bench, command: Sequence[str], files: Sequence[Path]) -> Exe
         result_bytes=64 * MIB,
     )
     names = [str(path) for path in files]
-    script = Script(_RUN, params={"command": list(command), "files": names})
+    script = Script(source, params={"arguments": list(arguments), "files": names})
     environment = () if bench.python is None else (str(Path(bench.python).parent.parent),)
     alone = Request(script, limits, Policy(readonly=(*names, *environment)))
     if not all(path.is_relative_to(bench.folder) for path in files):
@@ -189,3 +197,16 @@ def _positive(number: Any) -> int:
     if type(number) is not int:
         raise TypeError(f"{number!r} is no position")
     return max(1, number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    """How a tool is run inside, and how what it prints is read outside."""
+
+    name: str
+    script: str
+    read: Callable[[str], Iterator[PlacedFinding]]
+
+
+_RUFF_TOOL = _Tool("ruff", _RUFF, _ruff_findings)
+_MYPY_TOOL = _Tool("mypy", _MYPY, _mypy_findings)

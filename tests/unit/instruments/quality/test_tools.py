@@ -85,19 +85,19 @@ def test_what_a_tool_never_prints_is_no_report(output: Any) -> None:
 
 def test_a_tool_that_fails_says_why_in_a_line() -> None:
     assert run_ruff(bench([2, "", "bad config\nmore"])[0], FILES).absent == (
-        "ruff failed: bad config"
+        "ruff failed (2): bad config"
     )
-    assert run_ruff(bench([2, "on stdout", ""])[0], FILES).absent == "ruff failed: on stdout"
+    assert run_ruff(bench([2, "on stdout", ""])[0], FILES).absent == "ruff failed (2): on stdout"
 
     line = mypy_line(message="This file shadows a library")
     assert run_mypy(bench([2, line, ""])[0], FILES).absent == (
-        "mypy failed: This file shadows a library"
+        "mypy failed (2): This file shadows a library"
     )
 
 
 def test_objections_without_a_word_are_a_failure_and_no_praise() -> None:
-    assert run_mypy(bench([1, "\n", "Traceback"])[0], FILES).absent == "mypy failed: Traceback"
-    assert run_mypy(bench([1, "", ""])[0], FILES).absent == "mypy failed: no reason given"
+    assert run_mypy(bench([1, "\n", "Traceback"])[0], FILES).absent == "mypy failed (1): Traceback"
+    assert run_mypy(bench([1, "", ""])[0], FILES).absent == "mypy failed (1): no reason given"
     assert run_mypy(bench([0, "", ""])[0], FILES) == ToolReport()
 
 
@@ -140,7 +140,7 @@ def test_files_elsewhere_are_shown_one_by_one() -> None:
 def test_modules_of_one_name_are_tried_again_by_their_paths() -> None:
     made, sandbox = bench([2, "", 'a.py: error: Duplicate module named "a"'], [0, "", ""])
     assert run_mypy(made, FILES).absent is None
-    assert "--explicit-package-bases" in sandbox.asked[1].target.params["command"]
+    assert "--explicit-package-bases" in sandbox.asked[1].target.params["arguments"]
 
 
 @pytest.mark.parametrize("name", ["a\n--config=b.py", "\udcff.py", "a\x1b.py"])
@@ -156,6 +156,6 @@ def test_our_own_configuration_ignores_the_repository_s() -> None:
     made, sandbox = bench([0, "[]", ""], [0, "", ""], section=section)
     run_ruff(made, FILES)
     run_mypy(made, FILES)
-    ruff, mypy = (request.target.params["command"] for request in sandbox.asked)
+    ruff, mypy = (request.target.params["arguments"] for request in sandbox.asked)
     assert "--isolated" in ruff
     assert "--config-file=" in mypy
