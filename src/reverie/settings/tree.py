@@ -10,6 +10,8 @@ from typing import Any
 from reverie.model.sections import (
     JournalSection,
     LoggingSection,
+    MapSection,
+    OrphansSection,
     PathTier,
     SafetySection,
     SandboxSection,
@@ -23,6 +25,8 @@ SECTIONS: Mapping[str, type[Any]] = {
     "journal": JournalSection,
     "safety": SafetySection,
     "logging": LoggingSection,
+    "orphans": OrphansSection,
+    "map": MapSection,
 }
 
 _FLAGS = {
@@ -44,6 +48,8 @@ class Settings:
     journal: JournalSection = field(default_factory=JournalSection)
     safety: SafetySection = field(default_factory=SafetySection)
     logging: LoggingSection = field(default_factory=LoggingSection)
+    orphans: OrphansSection = field(default_factory=OrphansSection)
+    map: MapSection = field(default_factory=MapSection)
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""

@@ -1,0 +1,1 @@
+"""Knows a repository: its code, its graph, its orphans. Reads source; never runs it."""

@@ -1,0 +1,1 @@
+"""Modules that nothing uses, copies of others, and what is out of date."""

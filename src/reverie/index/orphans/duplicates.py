@@ -1,0 +1,132 @@
+"""Near-duplicates: modules whose code is, names aside, in another module too.
+
+A module is read as the tokens of its syntax tree, without imports, docstrings, annotations and
+the names that a person would change in a copy. Overlapping runs of tokens are hashed and
+winnowed (Schleimer, Wilkerson and Aiken, 2003): a copied stretch of `_RUN + _WINDOW - 1` tokens
+always leaves a common mark. Whether two modules also *behave* alike is not asked here.
+"""
+
+import ast
+import builtins
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from zlib import crc32
+
+_RUN, _WINDOW = 7, 4
+_FEWEST_MARKS = 10
+_COMMONPLACE = 25
+"""A mark in more modules than this says nothing about any two of them."""
+_BUILTINS = frozenset(dir(builtins))
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_SKIPPED_FIELDS = {"annotation", "returns", "type_comment", "ctx", "type_params", "type_ignores"}
+_RECEIVERS = {"self", "cls"}
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """The marks that the code of a module leaves. Without functions there is no behaviour."""
+
+    marks: frozenset[int] = frozenset()
+    functions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """How much of one module's code is in another."""
+
+    covered: str
+    by: str
+    share: float
+
+
+def fingerprint_of(tree: ast.Module) -> Fingerprint:
+    """The fingerprint of a module; the order of its definitions does not matter."""
+    marks: set[int] = set()
+    functions = 0
+    for statement in _units(tree):
+        if not isinstance(statement, ast.Import | ast.ImportFrom):
+            marks.update(_winnowed([crc32(token.encode()) for token in _tokens(statement)]))
+        functions += isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
+    return Fingerprint(frozenset(marks), functions)
+
+
+def covers(fingerprints: Mapping[str, Fingerprint], least_share: float) -> list[Cover]:
+    """Every pair in which one module has at least so much of another, in a fixed order."""
+    marked = {
+        path: each.marks
+        for path, each in fingerprints.items()
+        if each.functions and len(each.marks) >= _FEWEST_MARKS
+    }
+    holders: dict[int, list[str]] = defaultdict(list)
+    for path, marks in sorted(marked.items()):
+        for mark in marks:
+            holders[mark].append(path)
+    found = []
+    for path, marks in sorted(marked.items()):
+        shared = Counter(
+            other
+            for mark in marks
+            if len(holders[mark]) <= _COMMONPLACE
+            for other in holders[mark]
+            if other != path
+        )
+        for other in sorted(name for name, count in shared.items() if count * 3 >= len(marks)):
+            share = len(marks & marked[other]) / len(marks)
+            if share >= least_share:
+                found.append(Cover(path, other, round(share, 4)))
+    return found
+
+
+def _units(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Top-level statements, classes taken apart into their own."""
+    stack = list(reversed(tree.body))
+    while stack:
+        statement = stack.pop()
+        if isinstance(statement, ast.ClassDef):
+            stack += reversed(statement.body)
+        else:
+            yield statement
+
+
+def _tokens(root: ast.AST) -> Iterator[str]:
+    stack: list[object] = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, list):
+            stack += reversed(node)
+        elif isinstance(node, ast.AST):
+            if _is_docstring(node):
+                continue
+            yield from _own_tokens(node)
+            stack += [
+                value
+                for name, value in reversed(list(ast.iter_fields(node)))
+                if name not in _SKIPPED_FIELDS and isinstance(value, list | ast.AST)
+            ]
+
+
+def _own_tokens(node: ast.AST) -> Iterator[str]:
+    yield type(node).__name__
+    match node:
+        case ast.Constant(value=value):
+            yield f"{type(value).__name__} {str(value)[:60]}"
+        case ast.Name(id=name) if name in _BUILTINS:
+            yield name
+        case ast.Attribute(value=ast.Name(id=name)) if name in _RECEIVERS:
+            return
+        case ast.Attribute(attr=name):
+            yield name
+
+
+def _is_docstring(node: ast.AST) -> bool:
+    match node:
+        case ast.Expr(value=ast.Constant(value=str())):
+            return True
+    return False
+
+
+def _winnowed(tokens: list[int]) -> Iterator[int]:
+    runs = [hash(tuple(tokens[at : at + _RUN])) for at in range(max(1, len(tokens) - _RUN + 1))]
+    for at in range(max(1, len(runs) - _WINDOW + 1)):
+        yield min(runs[at : at + _WINDOW])
