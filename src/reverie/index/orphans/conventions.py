@@ -41,6 +41,7 @@ _DATA_FOLDERS = {
 }  # fmt: skip
 _SHOWN_FOLDERS = {"examples", "example", "demo", "demos", "tutorials", "samples", "notebooks",
                   "docs", "doc", "docs_src", "snippets", "recipes"}  # fmt: skip
+_TEMPLATE_FOLDERS = {"templates", "project_template", "app_template", "skeleton", "scaffold"}
 _SCRIPT_FOLDERS = {"scripts", "script", "bin", "tools", "hack", "benchmarks", "ci", "dev", "util"}
 _DJANGO_PLACES = {"management.commands": "Command", "templatetags": "register",
                   "migrations": "Migration"}  # fmt: skip
@@ -124,6 +125,8 @@ def _is_a_test(place: Place) -> str | None:
 
 
 def _is_shown_or_run(place: Place) -> str | None:
+    if _TEMPLATE_FOLDERS & set(place.folders) or any("{{" in name for name in place.folders):
+        return "part of a template"
     if place.is_in_package:
         return None
     if _SHOWN_FOLDERS & set(place.folders):

@@ -11,6 +11,9 @@ from reverie.index.orphans.reading import Evidence
 from reverie.index.orphans.usage import Usage
 from reverie.model.code import CodeIndex
 
+_IN_USE_SHARE = 0.95
+"""A module in use that is this much alike is a copy; one that differs more is a variant."""
+
 
 @dataclass(frozen=True, slots=True)
 class Copy:
@@ -44,8 +47,9 @@ def copies(
 
 def _is_copy(cover: Cover, usage: Usage, rank: Callable[[str], tuple[object, ...]]) -> bool:
     """The one in use, with the plainer name, is the original."""
-    if cover.covered in usage.reached and cover.by not in usage.reached:
-        return False
+    if cover.covered in usage.reached:
+        if cover.by not in usage.reached or cover.share < _IN_USE_SHARE:
+            return False
     return rank(cover.by) < rank(cover.covered)
 
 

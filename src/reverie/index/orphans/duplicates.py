@@ -18,9 +18,7 @@ _FEWEST_MARKS = 10
 _COMMONPLACE = 25
 """A mark in more modules than this says nothing about any two of them."""
 _BUILTINS = frozenset(dir(builtins))
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _SKIPPED_FIELDS = {"annotation", "returns", "type_comment", "ctx", "type_params", "type_ignores"}
-_RECEIVERS = {"self", "cls"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +42,10 @@ def fingerprint_of(tree: ast.Module) -> Fingerprint:
     """The fingerprint of a module; the order of its definitions does not matter."""
     marks: set[int] = set()
     functions = 0
+    own = _own_names(tree)
     for statement in _units(tree):
         if not isinstance(statement, ast.Import | ast.ImportFrom):
-            marks.update(_winnowed([crc32(token.encode()) for token in _tokens(statement)]))
+            marks.update(_winnowed([crc32(token.encode()) for token in _tokens(statement, own)]))
         functions += isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
     return Fingerprint(frozenset(marks), functions)
 
@@ -89,7 +88,18 @@ def _units(tree: ast.Module) -> Iterator[ast.stmt]:
             yield statement
 
 
-def _tokens(root: ast.AST) -> Iterator[str]:
+def _own_names(tree: ast.Module) -> frozenset[str]:
+    """Attributes that the module itself makes: whoever copies it may call them otherwise."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            names.add(node.attr)
+    return frozenset(names)
+
+
+def _tokens(root: ast.AST, own: frozenset[str]) -> Iterator[str]:
     stack: list[object] = [root]
     while stack:
         node = stack.pop()
@@ -98,7 +108,7 @@ def _tokens(root: ast.AST) -> Iterator[str]:
         elif isinstance(node, ast.AST):
             if _is_docstring(node):
                 continue
-            yield from _own_tokens(node)
+            yield from _tokens_of(node, own)
             stack += [
                 value
                 for name, value in reversed(list(ast.iter_fields(node)))
@@ -106,16 +116,14 @@ def _tokens(root: ast.AST) -> Iterator[str]:
             ]
 
 
-def _own_tokens(node: ast.AST) -> Iterator[str]:
+def _tokens_of(node: ast.AST, own: frozenset[str]) -> Iterator[str]:
     yield type(node).__name__
     match node:
         case ast.Constant(value=value):
             yield f"{type(value).__name__} {str(value)[:60]}"
         case ast.Name(id=name) if name in _BUILTINS:
             yield name
-        case ast.Attribute(value=ast.Name(id=name)) if name in _RECEIVERS:
-            return
-        case ast.Attribute(attr=name):
+        case ast.Attribute(attr=name) if name not in own:
             yield name
 
 

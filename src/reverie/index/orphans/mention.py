@@ -81,6 +81,7 @@ def mentions_in_value(text: str, line: int, *, imported: bool = False) -> list[M
     return found
 
 
+_ENTRY_POINT = re.compile(r"^\s*[\w.-]+\s*=\s*([A-Za-z_][\w.]*(?::[\w.]+)?)\s*(?:\[.*\])?\s*$", re.M)
 _COMMAND = re.compile(r"\b(?:python[\d.]*|pypy3?|uv run|poetry run|coverage run|exec)\b|(?:^|\s)-m\s")
 
 
@@ -89,3 +90,14 @@ def mentions_in_command(text: str, line: int) -> list[Mention]:
     if len(text) > _LONGEST or not _COMMAND.search(text):
         return []
     return mentions_in_value(text, line)
+
+
+def entry_points_in(text: str, line: int) -> list[Mention]:
+    """The targets of `name = package.module:callable`, one or a whole section of them."""
+    if len(text) > _LONGEST or "=" not in text:
+        return []
+    return [
+        Mention(MentionKind.IMPORTED, found, line)
+        for found in _ENTRY_POINT.findall(text)
+        if "." in found or ":" in found
+    ]

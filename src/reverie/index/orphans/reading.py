@@ -22,7 +22,7 @@ _SUFFIXES = {
     ".toml", ".cfg", ".ini", ".yml", ".yaml", ".json", ".sh", ".bash", ".mk", ".md", ".rst", ".env",
     ".service", ".tf", ".conf", ".bat", ".ps1", ".ipynb", ".pyi", ".pyx", ".pxd", ".c", ".cpp",
     ".nix", ".bzl", ".adoc", ".cmd", ".xml", ".mako", ".mdx",
-    ".txt", ".feature",
+    ".txt", ".feature", ".tpl", ".tmpl", ".jinja", ".j2", ".py-tpl", ".in", ".rb", ".go", ".rs",
 }  # fmt: skip
 _NAMES = re.compile(
     r"(?i)dockerfile.*|.*\.dockerfile|makefile|gnumakefile|justfile|procfile.*|entry_points\.txt|"

@@ -103,7 +103,7 @@ class Resolver:
             return ()
         if not start and text.count(HOLE) * len(HOLE) + 1 >= len(text):
             return ()
-        hole = r"\w+" if start and "." not in start else r"[\w.]+"
+        hole = r"[\w-]+" if start and "." not in start else r"[\w.-]+"
         pattern = re.compile(hole.join(re.escape(part) for part in text.split(HOLE)))
         return tuple(path for name, path in self._all if pattern.fullmatch(name))
 

@@ -14,6 +14,7 @@ from reverie.index.orphans.mention import (
     HOLE,
     Mention,
     MentionKind,
+    entry_points_in,
     is_word,
     mention_of,
     mentions_in_command,
@@ -43,7 +44,13 @@ _MODULE_VARIABLE = re.compile(
     r"MIDDLEWARES?|\w+_(plugins|modules|extensions|apps)"
 )
 _SCANNERS = {"iter_modules", "walk_packages"}
-_LISTERS = {"glob", "rglob", "iterdir", "listdir", "scandir", "walk", "iglob", "contents", "files"}
+_LISTERS = {"glob", "rglob", "iterdir", "listdir", "scandir", "walk", "iglob"}
+_PYTHON_FILES = re.compile(r"[\w*!/\[\]]*\.py")
+_WHOLE_PACKAGES = re.compile(r"\w*(MODULES|PACKAGES|_packages)")
+_WALKERS = re.compile(
+    r"(?:scan|autodiscover)|\w*(?:scan|walk|discover|iter|load|find|import)\w*_"
+    r"(?:modules|packages|plugins|commands|submodules|handlers)"
+)
 _LOGGERS = "loggers"
 
 
@@ -62,6 +69,9 @@ class Speech:
     imports_dynamically: bool = False
     scans: bool = False
     lists: bool = False
+    walks: bool = False
+    """Whether it calls something that walks a package whose name it is given."""
+    seeks_python_files: bool = False
     knows_its_place: bool = False
     is_lazy: bool = False
 
@@ -70,7 +80,8 @@ class Speech:
         found = [*self.direct, *self.exported]
         if self.imports_dynamically or self.is_lazy:
             found += [*self.patterns, *self.words]
-        if self.scans or (self.lists and self.imports_dynamically):
+        lists_modules = self.lists and self.seeks_python_files and self.imports_dynamically
+        if self.scans or lists_modules:
             folders = [Mention(MentionKind.FOLDER, name) for name in self.scanned]
             folders += [
                 Mention(MentionKind.FOLDER, "./" + word.text)
@@ -80,6 +91,9 @@ class Speech:
             if self.knows_its_place or not folders:
                 folders.append(Mention(MentionKind.FOLDER, "."))
             found += folders
+        if self.walks:
+            named = (each for each in self.direct if each.kind is not MentionKind.FILE)
+            found += [Mention(MentionKind.FOLDER, each.text) for each in named if "." in each.text]
         return tuple(dict.fromkeys(found))
 
 
@@ -103,12 +117,15 @@ class _Listener(ast.NodeVisitor):
         self.speech = Speech()
         self.constants: dict[str, str] = {}
         self._imports = False
+        self._takes_all = False
 
-    def _within(self, imports: bool, *nodes: ast.AST) -> None:
-        before, self._imports = self._imports, imports
+    def _within(self, given_to: str, imports: bool, *nodes: ast.AST) -> None:
+        before = self._imports, self._takes_all
+        self._imports = imports
+        self._takes_all |= bool(_WHOLE_PACKAGES.fullmatch(given_to))
         for node in nodes:
             self.visit(node)
-        self._imports = before
+        self._imports, self._takes_all = before
 
     def visit_Call(self, node: ast.Call) -> None:
         name = _last_name(node.func)
@@ -119,15 +136,16 @@ class _Listener(ast.NodeVisitor):
             self.speech.imports_dynamically = True
         self.speech.scans |= name in _SCANNERS
         self.speech.lists |= name in _LISTERS
+        self.speech.walks |= bool(_WALKERS.fullmatch(name))
         if name.startswith("autodiscover"):
             self._autodiscovered(node, name)
         if self._composed(node):
             return
         imports = name in _IMPORTERS or bool(_GIVEN_NAMES.fullmatch(name))
-        self._within(imports, *node.args)
+        self._within(name, imports, *node.args)
         for keyword in node.keywords:
             is_given = bool(_MODULE_VARIABLE.fullmatch(keyword.arg or ""))
-            self._within(imports or is_given, keyword.value)
+            self._within(keyword.arg or "", imports or is_given, keyword.value)
 
     def _autodiscovered(self, node: ast.Call, name: str) -> None:
         """Django's and Celery's way: a module of this name in every application."""
@@ -155,7 +173,8 @@ class _Listener(ast.NodeVisitor):
                 if isinstance(each, ast.Constant) and isinstance(each.value, str)
             ]
             return
-        self._within(any(_MODULE_VARIABLE.fullmatch(name) for name in names), value)
+        imports = any(_MODULE_VARIABLE.fullmatch(name) for name in names)
+        self._within(names[0], imports, value)
 
     def visit_Expr(self, node: ast.Expr) -> None:
         if not isinstance(node.value, ast.Constant):  # docstrings are only text
@@ -165,10 +184,11 @@ class _Listener(ast.NodeVisitor):
         """A name that is compared is not loaded."""
 
     def visit_Dict(self, node: ast.Dict) -> None:
+        self._takes_all = False
         for key, value in zip(node.keys, node.values, strict=True):
             if isinstance(key, ast.Constant) and key.value == _LOGGERS:
                 continue
-            self._within(self._imports, *([key] if key is not None else []), value)
+            self._within("", self._imports, *([key] if key is not None else []), value)
 
     def visit_Name(self, node: ast.Name) -> None:
         self.speech.knows_its_place |= node.id in ("__path__", "__file__")
@@ -206,8 +226,12 @@ class _Listener(ast.NodeVisitor):
         mention = mention_of(text, line, imported=self._imports)
         if mention is not None:
             self.speech.direct.append(mention)
-        elif " " in text:
+        elif " " in text or "=" in text:
             self.speech.direct += mentions_in_command(text, line)
+            self.speech.direct += entry_points_in(text, line)
+        if self._takes_all and "." in text and is_word(text):
+            self.speech.direct.append(Mention(MentionKind.FOLDER, text, line))
+        self.speech.seeks_python_files |= bool(_PYTHON_FILES.fullmatch(text))
         if is_word(text):
             self.speech.words.append(Mention(MentionKind.WORD, text, line))
         elif text.endswith(".") and is_word(text[:-1]):
