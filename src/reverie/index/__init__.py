@@ -1,1 +1,5 @@
-"""Knows a repository: its code, its graph, its orphans. Reads source; never runs it."""
+"""What is in a repository, read from its source and never run."""
+
+from reverie.index.repository import read_repository
+
+__all__ = ["read_repository"]

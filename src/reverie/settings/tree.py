@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.model.sections import (
+    IndexSection,
     JournalSection,
     LoggingSection,
     MapSection,
@@ -24,6 +25,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "sandbox": SandboxSection,
     "journal": JournalSection,
     "safety": SafetySection,
+    "index": IndexSection,
     "logging": LoggingSection,
     "orphans": OrphansSection,
     "map": MapSection,
@@ -47,6 +49,7 @@ class Settings:
     sandbox: SandboxSection = field(default_factory=SandboxSection)
     journal: JournalSection = field(default_factory=JournalSection)
     safety: SafetySection = field(default_factory=SafetySection)
+    index: IndexSection = field(default_factory=IndexSection)
     logging: LoggingSection = field(default_factory=LoggingSection)
     orphans: OrphansSection = field(default_factory=OrphansSection)
     map: MapSection = field(default_factory=MapSection)

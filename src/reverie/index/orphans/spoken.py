@@ -49,7 +49,7 @@ _PYTHON_FILES = re.compile(r"[\w*!/\[\]]*\.py")
 _WHOLE_PACKAGES = re.compile(r"\w*(MODULES|PACKAGES|_packages)")
 _WALKERS = re.compile(
     r"(?:scan|autodiscover)|\w*(?:scan|walk|discover|iter|load|find|import)\w*_"
-    r"(?:modules|packages|plugins|commands|submodules|handlers)"
+    r"(?:modules|packages|plugins|commands|submodules|handlers)\w*"
 )
 _LOGGERS = "loggers"
 
