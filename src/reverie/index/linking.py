@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reverie.index.exports import Exports
 from reverie.index.naming import Layout, Named, name_files, prefixes
-from reverie.index.reading import FileFacts
+from reverie.index.reading import FileFacts, RawImport
 from reverie.index.resolution import Resolver, edges_of
 from reverie.index.symbols import Symbols
 from reverie.model.code import CallSite, CodeIndex, Import, Module
@@ -38,7 +38,8 @@ class Surroundings:
 def link(files: Iterable[ReadFile], around: Surroundings) -> CodeIndex:
     """Name the modules, resolve imports and calls, and find the public names."""
     read = {file.path: file for file in files}
-    named = name_modules(read, around.layout)
+    imports_of = {path: file.facts.imports for path, file in read.items()}
+    named = name_modules(imports_of, around.layout)
     resolver = Resolver(named)
     facts = {each.name: (each, read[path].facts) for path, each in named.items()}
     imports = {
@@ -51,18 +52,18 @@ def link(files: Iterable[ReadFile], around: Surroundings) -> CodeIndex:
     return CodeIndex(around.repository, modules, edges, checking, around.notes)
 
 
-def name_modules(read: Mapping[str, ReadFile], layout: Layout) -> dict[str, Named]:
-    """The names of all files, by path."""
+def name_modules(imports: Mapping[str, Iterable[RawImport]], layout: Layout) -> dict[str, Named]:
+    """The names of all files, by path; imports decide where folders leave a choice."""
 
     def imported() -> set[str]:
         return prefixes(
             each.module if each.name in (None, "*") else f"{each.module}.{each.name}"
-            for file in read.values()
-            for each in file.facts.imports
+            for found in imports.values()
+            for each in found
             if each.level == 0
         )
 
-    return name_files(read.keys(), layout, imported)
+    return name_files(imports.keys(), layout, imported)
 
 
 def is_test_path(path: str) -> bool:

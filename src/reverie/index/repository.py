@@ -20,17 +20,20 @@ def read_repository(
 ) -> CodeIndex:
     """The index of a repository, read afresh in this process. Nothing of it is imported or run."""
     found = survey(root, section.exclude)
-    return link(read_files(found, section), surroundings(root, found, section, tier_of))
+    return link(_read_files(found, section), surroundings(root, found, section, tier_of))
 
 
-def read_files(found: Survey, section: IndexSection) -> Iterator[ReadFile]:
-    """Read every file of a survey."""
+def _read_files(found: Survey, section: IndexSection) -> Iterator[ReadFile]:
     for each in found.files:
-        yield read_found(each, section)
+        read = read_found(each, section)
+        if read is not None:
+            yield read
 
 
-def read_found(found: FoundFile, section: IndexSection) -> ReadFile:
-    """Read one file; whatever is wrong with it is in its facts."""
+def read_found(
+    found: FoundFile, section: IndexSection, known_hash: str | None = None
+) -> ReadFile | None:
+    """Read one file; whatever is wrong with it is in its facts. None: it has the hash known."""
     if found.problem is not None:
         return ReadFile(found.path, "", FileFacts(0, error=found.problem))
     try:
@@ -40,6 +43,8 @@ def read_found(found: FoundFile, section: IndexSection) -> ReadFile:
     except ValueError as error:
         return ReadFile(found.path, "", FileFacts(0, error=str(error)))
     digest = hashlib.sha256(raw).hexdigest()
+    if digest == known_hash:
+        return None
     return ReadFile(found.path, digest, read_bytes(raw, is_test=is_test_path(found.path)))
 
 
