@@ -47,16 +47,16 @@ class Evidence:
 
 
 def read_evidence(
-    repository: Path, index: CodeIndex, progress: Callable[[int], None] | None = None
+    repository: Path, index: CodeIndex, progress: Callable[[int, int], None] | None = None
 ) -> Evidence:
-    """Read everything; `progress` is told how many of the index's modules are done."""
+    """Read everything; `progress` is told how many modules of how many are done."""
     sources: dict[str, SourceFacts] = {}
     for count, module in enumerate(index.modules, 1):
         facts = None if module.error is not None else _source_facts(repository / module.path)
         if facts is not None:
             sources[module.path] = facts
         if progress is not None:
-            progress(count)
+            progress(count, len(index.modules))
     texts: dict[str, TextFacts] = {}
     markers: set[str] = set()
     for path in _text_files(repository):
