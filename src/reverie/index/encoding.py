@@ -6,9 +6,6 @@ from typing import Any
 from reverie.index.reading import FileFacts, RawCall, RawImport
 from reverie.model.code import Class, Function, ImportKind, Parameter, ParameterKind
 
-FORMAT = "1"
-"""Changes whenever the same file would give other facts."""
-
 _PARAMETER_KINDS = tuple(ParameterKind)
 _PARAMETER_CODES = {kind: code for code, kind in enumerate(_PARAMETER_KINDS)}
 _IMPORT_KINDS = tuple(ImportKind)

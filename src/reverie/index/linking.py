@@ -1,17 +1,16 @@
 """From what each file says by itself to the index of the whole repository."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reverie.index.exports import Exports
 from reverie.index.naming import Layout, Named, name_files, prefixes
+from reverie.index.paths import is_test_path
 from reverie.index.reading import FileFacts, RawImport
 from reverie.index.resolution import Resolver, edges_of
+from reverie.index.surroundings import Surroundings
 from reverie.index.symbols import Symbols
 from reverie.model.code import CallSite, CodeIndex, Import, Module
-from reverie.model.outcome import TrustTier
-
-_TEST_FOLDERS = frozenset({"tests", "test", "testing"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +20,6 @@ class ReadFile:
     path: str
     content_hash: str
     facts: FileFacts
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What is known of a repository besides its files."""
-
-    repository: str
-    layout: Layout
-    distributions: Mapping[str, str]
-    """Name of the distribution by the folder of its project file."""
-    tier_of: Callable[[str], TrustTier]
-    notes: tuple[str, ...] = ()
 
 
 def link(files: Iterable[ReadFile], around: Surroundings) -> CodeIndex:
@@ -64,13 +51,6 @@ def name_modules(imports: Mapping[str, Iterable[RawImport]], layout: Layout) -> 
         )
 
     return name_files(imports.keys(), layout, imported)
-
-
-def is_test_path(path: str) -> bool:
-    """Whether a file is a test by its name, or lies in a folder of tests."""
-    *folders, name = path.split("/")
-    is_named_so = name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
-    return is_named_so or not _TEST_FOLDERS.isdisjoint(folders)
 
 
 class _Linker:

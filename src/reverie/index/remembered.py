@@ -1,18 +1,18 @@
 """A repository's index that is remembered: brought up to date, loaded whole, searched."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from reverie.index.discovery import survey
-from reverie.index.encoding import decode_facts
-from reverie.index.linking import ReadFile, is_test_path, link
 from reverie.index.memory import Memory
-from reverie.index.refresh import Progress, Refreshed, TierOf, collector_paused, refresh
-from reverie.index.repository import surroundings
+from reverie.index.paths import is_test_path
+from reverie.index.refresh import Progress, Refreshed, refresh
 from reverie.index.search import Hit, rank, read_question
-from reverie.model.code import CodeIndex
+from reverie.index.surroundings import TierOf
 from reverie.model.sections import IndexSection
+
+if TYPE_CHECKING:
+    from reverie.model.code import CodeIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,11 @@ class RememberedIndex:
         """Read what changed since it was remembered."""
         return refresh(self.root, self.section, self.tier_of, self.memory, progress)
 
-    def load(self) -> CodeIndex:
+    def load(self) -> "CodeIndex":
         """The whole index as it is remembered; `refresh` first to have it as the files are."""
-        found = survey(self.root, self.section.exclude)
-        around = surroundings(self.root, found, self.section, self.tier_of)
-        with collector_paused():
-            return link(self._facts(), around)
+        from reverie.index.loading import load_index
+
+        return load_index(self.root, self.section, self.tier_of, self.memory)
 
     def search(self, question: str, limit: int) -> list[Hit]:
         """The functions, methods and classes that answer a question best."""
@@ -41,8 +40,3 @@ class RememberedIndex:
         only_shaped = asked.shape is not None
         found = self.memory.find_symbols(asked.stems, only_shaped=only_shaped)
         return rank(found, asked.words, asked.shape, is_test_path)[:limit]
-
-    def _facts(self) -> Iterator[ReadFile]:
-        for each in self.memory.facts():
-            facts = decode_facts(each.facts, each.imports)
-            yield ReadFile(each.path, each.content_hash, facts)
