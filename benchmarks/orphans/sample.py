@@ -47,7 +47,8 @@ def build(
         for case in cases:
             if case.repository == name:
                 _plant(case, target, package, donors, copied)
-                labels |= {path.replace("{pkg}", package): mark for path, mark in case.labels.items()}
+                for path, mark in case.labels.items():
+                    labels[path.replace("{pkg}", package)] = mark
         samples.append(Sample(name, target, labels))
     return samples
 

@@ -74,7 +74,9 @@ def _label(members: frozenset[str], names: ModuleNames, ties: Ties) -> str:
     return names.by_path[anchor].name
 
 
-def _inner_weight(path: str, members: frozenset[str], ties: Mapping[str, Mapping[str, float]]) -> float:
+def _inner_weight(
+    path: str, members: frozenset[str], ties: Mapping[str, Mapping[str, float]]
+) -> float:
     return sum(weight for other, weight in ties[path].items() if other in members)
 
 

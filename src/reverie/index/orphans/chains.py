@@ -57,6 +57,6 @@ def islands(unreached: Set[str], imports: Mapping[str, Set[str]]) -> dict[str, f
             ties[target].add(path)
     found: dict[str, frozenset[str]] = {}
     for members in strongly_connected(ties):
-        if unreached.issuperset(members):
+        if unreached >= set(members):
             found.update(dict.fromkeys(members, frozenset(members)))
     return found

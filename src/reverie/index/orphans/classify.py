@@ -1,4 +1,4 @@
-"""Gives modules their marks: orphan, isolated, redundant, legacy. Pure: an index and evidence in."""
+"""Gives modules their marks: orphan, isolated, redundant, legacy. Pure: reads no file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -48,7 +48,9 @@ def classify(
     """Every module that has a mark, by path."""
     usage = usage_of(index, evidence)
     unreached = frozenset(
-        path for path in usage.graph.modules if path not in usage.reached and _counts(path, usage, evidence)
+        path
+        for path in usage.graph.modules
+        if path not in usage.reached and _counts(path, usage, evidence)
     )
     alone = islands(unreached, usage.users.imports)
     found_copies = copies(index, evidence, usage, section.similarity)

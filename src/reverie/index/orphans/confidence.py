@@ -47,7 +47,9 @@ def _static_steps(seen: Seen) -> list[Step]:
     if seen.is_unreadable:
         steps.append(Step(-0.2, "it does not parse"))
     if seen.unread_modules:
-        steps.append(Step(-0.1, f"modules that do not parse, and might use it: {seen.unread_modules}"))
+        steps.append(
+            Step(-0.1, f"modules that do not parse, and might use it: {seen.unread_modules}")
+        )
     if seen.is_spoken_of:
         steps.append(Step(-0.25, "a module that imports dynamically holds a string of its name"))
     return steps

@@ -140,7 +140,10 @@ def _is_alembic(place: Place) -> str | None:
     defines = place.facts.defines
     if {"revision", "down_revision"} <= defines:
         return "a migration that Alembic reads"
-    if place.file == "env.py" and f"{dirname(place.module.path)}/script.py.mako" in place.evidence.folders:
+    if (
+        place.file == "env.py"
+        and f"{dirname(place.module.path)}/script.py.mako" in place.evidence.folders
+    ):
         return "the environment of Alembic"
     return None
 

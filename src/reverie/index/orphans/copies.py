@@ -47,9 +47,9 @@ def copies(
 
 def _is_copy(cover: Cover, usage: Usage, rank: Callable[[str], tuple[object, ...]]) -> bool:
     """The one in use, with the plainer name, is the original."""
-    if cover.covered in usage.reached:
-        if cover.by not in usage.reached or cover.share < _IN_USE_SHARE:
-            return False
+    is_used = cover.covered in usage.reached
+    if is_used and (cover.by not in usage.reached or cover.share < _IN_USE_SHARE):
+        return False
     return rank(cover.by) < rank(cover.covered)
 
 

@@ -45,7 +45,9 @@ def legacy_signs(source: str, tree: ast.Module) -> tuple[LegacySign, ...]:
         signs.append(LegacySign(f"its docstring says {_line_around(docstring, found)!r}", 0.9))
     comments = _header_comments(source)
     if found := _SAYS_SO.search(comments):
-        signs.append(LegacySign(f"a comment at its top says {_line_around(comments, found)!r}", 0.85))
+        signs.append(
+            LegacySign(f"a comment at its top says {_line_around(comments, found)!r}", 0.85)
+        )
     return tuple(signs)
 
 
@@ -53,8 +55,10 @@ def sign_in_name(name: str) -> LegacySign | None:
     """The sign that a dotted name carries: `report_old`, `legacy.reports`."""
     *packages, leaf = name.split(".")
     words = leaf.lower().strip("_").split("_")
-    is_named = words[0] in _NAMED - {"deprecated"} if len(words) == 1 else (
-        words[-1] in _ENDINGS or words[0] in _NAMED
+    is_named = (
+        words[0] in _NAMED - {"deprecated"}
+        if len(words) == 1
+        else (words[-1] in _ENDINGS or words[0] in _NAMED)
     )
     if is_named:
         return LegacySign(f"its name {leaf!r} says so", 0.65)
@@ -76,7 +80,9 @@ def _warning_at_import(statement: ast.stmt) -> LegacySign | None:
             called = ast.unparse(call.func)
             names = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)}
             if called.rpartition(".")[2] == "warn" and names & _WARNINGS:
-                return LegacySign(f"it warns of its deprecation on import, line {call.lineno}", 0.97)
+                return LegacySign(
+                    f"it warns of its deprecation on import, line {call.lineno}", 0.97
+                )
             if "deprecat" in called.lower():
                 return LegacySign(f"it calls {called[:40]} on import, line {call.lineno}", 0.9)
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=True)):

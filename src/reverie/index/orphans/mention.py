@@ -81,8 +81,15 @@ def mentions_in_value(text: str, line: int, *, imported: bool = False) -> list[M
     return found
 
 
-_ENTRY_POINT = re.compile(r"^\s*[\w.-]+\s*=\s*([A-Za-z_][\w.]*(?::[\w.]+)?)\s*(?:\[.*\])?\s*$", re.M)
-_COMMAND = re.compile(r"\b(?:python[\d.]*|pypy3?|uv run|poetry run|coverage run|exec)\b|(?:^|\s)-m\s")
+_ENTRY_POINT = re.compile(
+    r"^\s*[\w.-]+\s*=\s*([A-Za-z_][\w.]*(?::[\w.]+)?)\s*(?:\[.*\])?\s*$", re.MULTILINE
+)
+_COMMAND = re.compile(
+    r"\b(?:python[\d.]*|pypy3?|(?:uv|poetry|pdm|hatch|pipenv|coverage|streamlit|chainlit|modal|flask"
+    r"|fastapi|prefect) run|exec|uvicorn|gunicorn|hypercorn|daphne|celery|dramatiq|locust|torchrun"
+    r"|(?:panel|bokeh|mlflow|ray) serve|accelerate launch|scrapy runspider|mpirun|nohup)\s"
+    r"|(?:^|\s)-m\s"
+)
 
 
 def mentions_in_command(text: str, line: int) -> list[Mention]:

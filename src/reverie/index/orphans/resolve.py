@@ -49,8 +49,7 @@ class Resolver:
         if found := list(self._name(text, origin)):
             return found
         for name in _starts(text):
-            beside = self._names.at(name.replace(".", "/") + ".py", dirname(origin))
-            if path := beside or self._by_tail(name, origin):
+            if path := self._by_tail(name, origin):
                 return [path]
         return []
 
@@ -108,7 +107,7 @@ class Resolver:
         return tuple(path for name, path in self._all if pattern.fullmatch(name))
 
     def _folder(self, text: str, origin: str) -> Iterator[str]:
-        """A folder beside the origin (`.`, `./plugins`), or a package by what it is called there."""
+        """A folder beside the origin (`.`, `./plugins`), or a package by its name there."""
         if text.startswith("."):
             folder = normpath(join(dirname(origin), text))
             if text == "." or folder != normpath(dirname(origin)):

@@ -1,12 +1,12 @@
 """What the syntax tree of one file says about modules it does not import, and about itself."""
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reverie.index.orphans.duplicates import Fingerprint, fingerprint_of
 from reverie.index.orphans.legacy import LegacySign, legacy_signs
 from reverie.index.orphans.mention import Mention
-from reverie.index.orphans.spoken import Speech, listen
+from reverie.index.orphans.spoken import listen
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,8 @@ class SourceFacts:
 
     mentions: tuple[Mention, ...] = ()
     imports_dynamically: bool = False
+    changes_path: bool = False
+    """Whether it touches `sys.path`."""
     defines: frozenset[str] = frozenset()
     """Names bound at the top of the module."""
     acts_when_run: bool = False
@@ -23,7 +25,7 @@ class SourceFacts:
     is_empty: bool = False
     """Nothing but a docstring and comments."""
     signs: tuple[LegacySign, ...] = ()
-    fingerprint: Fingerprint = Fingerprint()
+    fingerprint: Fingerprint = field(default_factory=Fingerprint)
 
 
 def facts_of(source: str, tree: ast.Module) -> SourceFacts:
@@ -33,6 +35,7 @@ def facts_of(source: str, tree: ast.Module) -> SourceFacts:
     return SourceFacts(
         mentions=speech.mentions(),
         imports_dynamically=speech.imports_dynamically,
+        changes_path=speech.changes_path,
         defines=_bound_names(tree),
         acts_when_run=any(_acts(statement) for statement in body),
         has_shebang=source.startswith("#!"),
@@ -66,6 +69,3 @@ def _bound_names(tree: ast.Module) -> frozenset[str]:
             case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
                 names.update(each.asname or each.name for each in aliases)
     return frozenset(names)
-
-
-__all__ = ["SourceFacts", "Speech", "facts_of"]

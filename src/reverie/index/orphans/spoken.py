@@ -74,6 +74,8 @@ class Speech:
     seeks_python_files: bool = False
     knows_its_place: bool = False
     is_lazy: bool = False
+    changes_path: bool = False
+    """Whether it touches `sys.path`: what it imports may lie anywhere in the repository."""
 
     def mentions(self) -> tuple[Mention, ...]:
         """Everything that counts, as far as the file alone can tell."""
@@ -111,7 +113,7 @@ def listen(tree: ast.Module) -> Speech:
 
 
 class _Listener(ast.NodeVisitor):
-    """Walks a tree; `_imports` says whether what is heard now is given to something that imports."""
+    """Walks a tree; `_imports`: what is heard now is given to something that imports."""
 
     def __init__(self) -> None:
         self.speech = Speech()
@@ -149,7 +151,7 @@ class _Listener(ast.NodeVisitor):
 
     def _autodiscovered(self, node: ast.Call, name: str) -> None:
         """Django's and Celery's way: a module of this name in every application."""
-        words = [each.value for each in node.args if isinstance(each, ast.Constant)]
+        words = [str(each.value) for each in node.args if isinstance(each, ast.Constant)]
         for word in ["tasks"] if name == "autodiscover_tasks" else words:
             pattern = Mention(MentionKind.PATTERN, f"{HOLE}.{word}", node.lineno)
             self.speech.direct.append(pattern)
@@ -194,6 +196,8 @@ class _Listener(ast.NodeVisitor):
         self.speech.knows_its_place |= node.id in ("__path__", "__file__")
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
+        if node.attr == "path" and _last_name(node.value) == "sys":
+            self.speech.changes_path = True
         if node.attr == "__path__":
             self.speech.scanned.append(ast.unparse(node.value))
         self.visit(node.value)

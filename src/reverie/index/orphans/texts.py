@@ -38,12 +38,14 @@ _NAMES_MODULES = re.compile(
 _YAML_LINE = re.compile(r"^(\s*)((?:- )*)(?:([\w.$/-]+|\"[^\"]+\")\s*:(?:\s+|$))?(.*)$")
 _COMMENT = re.compile(r"(?:^|\s)(?:#|//).*$")
 _IMPORT_LINE = re.compile(
-    r"^\W*?(?:>>> ?|\.\.\. ?|cdef |c)?(?:from\s+([.\w]+)\s+c?import\s+([\w, ()*]+)|c?import\s+([\w., ]+))"
+    r"^\W*?(?:>>> ?|\.\.\. ?)?(?:from\s+([.\w]+)\s+c?import\s+([\w, ()*]+)"
+    r"|c?import\s+([\w., ]+))"
 )
 _DIRECTIVE = re.compile(
     r"(?:auto(?:module|class|function|summary|exception|data)::\s*|^\s*:::\s*|currentmodule::\s*"
     r"|:mod:`~?)([\w.]+)"
 )
+_LISTED_NAME = re.compile(r"^\s+~?([A-Za-z_]\w*(?:\.\w+)+)$")
 _WRITTEN_PATH = re.compile(r"(?<![\w/])(?:\./)?((?:[\w-]+/)*[\w-]+\.py)\b")
 _OUT_OF_USE = re.compile(
     r"deprecat|remov|unused|obsolete|dead|no longer|legacy|delet|supersed|orphan|stale|replaced",
@@ -54,6 +56,7 @@ _CHANGES = re.compile(r"^(?:change|history|news|release|upgrad|migrat|todo|roadm
 _DOCUMENTS = {".md", ".rst", ".txt", ".adoc", ".ipynb", ".mdx"}
 _ENTRY_POINTS = "entry_points.txt"
 _STUBS = {".pyi", ".pyx", ".pxd"}
+_PROJECT_NAMES = {"project.name", "metadata.name", "tool.poetry.name"}
 _TEST_FILES = re.compile(r"(?:^|\.)python_files$")
 
 
@@ -85,12 +88,16 @@ def facts_of_text(path: str, text: str) -> TextFacts:
         return TextFacts(tuple(_document(_notebook(text) if suffix == ".ipynb" else text)))
     values = list(_values(name, suffix, text))
     found = [mention for value in values for mention in _mentions(value)]
-    patterns = [each for value in values if _TEST_FILES.search(value.key) for each in value.text.split()]
-    names = [value.text for value in values if value.key in ("project.name", "metadata.name", "tool.poetry.name")]
+    patterns = [
+        each for value in values if _TEST_FILES.search(value.key) for each in value.text.split()
+    ]
+    names = [value.text for value in values if value.key in _PROJECT_NAMES]
     return TextFacts(tuple(dict.fromkeys(found)), tuple(patterns), names[0] if names else None)
 
 
 def _mentions(value: _Value) -> list[Mention]:
+    if value.key.endswith("benchmark_dir"):
+        return [Mention(MentionKind.FOLDER, f"./{value.text}", value.line)]
     if _NOT_A_USE.search(value.key) and not _PLUGINS.search(value.key):
         return []
     return mentions_in_value(
@@ -170,6 +177,8 @@ def _document(text: str) -> Iterator[Mention]:
         yield from mentions_in_command(line, number)
         for found in _DIRECTIVE.finditer(line):
             yield Mention(MentionKind.NAME, found[1].strip("."), number)
+        if found_name := _LISTED_NAME.match(line):
+            yield Mention(MentionKind.NAME, found_name[1], number)
         if not _OUT_OF_USE.search(line):
             for found in _WRITTEN_PATH.finditer(line):
                 if _PLAIN_SCRIPTS.match(found[1]):

@@ -1,13 +1,14 @@
 """Who uses what: imports, mentions and conventions in one graph, and where use begins."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from re import sub
 
 from reverie.index.graph.imports import ImportGraph
 from reverie.index.graph.names import ModuleNames
 from reverie.index.orphans.conventions import Place, django_parts, entry_reason
+from reverie.index.orphans.mention import Mention, MentionKind
 from reverie.index.orphans.reading import Evidence
 from reverie.index.orphans.resolve import Resolver
 from reverie.index.orphans.source import SourceFacts
@@ -36,7 +37,8 @@ def usage_of(index: CodeIndex, evidence: Evidence) -> Usage:
     resolver = Resolver(names)
     edges = [(path, used) for path, others in graph.imports.items() for used in others]
     for path, facts in evidence.sources.items():
-        for mention in facts.mentions:
+        mentions = [*facts.mentions, *(_outside_imports(names, path) if facts.changes_path else ())]
+        for mention in mentions:
             edges += [(path, used) for used in resolver.resolve(mention, path)]
     users = ImportGraph.from_edges(names.by_path, edges)
     entries = _entries(names, evidence, resolver)
@@ -44,6 +46,13 @@ def usage_of(index: CodeIndex, evidence: Evidence) -> Usage:
     for application, path in django_parts(names, evidence.sources):
         conventional[application].add(path)
     return Usage(graph, users, entries, _reached(names, users, conventional, entries))
+
+
+def _outside_imports(names: ModuleNames, path: str) -> Iterator[Mention]:
+    """Imports that lead nowhere on the usual path, and may on one that the file has changed."""
+    for each in names.by_path[path].imports:
+        if not each.is_internal:
+            yield Mention(MentionKind.IMPORTED, each.module, each.line)
 
 
 def _entries(names: ModuleNames, evidence: Evidence, resolver: Resolver) -> dict[str, str]:

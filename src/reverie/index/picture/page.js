@@ -47,7 +47,10 @@
     const value = module[state.way];
     return value === null ? "var(--none)" : mix(LOW_HIGH[state.way], value);
   };
-  const leaf = (name) => name.slice(name.lastIndexOf(".") + 1);
+  const lastName = (name) => name.slice(name.lastIndexOf(".") + 1);
+  const times = new Map();
+  for (const { name } of modules) times.set(lastName(name), (times.get(lastName(name)) || 0) + 1);
+  const leaf = (name) => (times.get(lastName(name)) > 1 ? name.split(".").slice(-2).join(".") : lastName(name));
   const percent = (value) => (value === null ? "not measured" : `${Math.round(value * 1000) / 10} %`);
 
   // ---- draw

@@ -11,7 +11,7 @@ from reverie.model.code import CodeIndex, Module
 from reverie.model.standing import Group, ModuleMap, ModuleSignals, ModuleStanding
 
 _SMALLEST, _PER_ROOT_LINE = 3.0, 0.6
-_MODULE_GAP, _GROUP_GAP, _GROUP_MARGIN = 1.6, 14.0, 8.0
+_MODULE_GAP, _GROUP_GAP, _GROUP_MARGIN = 1.6, 26.0, 8.0
 _GROUP_STEP = 8.0
 
 

@@ -20,7 +20,7 @@ def _entry(name: str, summary: str) -> Entry:
 COMMANDS: Mapping[str, Entry] = {
     "index": _entry("index", "Read a repository: modules, functions, imports, calls."),
     "search": _entry("search", "Find functions by name, words or signature."),
-    "orphans": _entry("orphans", "List modules that nothing uses, copies, and what is out of date."),
+    "orphans": _entry("orphans", "List modules that nothing uses, copies, and old ones."),
     "exec": _entry("exec", "Run code that nobody trusts in the sandbox."),
     "check": _entry("check", "Hold files against the static safety rules."),
     "rules": _entry("rules", "List the static safety rules; switch them on and off."),

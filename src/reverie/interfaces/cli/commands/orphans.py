@@ -60,7 +60,10 @@ def find_standings(app: App) -> tuple[ModuleStanding, ...]:
 
 def _show(standings: Sequence[ModuleStanding]) -> None:
     if standings:
-        rows = [(each.path, _marks(each), f"{each.confidence:.2f}", each.reasons[0]) for each in standings]
+        rows = [
+            (each.path, _marks(each), f"{each.confidence:.2f}", each.reasons[0])
+            for each in standings
+        ]
         emit_table(("module", "marks", "confidence", "because"), rows, {"orphan": "red"})
     counts = [
         f"{sum(getattr(each, mark) for each in standings)} {word}"
