@@ -19,9 +19,12 @@ def encode_imports(facts: FileFacts) -> str:
 
 def decode_imports(text: str) -> tuple[RawImport, ...]:
     """The reverse of `encode_imports`."""
+    rows = json.loads(text)
+    if not isinstance(rows, list):
+        raise ValueError("not a list")
     return tuple(
         RawImport(level, module, name, bound, line, _IMPORT_KINDS[kind])
-        for level, module, name, bound, line, kind in json.loads(text)
+        for level, module, name, bound, line, kind in rows
     )
 
 

@@ -120,8 +120,8 @@ class Request:
     """One execution, asked for."""
 
     target: Target
-    limits: Limits = field(default_factory=Limits)
-    policy: Policy = field(default_factory=Policy)
+    limits: Limits = Limits()
+    policy: Policy = Policy()
     expected_output_type: str | None = None
 
     @property

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from reverie.errors import IsolationUnavailable, SandboxLost
 from reverie.model.execution import (
@@ -31,8 +31,15 @@ from reverie.sandbox.pool import SlotPool
 from reverie.sandbox.profile import Profile
 
 Recorder = Callable[[Request, Execution], None]
-_ADMITTED_AT_MOST = 256
 AUTO_TIERS = (IsolationTier.NAMESPACES, IsolationTier.LANDLOCK)
+
+
+class _Admitted(NamedTuple):
+    """What was found in order last; most requests of a caller share it."""
+
+    policy: Policy
+    limits: Limits
+    profile: Profile
 
 
 class Sandbox:
@@ -45,7 +52,7 @@ class Sandbox:
         self._recorder = recorder
         self._pool = SlotPool(self.section.slots, self.section.recycle_after, self.section.limits())
         self._tier = self.section.tier.tier
-        self._admitted: dict[tuple[Policy, Limits], Profile] = {}
+        self._admitted: _Admitted | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -127,18 +134,18 @@ class Sandbox:
         policy = request.policy
         if isinstance(request.target, Pytest) and "pytest" not in policy.preload:
             policy = replace(policy, preload=(*policy.preload, "pytest"))
-        key = (policy, request.limits)
-        return self._admitted.get(key) or self._check(*key)
+        last = self._admitted
+        if last is not None and last.policy is policy and last.limits is request.limits:
+            return last.profile
+        return self._check(policy, request.limits)
 
     def _check(self, policy: Policy, limits: Limits) -> Profile:
-        """Admit what is in order; remembered if that cannot change behind our back."""
+        """Admit what is in order; remembered unless that can change behind our back."""
         check_limits(limits)
         check_policy(policy, self.tier)
         profile = Profile.of(self.tier, policy, limits.disk_bytes)
         if not names_paths(policy):
-            if len(self._admitted) >= _ADMITTED_AT_MOST:
-                self._admitted.clear()
-            self._admitted[policy, limits] = profile
+            self._admitted = _Admitted(policy, limits, profile)
         return profile
 
     def _choose_tier(self) -> IsolationTier:

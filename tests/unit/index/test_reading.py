@@ -42,7 +42,7 @@ def test_a_signature_is_shown_as_it_is_written(signature: str) -> None:
 
 
 def test_a_signature_over_several_lines_is_shown_on_one() -> None:
-    source = "def f(\n    a: dict[\n        str,  # why\n        int,\n    ],\n    b={\n  1: 2},\n): pass\n"
+    source = "def f(\n    a: dict[\n        str,  # y\n        int],\n    b={\n  1: 2},\n): pass\n"
     assert functions(source)["f"].signature == "(a: dict[str, int], b={1: 2})"
 
 
@@ -174,7 +174,7 @@ def test_what_does_not_parse_has_its_error_and_nothing_else(raw: bytes, part: st
     assert facts.error is not None
     assert part in facts.error
     assert "\n" not in facts.error
-    assert not (facts.functions or facts.imports or facts.calls)
+    assert (facts.functions, facts.imports, facts.calls) == ((), (), ())
     assert facts.loc > 0
 
 
@@ -229,7 +229,8 @@ def test_calls_carry_their_literals(module: Callable) -> None:
 
 def test_examples_in_docstrings_are_calls_too(module: Callable) -> None:
     found = module(
-        "def double(x):\n    '''Twice.\n\n    >>> double(21)\n    42\n    >>> from one import double\n"
+        "def double(x):\n    '''Twice.\n\n    >>> double(21)\n    42\n"
+        "    >>> from one import double\n"
         "    >>> double(\n    ...     'ab')\n    'abab'\n    >>> this is = no python\n    '''\n"
     )
     assert [(each.callee, each.literals, each.in_doctest) for each in found.calls] == [

@@ -9,7 +9,6 @@ over the channel is trusted: it is junk, partial, huge or deeply nested until pr
 
 import json
 import os
-import secrets
 import select
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +24,7 @@ from reverie.sandbox.observation import Ending, Observation
 
 _HELLO_SECONDS = 60.0
 _BURIAL_SECONDS = 10.0
-_READ_BYTES = 1 << 18
+_READ_BYTES = 1 << 16  # above 128 KiB the C library maps and unmaps memory for every read
 _MESSAGE_BYTES = 1 << 20
 
 
@@ -44,9 +43,9 @@ class Exchange:
         self.slot = slot
         self.observation: Observation | None = None
         self.failure: SandboxLost | None = None
+        self.nonce = b""
         self.attempt(self._take_arms, limits.output_bytes)
         self.limits = limits
-        self.nonce = secrets.token_bytes(frames.NONCE_BYTES)
         self.claims: list[Mapping[str, Any]] = []
         self._answers = answers
         self._unsent = memoryview(frames.request_frame(self.nonce, request))
@@ -62,6 +61,7 @@ class Exchange:
 
     def _take_arms(self, output_bytes: int) -> None:
         self.arms = self.slot.armed_for(output_bytes)
+        self.nonce = self.arms.nonce
 
     @property
     def is_over(self) -> bool:

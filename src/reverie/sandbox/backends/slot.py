@@ -8,6 +8,7 @@ import fcntl
 import itertools
 import json
 import os
+import secrets
 import socket
 import struct
 import subprocess
@@ -19,6 +20,7 @@ from reverie.errors import IsolationUnavailable, PolicyError, SandboxLost
 from reverie.model.execution import Limits
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.backends import cgroups, srt
+from reverie.sandbox.inside import frames
 from reverie.sandbox.profile import INSIDE_FOLDER, Profile, build_config, own_interpreter
 
 BOOT_SECONDS = 60.0
@@ -40,6 +42,8 @@ class Arms:
     errors: int
     output_bytes: int
     serial: int
+    nonce: bytes
+    """Opens every answer: who did not read the request cannot know it."""
 
     def receive_hello(self) -> int | None:
         """The pid, here, of the spare that said hello; None when it is gone.
@@ -265,7 +269,8 @@ def _make_arms(output_bytes: int, serial: int) -> tuple[Arms, socket.socket]:
     ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     ours.setblocking(False)
     output, errors = _bounded_file(output_bytes), _bounded_file(output_bytes)
-    return Arms(ours, output, errors, output_bytes, serial), theirs
+    nonce = secrets.token_bytes(frames.NONCE_BYTES)
+    return Arms(ours, output, errors, output_bytes, serial, nonce), theirs
 
 
 def _close_both(ready: tuple[Arms, socket.socket]) -> None:
