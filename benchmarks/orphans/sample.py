@@ -98,11 +98,13 @@ def _copied_modules(package: Path, chance: random.Random) -> list[str]:
 
 
 class _Renamed(ast.NodeTransformer):
-    """Variables, parameters and functions get new names; what was imported keeps its own."""
+    """Variables, parameters and functions get new names; methods and imports keep theirs."""
 
     def __init__(self, text: str) -> None:
         self._kept = {*_BUILTINS, "self", "cls"}
         tree = ast.parse(text)
+        functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+        self._functions = {node.name for node in tree.body if isinstance(node, functions)}
         for node in ast.walk(tree):
             if isinstance(node, ast.alias):
                 self._kept.add((node.asname or node.name).partition(".")[0])
@@ -118,6 +120,6 @@ class _Renamed(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        if not node.name.startswith("__"):
+        if node.name in self._functions:
             node.name = f"{node.name}_x"
         return self.generic_visit(node)

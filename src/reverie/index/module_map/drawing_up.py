@@ -13,6 +13,8 @@ from reverie.model.standing import Group, ModuleMap
 _SAME_GROUP = 0.5
 """Share of common members from which a group is the one it was before."""
 _MAJORITY = 0.6
+_MOST_OF_A_PACKAGE = 3
+"""A group is called by a package that is at most so many times its size."""
 
 
 def map_modules(
@@ -68,7 +70,7 @@ def _label(members: frozenset[str], names: ModuleNames, ties: Ties) -> str:
         packages.update(".".join(parts[:length]) for length in range(1, len(parts) + 1))
     common = [name for name, count in packages.items() if count >= _MAJORITY * len(members)]
     label = max(common, key=lambda name: (name.count("."), packages[name], name), default="")
-    if "." in label or len(members) == 1:
+    if len(names.below(label)) < _MOST_OF_A_PACKAGE * len(members):
         return label
     anchor = max(sorted(members), key=lambda path: _inner_weight(path, members, ties))
     return names.by_path[anchor].name

@@ -3,9 +3,10 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from posixpath import dirname
 
 from reverie.index.graph.imports import ImportGraph
-from reverie.index.graph.names import ModuleNames
+from reverie.index.graph.names import PACKAGE_FILE, ModuleNames
 from reverie.index.module_map.words import similar_modules
 from reverie.model.code import CodeIndex
 
@@ -13,7 +14,7 @@ Ties = Mapping[str, Mapping[str, float]]
 """Weights between paths, the same both ways."""
 
 _PACKAGE_TIE = 0.05
-"""What ties a module to its package when nothing else ties it to anything."""
+"""What ties a module and its package when nothing else ties it to anything."""
 
 
 def ties_of(index: CodeIndex, names: ModuleNames, threshold: float, *, semantic: bool) -> Ties:
@@ -33,7 +34,10 @@ def ties_of(index: CodeIndex, names: ModuleNames, threshold: float, *, semantic:
     kept = {pair: weight for pair, weight in kept.items() if weight >= threshold}
     tied = {path for pair in kept for path in pair}
     for path in names.by_path.keys() - tied:
-        kept |= {_pair(path, parent): _PACKAGE_TIE for parent in names.parents(path)[:1]}
+        inside = names.in_folder(dirname(path), deep=False) if path.endswith(PACKAGE_FILE) else ()
+        for other in (*names.parents(path)[:1], *inside):
+            if other != path:
+                kept[_pair(path, other)] = _PACKAGE_TIE
     return _both_ways(kept, names)
 
 

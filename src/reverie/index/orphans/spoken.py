@@ -133,6 +133,7 @@ class _Listener(ast.NodeVisitor):
         name = _last_name(node.func)
         self.visit(node.func)
         if name in _ONLY_TEXT:
+            self.speech.seeks_python_files |= any(_is_python_suffix(each) for each in node.args)
             return
         if name in _IMPORTERS:
             self.speech.imports_dynamically = True
@@ -240,6 +241,10 @@ class _Listener(ast.NodeVisitor):
             self.speech.words.append(Mention(MentionKind.WORD, text, line))
         elif text.endswith(".") and is_word(text[:-1]):
             self.speech.patterns.append(Mention(MentionKind.PATTERN, text + HOLE, line))
+
+
+def _is_python_suffix(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == ".py"
 
 
 def _last_name(node: ast.expr) -> str:
