@@ -70,7 +70,7 @@ def _label(members: frozenset[str], names: ModuleNames, ties: Ties) -> str:
         packages.update(".".join(parts[:length]) for length in range(1, len(parts) + 1))
     common = [name for name, count in packages.items() if count >= _MAJORITY * len(members)]
     label = max(common, key=lambda name: (name.count("."), packages[name], name), default="")
-    if len(names.below(label)) < _MOST_OF_A_PACKAGE * len(members):
+    if label and len(names.below(label)) < _MOST_OF_A_PACKAGE * len(members):
         return label
     anchor = max(sorted(members), key=lambda path: _inner_weight(path, members, ties))
     return names.by_path[anchor].name
