@@ -36,9 +36,11 @@ class ModuleNames:
         """The file that a dotted name stands for, as seen from the file `near`."""
         return _nearest(self._by_name.get(name, ()), near)
 
-    def all_named(self, name: str) -> tuple[str, ...]:
-        """Every file of a dotted name."""
-        return tuple(self._by_name.get(name, ()))
+    def located(self, name: str) -> str | None:
+        """The file at a dotted name taken from the repository on, whatever it is called."""
+        stem = name.replace(".", "/")
+        candidates = (f"{stem}.py", f"{stem}/{PACKAGE_FILE}")
+        return next((path for path in candidates if path in self.by_path), None)
 
     def ending(self, tail: str, near: str = "") -> str | None:
         """The file whose path, written with dots, is or ends with `tail`."""

@@ -1,7 +1,6 @@
 """What tools load by the name or the place of a file, without anything naming it."""
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from posixpath import basename, dirname
@@ -149,6 +148,8 @@ def _is_alembic(place: Place) -> str | None:
 
 
 def _is_framework_file(place: Place) -> str | None:
+    if is_django_settings(place.facts):
+        return "settings of Django"
     folders = place.folders
     if "dags" in folders and {"DAG", "dag"} & place.facts.defines:
         return "a DAG that Airflow reads"
@@ -171,21 +172,45 @@ _RULES: tuple[Callable[[Place], str | None], ...] = (
 
 
 def django_parts(names: ModuleNames, sources: dict[str, SourceFacts]) -> Iterator[tuple[str, str]]:
-    """(application, module): what Django loads from an application without being told."""
-    if not _uses_django(names):
+    """(user, module): what Django loads of an application without being told.
+
+    The user is the application's package, or the settings that name one without `__init__.py`.
+    """
+    named = _installed(sources)
+    if not named and not _uses_django(names):
         return
     for path, module in names.by_path.items():
-        package, _, leaf = module.name.rpartition(".")
-        for place, needed in _DJANGO_PLACES.items():
-            if package.endswith(f".{place}") and needed in sources.get(path, SourceFacts()).defines:
-                package = package.removesuffix(f".{place}")
-                break
-        else:
-            if leaf not in _DJANGO_MODULES or not _imports(module, r"django|wagtail|haystack|.*"):
-                continue
-        application = names.named(package, path)
-        if application is not None:
-            yield application, path
+        package = _application_of(module, sources.get(path, SourceFacts()), named)
+        user = None if package is None else names.named(package, path) or named.get(package)
+        if user is not None:
+            yield user, path
+
+
+def _application_of(module: Module, facts: SourceFacts, named: Mapping[str, str]) -> str | None:
+    """The application that a module is a part of by its place and name."""
+    package, _, leaf = module.name.rpartition(".")
+    for place, defined in _DJANGO_PLACES.items():
+        if package.endswith(f".{place}") and not leaf.startswith("_"):
+            is_part = place != "migrations" or defined in facts.defines or leaf[:4].isdigit()
+            return package.removesuffix(f".{place}") if is_part else None
+    is_part = leaf in _DJANGO_MODULES and (package in named or _imports(module, "django"))
+    return package if is_part else None
+
+
+def _installed(sources: dict[str, SourceFacts]) -> dict[str, str]:
+    """The names that settings of Django speak of, with the settings."""
+    return {
+        start: path
+        for path, facts in sources.items()
+        if is_django_settings(facts)
+        for mention in facts.mentions
+        for start in (mention.text, mention.text.partition(".apps.")[0])
+    }
+
+
+def is_django_settings(facts: SourceFacts) -> bool:
+    """Whether a module is a settings module of Django."""
+    return bool({"INSTALLED_APPS", "ROOT_URLCONF"} & facts.defines)
 
 
 def _uses_django(names: ModuleNames) -> bool:
@@ -193,5 +218,4 @@ def _uses_django(names: ModuleNames) -> bool:
 
 
 def _imports(module: Module, top_level: str) -> bool:
-    pattern = re.compile(top_level)
-    return any(pattern.fullmatch(each.module.partition(".")[0]) for each in module.imports)
+    return any(each.module.partition(".")[0] == top_level for each in module.imports)

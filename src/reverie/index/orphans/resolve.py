@@ -41,8 +41,9 @@ class Resolver:
         if text.startswith("."):
             return [self._relative(text, origin)]
         for name in _starts(text):
-            if name in self._names:
-                return [self._names.named(name, origin)]
+            path = self._names.named(name, origin) or self._names.located(name)
+            if path is not None and ("." in name or name in self._names):
+                return [path]
         return []
 
     def _imported(self, text: str, origin: str) -> Iterable[str | None]:
@@ -113,6 +114,7 @@ class Resolver:
             if text == "." or folder != normpath(dirname(origin)):
                 yield from self._names.in_folder(folder, deep=True)
             return
+        yield from self._names.in_folder(text.replace(".", "/"), deep=True)
         for package in (text, *(f"{each}.{text}" for each in self._around(origin))):
             yield from self._names.below(package)
         for each in self._names.by_path[origin].imports if origin in self._names.by_path else ():

@@ -187,11 +187,15 @@ class _Listener(ast.NodeVisitor):
         """A name that is compared is not loaded."""
 
     def visit_Dict(self, node: ast.Dict) -> None:
-        self._takes_all = False
+        takes_all, self._takes_all = self._takes_all, False
         for key, value in zip(node.keys, node.values, strict=True):
             if isinstance(key, ast.Constant) and key.value == _LOGGERS:
                 continue
-            self._within("", self._imports, *([key] if key is not None else []), value)
+            if key is not None:
+                self.visit(key)
+            self._takes_all = takes_all and isinstance(value, ast.Constant)
+            self.visit(value)
+        self._takes_all = takes_all
 
     def visit_Name(self, node: ast.Name) -> None:
         self.speech.knows_its_place |= node.id in ("__path__", "__file__")

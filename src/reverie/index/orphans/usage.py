@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from re import sub
 
 from reverie.index.graph.imports import ImportGraph
-from reverie.index.graph.names import ModuleNames
+from reverie.index.graph.names import PACKAGE_FILE, ModuleNames
 from reverie.index.orphans.conventions import Place, django_parts, entry_reason
 from reverie.index.orphans.mention import Mention, MentionKind
 from reverie.index.orphans.reading import Evidence
@@ -42,10 +42,25 @@ def usage_of(index: CodeIndex, evidence: Evidence) -> Usage:
             edges += [(path, used) for used in resolver.resolve(mention, path)]
     users = ImportGraph.from_edges(names.by_path, edges)
     entries = _entries(names, evidence, resolver)
+    for path, facts in sorted(evidence.sources.items()):
+        for mention in facts.mentions:
+            if _is_explicit(mention, path):
+                for used in sorted(resolver.resolve(mention, path)):
+                    entries.setdefault(used, f"named in {path}:{mention.line}")
     conventional: dict[str, set[str]] = defaultdict(set)
     for application, path in django_parts(names, evidence.sources):
         conventional[application].add(path)
     return Usage(graph, users, entries, _reached(names, users, conventional, entries))
+
+
+def _is_explicit(mention: Mention, path: str) -> bool:
+    """Whether a mention is a use even in a module that nothing uses.
+
+    It is, unless it takes in whatever lies beside: an unused loader must not hide its neighbours.
+    """
+    if mention.kind is MentionKind.FOLDER:
+        return mention.text != "." or path.endswith(PACKAGE_FILE)
+    return mention.kind is not MentionKind.WORD
 
 
 def _outside_imports(names: ModuleNames, path: str) -> Iterator[Mention]:

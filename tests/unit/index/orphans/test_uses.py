@@ -47,11 +47,14 @@ USES = {
     ),
     "lazy names": {
         **BASE,
-        "app/__init__.py": "from app import core\nL = {'w': '.lone'}\n\ndef __getattr__(n):\n    ...\n",
+        "app/__init__.py": (
+            "from app import core\nL = {'w': '.lone'}\n\ndef __getattr__(n):\n    ...\n"
+        ),
     },
     "__all__": {**BASE, "app/__init__.py": "from app import core\n__all__ = ['lone', 'core']\n"},
     "pkgutil": with_core(
-        "import pkgutil, app\nfor m in pkgutil.iter_modules(app.__path__):\n    __import__(m.name)\n"
+        "import pkgutil, app\n\n"
+        "for m in pkgutil.iter_modules(app.__path__):\n    __import__(m.name)\n"
     ),
     "listed files": with_core(
         "import importlib, os\nfor n in os.listdir(os.path.dirname(__file__)):\n"
@@ -163,7 +166,9 @@ def test_a_place_alone_makes_no_entry_point(path: str, standings: Callable) -> N
 DJANGO = {
     "manage.py": "if __name__ == '__main__':\n    S = 'site_a.settings'\n",
     "site_a/__init__.py": "",
-    "site_a/settings.py": "INSTALLED_APPS = ['shop', 'desk.apps.Desk']\nROOT_URLCONF = 'site_a.urls'\n",
+    "site_a/settings.py": (
+        "INSTALLED_APPS = ['shop', 'desk.apps.Desk']\nROOT_URLCONF = 'site_a.urls'\n"
+    ),
     "site_a/urls.py": "from django.urls import include\nU = [include('shop.urls')]\n",
     "shop/__init__.py": "",
     "shop/urls.py": "U = []\n",
@@ -207,3 +212,34 @@ def test_files_of_one_name_stay_apart(standings: Callable) -> None:
 def test_a_helper_is_found_beside_a_test_without_a_package(standings: Callable) -> None:
     files = {"tests/helper.py": LONE, "tests/test_a.py": "from helper import work\n"}
     assert "tests/helper.py" not in standings({**BASE, **files})
+
+
+def test_settings_of_django_are_read_without_a_project_around_them(standings: Callable) -> None:
+    files = {
+        **BASE,
+        "conf/settings.py": (
+            "INSTALLED_APPS = ['shop']\nMIGRATION_MODULES = {'shop': 'shop.moved'}\n"
+        ),
+        "shop/models.py": "class Item:\n    pass\n",
+        "shop/migrations/0001_initial.py": "operations = []\n",
+        "shop/moved/__init__.py": "",
+        "shop/moved/0001_initial.py": "operations = []\n",
+        "shop/prices.py": LONE,
+    }
+    found = {path for path, each in standings(files).items() if each.orphan}
+    assert found == {"app/lone.py", "shop/prices.py"}
+
+
+def test_a_name_in_an_orphan_is_a_use_and_an_import_in_it_is_none(standings: Callable) -> None:
+    files = {
+        **BASE,
+        "app/loader.py": DYNAMIC.format("'app.lone'") + "import app.helper\n",
+        "app/helper.py": LONE,
+    }
+    found = standings(files)
+    assert set(found) == {"app/loader.py", "app/helper.py"}
+
+
+def test_an_unused_module_that_scans_its_folder_hides_no_neighbour(standings: Callable) -> None:
+    scan = "import pkgutil, os\nL = list(pkgutil.iter_modules([os.path.dirname(__file__)]))\n"
+    assert standings({**BASE, "app/scanner.py": scan})["app/lone.py"].orphan
