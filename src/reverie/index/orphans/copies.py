@@ -48,7 +48,8 @@ def copies(
 def _is_copy(cover: Cover, usage: Usage, rank: Callable[[str], tuple[object, ...]]) -> bool:
     """The one in use, with the plainer name, is the original."""
     is_used = cover.covered in usage.reached
-    if is_used and (cover.by not in usage.reached or cover.share < _IN_USE_SHARE):
+    is_variant = cover.is_small or cover.by not in usage.reached or cover.share < _IN_USE_SHARE
+    if is_used and is_variant:
         return False
     return rank(cover.by) < rank(cover.covered)
 

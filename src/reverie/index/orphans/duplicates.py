@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from zlib import crc32
 
 _RUN, _WINDOW = 7, 4
-_FEWEST_MARKS = 10
+_FEWEST_MARKS, _FEW_MARKS = 2, 10
+"""Below the first, modules are alike by chance; below the second, only a whole copy counts."""
 _COMMONPLACE = 25
 """A mark in more modules than this says nothing about any two of them."""
 _BUILTINS = frozenset(dir(builtins))
@@ -36,6 +37,8 @@ class Cover:
     covered: str
     by: str
     share: float
+    is_small: bool = False
+    """Too little code to be sure of anything but a whole copy that nothing uses."""
 
 
 def fingerprint_of(tree: ast.Module) -> Fingerprint:
@@ -72,8 +75,9 @@ def covers(fingerprints: Mapping[str, Fingerprint], least_share: float) -> list[
         )
         for other in sorted(name for name, count in shared.items() if count * 3 >= len(marks)):
             share = len(marks & marked[other]) / len(marks)
-            if share >= least_share:
-                found.append(Cover(path, other, round(share, 4)))
+            is_small = len(marks) < _FEW_MARKS
+            if share >= (1.0 if is_small else least_share):
+                found.append(Cover(path, other, round(share, 4), is_small))
     return found
 
 

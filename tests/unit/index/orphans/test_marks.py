@@ -139,6 +139,18 @@ def test_of_two_unused_copies_the_one_called_so_is_redundant(standings: Callable
     assert (found["app/rack.py"].redundant, found["app/rack_copy.py"].redundant) == (False, True)
 
 
+SMALL = "def area(width, height):\n    return width * height\n\n\ndef half(value):\n    return value / 2\n"
+
+
+def test_a_small_copy_is_redundant_when_it_is_whole_and_unused(standings: Callable) -> None:
+    files = {**BASE, "app/core.py": SMALL, "app/geometry.py": SMALL.replace("area", "surface")}
+    assert standings(files)["app/geometry.py"].redundant
+    more = SMALL.replace("value / 2", "value / 4")
+    assert not standings({**files, "app/geometry.py": more})["app/geometry.py"].redundant
+    used = {**files, "app/__init__.py": "from app import core, geometry\n"}
+    assert standings(used) == {}
+
+
 def test_tables_of_constants_are_no_behaviour(standings: Callable) -> None:
     table = "".join(f"NAME_{n} = {n}\n" for n in range(60))
     found = standings({**BASE, "app/a.py": table, "app/b.py": table})
