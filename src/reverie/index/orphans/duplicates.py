@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from zlib import crc32
 
-_RUN, _WINDOW = 7, 4
+_RUN, _WINDOW, _SHORT = 7, 4, 24
 _FEWEST_MARKS, _FEW_MARKS = 2, 10
 """Below the first, modules are alike by chance; below the second, only a whole copy counts."""
 _COMMONPLACE = 25
@@ -139,6 +139,9 @@ def _is_docstring(node: ast.AST) -> bool:
 
 
 def _winnowed(tokens: list[int]) -> Iterator[int]:
+    """Marks of one statement; a short one has a mark as a whole too, for winnowing skips some."""
+    if len(tokens) <= _SHORT:
+        yield hash(tuple(tokens))
     runs = [hash(tuple(tokens[at : at + _RUN])) for at in range(max(1, len(tokens) - _RUN + 1))]
     for at in range(max(1, len(runs) - _WINDOW + 1)):
         yield min(runs[at : at + _WINDOW])

@@ -139,7 +139,14 @@ def test_of_two_unused_copies_the_one_called_so_is_redundant(standings: Callable
     assert (found["app/rack.py"].redundant, found["app/rack_copy.py"].redundant) == (False, True)
 
 
-SMALL = "def area(width, height):\n    return width * height\n\n\ndef half(value):\n    return value / 2\n"
+SMALL = """
+def area(width, height):
+    return width * height
+
+
+def half(value):
+    return value / 2
+"""
 
 
 def test_a_small_copy_is_redundant_when_it_is_whole_and_unused(standings: Callable) -> None:

@@ -6,18 +6,15 @@ from typing import Any
 
 import click
 
-from reverie.bootstrap import open_index
 from reverie.index import Refreshed
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.code_documents import module_document, sorted_edges
 from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.indexes import opened_index, refresh_shown
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
-from reverie.interfaces.cli.progress import count_bar
 from reverie.model.code import CodeIndex
 
 _ERRORS_SHOWN = 20
-
-
 _EXAMPLE = """
 reverie index path/to/repository --json
 reverie index --map --html map.html
@@ -41,9 +38,8 @@ def command(app: App, wants_map: bool, html: str | None) -> None:
     with its error and the rest goes on.
     """
     started = time.perf_counter()
-    with _opened(app) as index:
-        with count_bar("reading") as show:
-            refreshed = index.refresh(show)
+    with opened_index(app) as index:
+        refreshed = refresh_shown(index)
         loaded = index.load() if app.json or wants_map or html is not None else None
     additions = _mapped(app, loaded, wants_map, html)
     if app.json and loaded is not None:
@@ -67,11 +63,6 @@ def _mapped(app: App, index: CodeIndex | None, wants_map: bool, html: str | None
     if not app.json:
         module_maps.show_map(index, module_map)
     return module_maps.map_additions(index, module_map)
-
-
-def _opened(app: App) -> Any:
-    settings, loaded = app.settings, app.loaded
-    return open_index(loaded.repository, settings.index, settings.safety, loaded.journal_url)
 
 
 def index_document(index: CodeIndex, refreshed: Refreshed) -> dict[str, Any]:

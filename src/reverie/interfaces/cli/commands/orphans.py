@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import click
 
-from reverie.bootstrap import open_index
 from reverie.index.orphans import classify, read_evidence
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.indexes import opened_index, refresh_shown
 from reverie.interfaces.cli.output import emit_json, emit_table
 from reverie.interfaces.cli.progress import count_bar
 from reverie.interfaces.cli.standing_documents import standing_document, write_orphans
@@ -47,15 +47,12 @@ def command(app: App) -> None:
 
 def find_standings(app: App) -> tuple[ModuleStanding, ...]:
     """The marked modules of the repository that an invocation is about."""
-    settings, loaded = app.settings, app.loaded
-    opened = open_index(loaded.repository, settings.index, settings.safety, loaded.journal_url)
-    with opened as remembered:
-        with count_bar("reading") as show:
-            remembered.refresh(show)
+    with opened_index(app) as remembered:
+        refresh_shown(remembered)
         index = remembered.load()
     with count_bar("looking for uses") as show:
-        evidence = read_evidence(loaded.repository, index, show)
-    return classify(index, evidence, settings.orphans)
+        evidence = read_evidence(app.loaded.repository, index, show)
+    return classify(index, evidence, app.settings.orphans)
 
 
 def _show(standings: Sequence[ModuleStanding]) -> None:
