@@ -121,7 +121,8 @@
       const isFound = state.query && state.found.length <= 40 && state.found.includes(at);
       const text = leaf(module.name);
       const fits = size * 2 > text.length * 5.2 && size > 8;
-      if (!(fits || isNear || isFound)) continue;
+      const isAside = state.chosen !== null && near !== null && !near.has(at);
+      if (isAside || !(fits || isNear || isFound)) continue;
       if (++count > 400) break;
       const pixels = fits ? Math.min(15, Math.max(9, size * 2 / (text.length * 0.62))) : 11;
       const name = shape("text", { class: "name", x: module.x, y: module.y, "font-size": pixels / view.scale }, holder);
