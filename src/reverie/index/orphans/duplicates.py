@@ -11,6 +11,7 @@ import builtins
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from zlib import crc32
 
 _RUN, _WINDOW, _SHORT = 7, 4, 24
@@ -19,6 +20,7 @@ _FEWEST_MARKS, _FEW_MARKS = 2, 10
 _COMMONPLACE = 25
 """A mark in more modules than this says nothing about any two of them."""
 _BUILTINS = frozenset(dir(builtins))
+_SHOWN_OF_A_CONSTANT = 60
 _SKIPPED_FIELDS = {"annotation", "returns", "type_comment", "ctx", "type_params", "type_ignores"}
 
 
@@ -95,7 +97,7 @@ def _units(tree: ast.Module) -> Iterator[ast.stmt]:
 def _own_names(tree: ast.Module) -> frozenset[str]:
     """Attributes that the module itself makes: whoever copies it may call them otherwise."""
     names = set()
-    for node in ast.walk(tree):
+    for node in _walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             names.add(node.name)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
@@ -104,27 +106,37 @@ def _own_names(tree: ast.Module) -> frozenset[str]:
 
 
 def _tokens(root: ast.AST, own: frozenset[str]) -> Iterator[str]:
-    stack: list[object] = [root]
+    for node in _walk(root):
+        yield from _tokens_of(node, own)
+
+
+def _walk(root: ast.AST) -> Iterator[ast.AST]:
+    """Nodes from the top down and left to right, without what does not count."""
+    stack = [root]
     while stack:
         node = stack.pop()
-        if isinstance(node, list):
-            stack += reversed(node)
-        elif isinstance(node, ast.AST):
-            if _is_docstring(node):
-                continue
-            yield from _tokens_of(node, own)
-            stack += [
-                value
-                for name, value in reversed(list(ast.iter_fields(node)))
-                if name not in _SKIPPED_FIELDS and isinstance(value, list | ast.AST)
-            ]
+        if _is_docstring(node):
+            continue
+        yield node
+        for name in _counted_fields(node._fields):
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                stack += [each for each in reversed(value) if isinstance(each, ast.AST)]
+            elif isinstance(value, ast.AST):
+                stack.append(value)
+
+
+@cache
+def _counted_fields(fields: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in reversed(fields) if name not in _SKIPPED_FIELDS)
 
 
 def _tokens_of(node: ast.AST, own: frozenset[str]) -> Iterator[str]:
     yield type(node).__name__
     match node:
         case ast.Constant(value=value):
-            yield f"{type(value).__name__} {str(value)[:60]}"
+            shown = hex(value) if isinstance(value, int) else str(value)  # decimals have a limit
+            yield f"{type(value).__name__} {shown[:_SHOWN_OF_A_CONSTANT]}"
         case ast.Name(id=name) if name in _BUILTINS:
             yield name
         case ast.Attribute(attr=name) if name not in own:

@@ -261,3 +261,8 @@ def test_an_empty_package_file_is_no_orphan_by_itself(standings: Callable) -> No
 
 def test_an_empty_repository_has_no_marks(standings: Callable) -> None:
     assert standings({"README.md": "nothing\n"}) == {}
+
+
+def test_a_number_without_end_does_not_hide_what_its_file_says(standings: Callable) -> None:
+    huge = f"LIMIT = 0x{'f' * 8000}\nNAMES = ['app.alone']\n"
+    assert standings({**BASE, "app/core.py": huge, "app/alone.py": LONE}) == {}
