@@ -266,3 +266,10 @@ def test_an_empty_repository_has_no_marks(standings: Callable) -> None:
 def test_a_number_without_end_does_not_hide_what_its_file_says(standings: Callable) -> None:
     huge = f"LIMIT = 0x{'f' * 8000}\nNAMES = ['app.alone']\n"
     assert standings({**BASE, "app/core.py": huge, "app/alone.py": LONE}) == {}
+
+
+def test_the_example_of_the_documents(standings: Callable) -> None:
+    found = standings({"isolated.py": "import helper\n", "helper.py": "VALUE = 1\n"})
+    assert [each.isolated for each in found.values()] == [True, True]
+    assert found["helper.py"].parents == ("isolated",)
+    assert set(standings({}, recursive_isolated=False)) == {"isolated.py"}
