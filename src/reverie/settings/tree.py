@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from reverie.model.analysis_sections import CandidatesSection, QualitySection
 from reverie.model.sections import (
     IndexSection,
     JournalSection,
     LoggingSection,
+    MapSection,
+    OrphansSection,
     PathTier,
     SafetySection,
     SandboxSection,
@@ -24,7 +27,11 @@ SECTIONS: Mapping[str, type[Any]] = {
     "journal": JournalSection,
     "safety": SafetySection,
     "index": IndexSection,
+    "candidates": CandidatesSection,
+    "quality": QualitySection,
     "logging": LoggingSection,
+    "orphans": OrphansSection,
+    "map": MapSection,
 }
 
 _FLAGS = {
@@ -46,7 +53,11 @@ class Settings:
     journal: JournalSection = field(default_factory=JournalSection)
     safety: SafetySection = field(default_factory=SafetySection)
     index: IndexSection = field(default_factory=IndexSection)
+    candidates: CandidatesSection = field(default_factory=CandidatesSection)
+    quality: QualitySection = field(default_factory=QualitySection)
     logging: LoggingSection = field(default_factory=LoggingSection)
+    orphans: OrphansSection = field(default_factory=OrphansSection)
+    map: MapSection = field(default_factory=MapSection)
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""
