@@ -83,6 +83,18 @@ def test_help_of_rules(cli: Callable, golden: Callable, name: str) -> None:
     golden(f"help-rules-{name}.txt", cli("rules", name, "--help").out)
 
 
+def test_candidates(cli: Callable, golden: Callable, scripted: Callable) -> None:
+    made = scripted("shop")
+    price = "def price(a):\n    if a:\n        return 1\n    return 2\n"
+    made.commit("Begin", {"shop.py": price, "plain.py": "def plain():\n    pass\n"})
+    made.commit("Fix a price", {"shop.py": price.replace("2", "3")}, day=90, author="Bob")
+    covered = {"executed_lines": [1, 2, 3], "missing_lines": [4]}
+    made.write({"coverage.json": json.dumps({"files": {"shop.py": covered}})})
+    made.commit("Begin to test", {"test_shop.py": "import shop\n"}, day=180)
+    for name, flags in (("candidates.json", ["--json"]), ("candidates.txt", [])):
+        golden(name, scrubbed(cli("candidates", str(made.folder), *flags).out, made.folder))
+
+
 def test_the_index(cli: Callable, golden: Callable, root: Path) -> None:
     sample = root / "examples" / "sample_repo"
     ran = cli("index", str(sample), "--json")

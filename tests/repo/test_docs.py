@@ -155,6 +155,65 @@ def test_the_json_keys_of_the_safety_commands_are_the_documented_ones(
     assert set(keys_of(document)) == documented_keys(root, line[0])
 
 
+def test_the_json_keys_of_candidates_are_the_documented_ones(
+    root: Path, cli: Callable, scripted: Callable
+) -> None:
+    made = scripted()
+    report = '{"files": {"a.py": {"executed_lines": [1], "missing_lines": [2]}}}'
+    source = "def f():\n    return 1\n"
+    made.commit("One", {"a.py": source, "test_a.py": "import a\n", "coverage.json": report})
+    document = cli("candidates", str(made.folder), "--json").document
+    assert set(keys_of(document)) == documented_keys(root, "candidates")
+
+
+def test_the_json_keys_of_quality_are_the_documented_ones(
+    root: Path, cli: Callable, repository: Path
+) -> None:
+    body = "".join(f"    if a > {n} and a.b:\n        c -= a * {n}\n" for n in range(12))
+    for name in ("a.py", "b.py"):
+        (repository / name).write_text(f"def f(a, c):\n{body}    return c\n")
+    document = cli("quality", str(repository), "--json", "--repo", str(repository)).document
+    assert set(keys_of(document)) == documented_keys(root, "quality")
+
+
+def test_the_json_keys_of_a_benchmark_are_the_documented_ones(root: Path) -> None:
+    from reverie.interfaces.cli.benchmarks import benchmark_document
+    from reverie.model.benchmark import (
+        Benchmark,
+        BenchmarkClock,
+        Estimate,
+        Growth,
+        PairedTimes,
+        RequiredGain,
+        SpeedJudgement,
+        Speedup,
+        SpeedVerdict,
+    )
+    from reverie.model.outcome import IsolationTier
+    from reverie.model.proof import Proof, Sighting
+
+    one = Estimate(1.0, 1.0, 1.0)
+    judged = SpeedJudgement(SpeedVerdict.HOLD, "", "", Speedup(one, one, None), 0, None)
+    found = Benchmark(
+        judgement=judged,
+        clock=BenchmarkClock.CPU,
+        times=PairedTimes((), ()),
+        calls=0,
+        calls_per_sample=1,
+        distinct_inputs=True,
+        old=None,
+        new=None,
+        memory_ratio=None,
+        difference=None,
+        growth=Growth(one, one, (1, 2, 4)),
+        seconds=0.0,
+        has_watch_of_its_own=True,
+    )
+    proof = Proof("benchmark", (Sighting("a slowdown", "slower", "slower"),))
+    document = benchmark_document(found, RequiredGain(), proof, IsolationTier.NONE, 1)
+    assert {"old", "new", "n", *keys_of(document)} == documented_keys(root, "bench")
+
+
 def test_the_json_keys_of_the_index_are_the_documented_ones(
     root: Path, cli: Callable, repository: Path
 ) -> None:

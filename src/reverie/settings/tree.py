@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from reverie.model.analysis_sections import CandidatesSection, QualitySection
 from reverie.model.sections import (
     IndexSection,
     JournalSection,
@@ -24,6 +25,8 @@ SECTIONS: Mapping[str, type[Any]] = {
     "journal": JournalSection,
     "safety": SafetySection,
     "index": IndexSection,
+    "candidates": CandidatesSection,
+    "quality": QualitySection,
     "logging": LoggingSection,
 }
 
@@ -46,6 +49,8 @@ class Settings:
     journal: JournalSection = field(default_factory=JournalSection)
     safety: SafetySection = field(default_factory=SafetySection)
     index: IndexSection = field(default_factory=IndexSection)
+    candidates: CandidatesSection = field(default_factory=CandidatesSection)
+    quality: QualitySection = field(default_factory=QualitySection)
     logging: LoggingSection = field(default_factory=LoggingSection)
 
     def value(self, key: str) -> Any:
