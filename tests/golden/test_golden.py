@@ -72,6 +72,21 @@ def test_check(cli: Callable, golden: Callable, repository: Path) -> None:
         golden(name, scrubbed(cli(*line, *flags).out, repository))
 
 
+def test_orphans(cli: Callable, golden: Callable, repository: Path) -> None:
+    (repository / "pyproject.toml").write_text('[project]\nname = "app"\n')
+    (repository / "app").mkdir()
+    for name, text in (
+        ("__init__", "from app import core\n"),
+        ("core", "def run():\n    return 1\n"),
+        ("report_old", '"""Deprecated: use app.core."""\nfrom app import core, tables\n'),
+        ("tables", "ROWS = 3\n"),
+    ):
+        (repository / "app" / f"{name}.py").write_text(text)
+    golden("orphans.json", cli("orphans", str(repository), "--json").out)
+    golden("orphans.txt", cli("orphans", str(repository)).out)
+    golden("index-map.txt", cli("index", str(repository), "--map").out)
+
+
 def test_a_rule(cli: Callable, golden: Callable, repository: Path) -> None:
     line = ("rules", "show", "debugger", "--repo", str(repository))
     golden("rules-show.json", cli(*line, "--json").out)

@@ -225,6 +225,18 @@ def test_the_json_keys_of_the_index_are_the_documented_ones(
         assert closed == documented_keys(root, line[0])
 
 
+def test_the_json_keys_of_orphans_and_the_map_are_the_documented_ones(
+    root: Path, cli: Callable, repository: Path
+) -> None:
+    (repository / "one.py").write_text("VALUE = 1\n")
+    where = ("--json", "--repo", str(repository))
+    assert set(keys_of(cli("orphans", *where).document)) == documented_keys(root, "orphans")
+    plain, mapped = cli("index", *where).document, cli("index", "--map", *where).document
+    added = set(keys_of(mapped)) - set(keys_of(plain))
+    closed = {key.replace("graph.modules.one", "graph.modules.*") for key in added}
+    assert closed - {"graph.modules.*"} == documented_keys(root, "index --map")
+
+
 def keys_of(document: Any, prefix: str = "") -> Iterator[str]:
     """Paths of a document as docs/json.md writes them."""
     for key, value in document.items():

@@ -12,6 +12,8 @@ from reverie.model.sections import (
     IndexSection,
     JournalSection,
     LoggingSection,
+    MapSection,
+    OrphansSection,
     PathTier,
     SafetySection,
     SandboxSection,
@@ -28,6 +30,8 @@ SECTIONS: Mapping[str, type[Any]] = {
     "candidates": CandidatesSection,
     "quality": QualitySection,
     "logging": LoggingSection,
+    "orphans": OrphansSection,
+    "map": MapSection,
 }
 
 _FLAGS = {
@@ -52,6 +56,8 @@ class Settings:
     candidates: CandidatesSection = field(default_factory=CandidatesSection)
     quality: QualitySection = field(default_factory=QualitySection)
     logging: LoggingSection = field(default_factory=LoggingSection)
+    orphans: OrphansSection = field(default_factory=OrphansSection)
+    map: MapSection = field(default_factory=MapSection)
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""
