@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from reverie.model.analysis_sections import CandidatesSection, QualitySection
 from reverie.model.sections import (
     EquivalenceSection,
     IndexSection,
     JournalSection,
     LoggingSection,
+    MapSection,
+    OrphansSection,
     PathTier,
     SafetySection,
     SandboxSection,
@@ -26,7 +29,11 @@ SECTIONS: Mapping[str, type[Any]] = {
     "safety": SafetySection,
     "index": IndexSection,
     "equivalence": EquivalenceSection,
+    "candidates": CandidatesSection,
+    "quality": QualitySection,
     "logging": LoggingSection,
+    "orphans": OrphansSection,
+    "map": MapSection,
 }
 
 _FLAGS = {
@@ -50,7 +57,11 @@ class Settings:
     safety: SafetySection = field(default_factory=SafetySection)
     index: IndexSection = field(default_factory=IndexSection)
     equivalence: EquivalenceSection = field(default_factory=EquivalenceSection)
+    candidates: CandidatesSection = field(default_factory=CandidatesSection)
+    quality: QualitySection = field(default_factory=QualitySection)
     logging: LoggingSection = field(default_factory=LoggingSection)
+    orphans: OrphansSection = field(default_factory=OrphansSection)
+    map: MapSection = field(default_factory=MapSection)
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""
