@@ -12,6 +12,7 @@ _FILE_WORDS = frozenset(
     {"open", "Path", "shutil", "tempfile", "mkdir", "remove", "unlink", "write_text", "makedirs"}
 )
 _CALLED_FOR_EFFECT = ("callback", "handler", "hook", "emit", "notify", "sink", "visit", "on_")
+_ASKING = frozenset({"map", "filter", "filterfalse", "takewhile", "dropwhile", "reduce"})
 _CHANGING_METHODS = frozenset(
     [
         "append",
@@ -72,6 +73,8 @@ class Facts:
     """Public data of the module, in both, that calls could change."""
     recorded: tuple[tuple[int, str], ...]
     """Parameters that are called for their effect, by position."""
+    asked: tuple[int, ...]
+    """Parameters that are called for their answer, by position."""
     is_recursive: bool
     keeps_state: bool
     """Something outlives a call: a cache, a mutable default, a module-level container."""
@@ -109,6 +112,7 @@ def gather_facts(old: Version, new: Version) -> Facts:
         companions=tuple(_companions(*trees, old.qualname)),
         watched=tuple(_watched(*trees)),
         recorded=tuple(_recorded(trees, names)),
+        asked=tuple(_asked(trees, names)),
         is_recursive=any(_calls_itself(each.node) for each in (old, new)),
         keeps_state=any(_keeps_state(tree) for tree in trees),
         uses_files=any(_uses_files(tree) for tree in trees),
@@ -260,6 +264,19 @@ def _recorded(trees: Iterable[ast.Module], names: list[str]) -> Iterator[tuple[i
     for place, name in enumerate(names):
         if name in told or name.startswith(_CALLED_FOR_EFFECT):
             yield place, name
+
+
+def _asked(trees: Iterable[ast.Module], names: list[str]) -> Iterator[int]:
+    """Parameters that are called by name, or handed to `map` and its like."""
+    called: set[str] = set()
+    for tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                first = node.args[0] if node.args and name in _ASKING else node.func
+                called.add(getattr(first, "id", ""))
+    told = {place for place, _ in _recorded(trees, names)}
+    return (place for place, name in enumerate(names) if name in called and place not in told)
 
 
 def _calls_itself(node: ast.AST) -> bool:

@@ -163,6 +163,8 @@ class Search:
         found = first_difference(pair.old, pair.new, self.lens)
         if found is None or not self._is_well_typed(scenario):
             return None
+        if scenario.steps[found.step].is_partial and found.old.outcome == "raised":
+            return None
         return found if found.old.is_deliberate or self.contract.allows(scenario) else None
 
     def _is_well_typed(self, scenario: Scenario) -> bool:
