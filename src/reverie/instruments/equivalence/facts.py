@@ -14,20 +14,9 @@ _FILE_WORDS = frozenset(
 _CALLED_FOR_EFFECT = ("callback", "handler", "hook", "emit", "notify", "sink", "visit", "on_")
 _ASKING = frozenset({"map", "filter", "filterfalse", "takewhile", "dropwhile", "reduce"})
 _CHANGING_METHODS = frozenset(
-    [
-        "append",
-        "add",
-        "update",
-        "clear",
-        "pop",
-        "popitem",
-        "setdefault",
-        "extend",
-        "insert",
-        "remove",
-        "discard",
-    ]
+    "append add update clear pop popitem setdefault extend insert remove discard".split()
 )
+_SETS = frozenset({"set", "frozenset", "Set", "FrozenSet", "hash"})
 _MOST_CONSTANTS = 120
 _FILES = {
     "notes.txt": "hello world\n\nsecond line  \n",
@@ -79,6 +68,8 @@ class Facts:
     keeps_state: bool
     """Something outlives a call: a cache, a mutable default, a module-level container."""
     uses_files: bool
+    uses_sets: bool
+    """The order of a set may show, and with it the hashes of texts."""
     files: dict[str, str] = field(default_factory=lambda: dict(_FILES))
     """What lies in the working folder before every scenario, if files are used at all."""
 
@@ -116,6 +107,7 @@ def gather_facts(old: Version, new: Version) -> Facts:
         is_recursive=any(_calls_itself(each.node) for each in (old, new)),
         keeps_state=any(_keeps_state(tree) for tree in trees),
         uses_files=any(_uses_files(tree) for tree in trees),
+        uses_sets=any(_uses_sets(tree) for tree in trees),
     )
 
 
@@ -301,6 +293,13 @@ def _keeps_state(tree: ast.Module) -> bool:
             if _changed_names(node, data):
                 return True
     return False
+
+
+def _uses_sets(tree: ast.Module) -> bool:
+    return any(
+        isinstance(node, ast.Set | ast.SetComp) or getattr(node, "id", None) in _SETS
+        for node in ast.walk(tree)
+    )
 
 
 def _uses_files(tree: ast.Module) -> bool:

@@ -34,6 +34,8 @@ _TEXTS_PER_PATTERN = 6
 _AT_EDGES = 6
 """Calls whose every place is put at every edge."""
 _MOST_EDGES = 90
+_TAMED = 16
+"""Numbers up to this are always tried."""
 _MOST_DIRECTED = 8
 _DIRECTED = 3
 """How much more often constants are drawn that stand in one version only."""
@@ -99,6 +101,7 @@ class Search:
         self._changed = [ast.literal_eval(each) for each in changed[:_MOST_DIRECTED]]
         self._paths: set[tuple[frozenset[int], frozenset[int]]] = set()
         self._most_digits = 80
+        self._largest: int | None = None
         drawn = calls_for(self.shape, seed=seed, count=FIRST_CALLS, hints=self.hints)
         self._seeds = iter((*given, *drawn))
 
@@ -112,6 +115,9 @@ class Search:
         """Not so large that the versions have already been too slow for it; of the right types."""
         if _most_digits(scenario) > self._most_digits:
             return False
+        if self._largest is not None:
+            if _largest(scenario) > self._largest or not self.contract.allows(scenario):
+                return False
         return self._is_well_typed(scenario)
 
     def _guided(self) -> Iterator[Scenario]:
@@ -177,7 +183,7 @@ class Search:
     def _learn(self, scenario: Scenario, pair: Pair) -> None:
         progress = self.progress
         if any(step.outcome == "timeout" for step in (*pair.old.steps, *pair.new.steps)):
-            self._most_digits = min(self._most_digits, max(4, _most_digits(scenario) // 2))
+            self._slow_down(scenario)
             return
         path = (pair.old.taken, pair.new.taken)
         is_new_path = path not in self._paths and len(self._paths) < _MOST_PATHS
@@ -203,6 +209,13 @@ class Search:
             self._behaviours.add(behaviour)
             self.corpus.append(scenario.call)
             self._compared[scenario.call] = (*pair.old.operands, *pair.new.operands)
+
+    def _slow_down(self, scenario: Scenario) -> None:
+        """Smaller numbers from now on; recursive code can be slow for quite small ones."""
+        self._most_digits = min(self._most_digits, max(4, _most_digits(scenario) // 2))
+        if self.facts.is_recursive:
+            tamed = max(_TAMED, _largest(scenario) * 2 // 3)
+            self._largest = min(tamed, tamed if self._largest is None else self._largest)
 
     def ignore(self, noise: frozenset[DifferenceKind]) -> None:
         """From now on, kinds in which the old version differs from itself say nothing."""
@@ -259,6 +272,12 @@ def _with_one_nan(call: Call) -> Call:
         for each in call.args
     )
     return Call(args, call.kwargs, call.receiver)
+
+
+def _largest(scenario: Scenario) -> int:
+    """The largest number among the arguments, signs aside."""
+    found = (_LONG.findall(each.call.arguments) for each in scenario.steps)
+    return max((int(number[:80]) for numbers in found for number in numbers), default=0)
 
 
 def _most_digits(scenario: Scenario) -> int:
