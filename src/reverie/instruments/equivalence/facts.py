@@ -5,16 +5,27 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from reverie.errors import UsageError
+from reverie.instruments.equivalence.roles import asked_parameters, told_parameters
 from reverie.instruments.equivalence.targets import Version
 
 _LOOSE = frozenset({"Any", "object", "dict", "list", "tuple", "set", "Dict", "List", "Tuple"})
 _FILE_WORDS = frozenset(
     {"open", "Path", "shutil", "tempfile", "mkdir", "remove", "unlink", "write_text", "makedirs"}
 )
-_CALLED_FOR_EFFECT = ("callback", "handler", "hook", "emit", "notify", "sink", "visit", "on_")
-_ASKING = frozenset({"map", "filter", "filterfalse", "takewhile", "dropwhile", "reduce"})
 _CHANGING_METHODS = frozenset(
-    "append add update clear pop popitem setdefault extend insert remove discard".split()
+    [
+        "append",
+        "add",
+        "update",
+        "clear",
+        "pop",
+        "popitem",
+        "setdefault",
+        "extend",
+        "insert",
+        "remove",
+        "discard",
+    ]
 )
 _SETS = frozenset({"set", "frozenset", "Set", "FrozenSet", "hash"})
 _MOST_CONSTANTS = 120
@@ -102,8 +113,8 @@ def gather_facts(old: Version, new: Version) -> Facts:
         patterns=tuple(dict.fromkeys(_patterns(trees))),
         companions=tuple(_companions(*trees, old.qualname)),
         watched=tuple(_watched(*trees)),
-        recorded=tuple(_recorded(trees, names)),
-        asked=tuple(_asked(trees, names)),
+        recorded=tuple(told_parameters(trees, names)),
+        asked=tuple(asked_parameters(trees, names)),
         is_recursive=any(_calls_itself(each.node) for each in (old, new)),
         keeps_state=any(_keeps_state(tree) for tree in trees),
         uses_files=any(_uses_files(tree) for tree in trees),
@@ -241,34 +252,6 @@ def _watched(old: ast.Module, new: ast.Module) -> Iterator[str]:
     for name in before:
         if name in after and name in changed and not name.startswith("_"):
             yield name
-
-
-def _recorded(trees: Iterable[ast.Module], names: list[str]) -> Iterator[tuple[int, str]]:
-    """Parameters called as statements, or named like callbacks. Others are asked, not told."""
-    told = {
-        node.value.func.id
-        for tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name)
-    }
-    for place, name in enumerate(names):
-        if name in told or name.startswith(_CALLED_FOR_EFFECT):
-            yield place, name
-
-
-def _asked(trees: Iterable[ast.Module], names: list[str]) -> Iterator[int]:
-    """Parameters that are called by name, or handed to `map` and its like."""
-    called: set[str] = set()
-    for tree in trees:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
-                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-                first = node.args[0] if node.args and name in _ASKING else node.func
-                called.add(getattr(first, "id", ""))
-    told = {place for place, _ in _recorded(trees, names)}
-    return (place for place, name in enumerate(names) if name in called and place not in told)
 
 
 def _calls_itself(node: ast.AST) -> bool:

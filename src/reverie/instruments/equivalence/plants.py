@@ -83,7 +83,8 @@ def _observed(sandbox: Sandbox) -> list[Pair]:
         Scenario.of(Call((Expression(str(case)), Expression("[5]"))))
         for case in range(len(_EXPECTED))
     ]
-    return list(Laboratory(sandbox, facts, _STEP_SECONDS, Deadline(_QUICK.budget_seconds)).observe_pairs(scenarios))
+    laboratory = Laboratory(sandbox, facts, _STEP_SECONDS, Deadline(_QUICK.budget_seconds))
+    return list(laboratory.observe_pairs(scenarios))
 
 
 def _seen(observed: Callable[[], list[Pair]], case: int) -> str:

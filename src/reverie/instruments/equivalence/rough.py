@@ -11,9 +11,9 @@ from reverie.model.call import Call, Expression
 _SUMS = (
     (0.1, 0.2, 0.3, 0.7, 1.1, 0.6),
     (1e16, 1.0, -1e16, 0.1, 3.3, 1.0),
-    (-0.1, 1 / 3, 2.675, -1e-9, 1e3, 0.7),
+    (-0.1, 1 / 3, 0.7, 1000.0, 2.675, 1.1),
 )
-_LENGTHS = (3, 6, 3)
+_LENGTHS = (3, 6, 6)
 
 
 def rough_calls(call: Call) -> Iterator[Call]:
@@ -74,7 +74,7 @@ class _Roughen(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         """A negative float is one value."""
-        return self.visit(node.operand) if _has_float(node) else node  # type: ignore[no-any-return]
+        return self.visit(node.operand) if _has_float(node) else node
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         """The next value."""

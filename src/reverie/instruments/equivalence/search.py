@@ -115,10 +115,10 @@ class Search:
         """Not so large that the versions have already been too slow for it; of the right types."""
         if _most_digits(scenario) > self._most_digits:
             return False
-        if self._largest is not None:
-            if _largest(scenario) > self._largest or not self.contract.allows(scenario):
-                return False
-        return self._is_well_typed(scenario)
+        if self._largest is not None and _largest(scenario) > self._largest:
+            return False
+        is_meant = self._largest is None or self.contract.allows(scenario)
+        return is_meant and self._is_well_typed(scenario)
 
     def _guided(self) -> Iterator[Scenario]:
         made = 0
