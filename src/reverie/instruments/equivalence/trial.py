@@ -176,7 +176,8 @@ class Trial:
 
     def _counterexample(self, scenario: Scenario, found: Difference) -> Counterexample:
         facts = self.laboratory.facts
-        expression = expression_of(scenario, found, facts.old.qualname)
+        told = tuple(place for place, _ in facts.recorded)
+        expression = expression_of(scenario, found, facts.old.qualname, told)
         script = script_of(scenario, expression, facts.old, facts.new)
         return Counterexample(expression, found.kind, found.old, found.new, script)
 
