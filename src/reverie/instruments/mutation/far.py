@@ -99,6 +99,7 @@ class FarSide:
             bad=[test.id for test in coverage.tests if not test.is_usable],
             broken=[name for name, _ in coverage.broken],
             collect_seconds=coverage.collect_seconds,
+            imported=[f"{root}/{file}" for file in coverage.imports],
             kills={str(test): count for test, count in kills.items()},
             alone=list(alone),
             restore=bool(coverage.writes),

@@ -114,9 +114,11 @@ class _Run:
 
     # -- hooks --------------------------------------------------------------------------
 
-    def pytest_load_initial_conftests(self) -> None:
+    def pytest_load_initial_conftests(self, early_config: Any) -> None:
         """pytest has put its own finder first by now."""
         self.finder.come_first()
+        if self.server is not None:
+            self.server.config = early_config
 
     def pytest_collectreport(self, report: Any) -> None:
         """A file that cannot be collected."""
@@ -135,6 +137,8 @@ class _Run:
             self.server.at_tests(session)
         else:
             self._afresh(session)
+        # Nobody reads its summary, for which plugins import half a world.
+        session.config.pluginmanager.unregister(name="terminalreporter")
         return True
 
     def _baseline(self, session: Any) -> None:

@@ -7,6 +7,8 @@ imported earlier already there. It is a clean import at the price of what comes 
 """
 
 import ast
+import os
+import pathlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.abc import MetaPathFinder
@@ -34,7 +36,7 @@ class TargetLoader(SourceFileLoader):
         if execute is not None:
             execute(module)
             return
-        code = self.get_code(module.__name__)
+        code = self._finder.compiled.get(self.path) or self.get_code(module.__name__)
         if code is None:
             raise ImportError(f"no code in {self.path}")
         self._finder.loaded.setdefault(self.path, code)
@@ -48,6 +50,7 @@ class TargetFinder(MetaPathFinder):
         self.files = files
         self.changes: dict[str, Callable[[ModuleType], None]] = {}
         self.loaded: dict[str, CodeType] = {}
+        self.compiled: dict[str, CodeType] = {}
         self.before_execution: Callable[[str], None] = lambda path: None
 
     def find_spec(
@@ -59,6 +62,14 @@ class TargetFinder(MetaPathFinder):
             return None
         spec.loader = TargetLoader(fullname, spec.origin, self)
         return spec
+
+    def compile_ahead(self, paths: "Sequence[str]") -> None:
+        """Compile files that will be imported, so that forks need not."""
+        for path in paths:
+            if path not in self.loaded and path not in self.compiled:
+                code = TargetLoader("ahead", path, self).get_code("ahead")
+                if code is not None:
+                    self.compiled[path] = code
 
     def come_first(self) -> None:
         """Before every other finder, also those that were put there since."""
@@ -125,3 +136,26 @@ def forget_modules(roots: "frozenset[str]") -> None:
     for name in list(sys.modules):
         if name.partition(".")[0] in roots:
             del sys.modules[name]
+
+
+def rewrite_ahead(config: Any, paths: "Sequence[str]") -> None:
+    """Let pytest rewrite the asserts of test files now, once, instead of in every fork."""
+    from _pytest.assertion import rewrite
+
+    original = getattr(rewrite, "_rewrite_test", None)
+    if original is None:
+        return  # another pytest: every fork does its own
+    known: dict[str, Any] = {}
+
+    def rewritten(path: Any, config: Any) -> Any:
+        name = os.fspath(path)
+        if name not in known:
+            known[name] = original(path, config)
+        return known[name]
+
+    rewrite._rewrite_test = rewritten
+    for name in paths:
+        try:
+            rewritten(pathlib.Path(name), config)
+        except (OSError, SyntaxError, ValueError):
+            continue  # collecting it will say so

@@ -25,7 +25,7 @@ from .children import (
     run_child,
     watch,
 )
-from .loading import Statements, TargetFinder
+from .loading import Statements, TargetFinder, rewrite_ahead
 from .sites import CHANGES_NOTHING, RAISES, Site, Survey, planted
 from .tree import Tree
 from .units import CannotSwap, Holders, changed_unit, codes_by_place, compile_unit, is_same
@@ -55,12 +55,16 @@ class Server:
         self.alone: dict[int, bool] = dict.fromkeys(request["alone"], True)
         self.waiting: list[dict[str, Any]] = request["mutants"]
         self.results: list[dict[str, Any]] = []
+        self.imported: list[str] = request["imported"]
         self.collection_errors: list[str] = []
+        self.config: Any = None
+        self._is_warm = False
         self.is_child = False
         self.own = Statement()
         self._to_parent = Statement()
         self._surveys: dict[str, Survey] = {}
         self._items: dict[int, Any] = {}
+        self.root: str = request["root"]
         self.tree = Tree(request["root"], os.path.join(_scratch(), "original"))
         self.restores: bool = request["restore"] and self.tree.is_restorable
         if self.restores:
@@ -84,6 +88,7 @@ class Server:
         here = [each for each in self.waiting if each["path"] == path and each["at_import"]]
         if not here or path in self.finder.loaded:
             return
+        self._warm_up()
         statements = Statements(self._survey(path).tree, path)
         statements.prepare()
         for mutant in here:
@@ -97,6 +102,19 @@ class Server:
                 self._become_child(mutant, statements)
                 return
             self._conclude(mutant, *watch(child, self._to_parent, self._cost), began)
+
+    def _warm_up(self) -> None:
+        """Do once what every fork would do after this point."""
+        if self._is_warm:
+            return
+        self._is_warm = True
+        self.finder.compile_ahead(self.imported)
+        names = dict.fromkeys(test.partition("::")[0] for test in self.tests)
+        files = [os.path.join(self.root, name) for name in names if name.endswith(".py")]
+        if self.config is not None:
+            rewrite_ahead(self.config, files)
+        gc.collect()
+        gc.freeze()
 
     def _become_child(self, mutant: "dict[str, Any]", statements: Statements) -> None:
         self.is_child = True
