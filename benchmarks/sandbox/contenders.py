@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,10 @@ _SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32
 
 class NotInstalled(Exception):
     """A peer that is not on this machine; the text says how to get it."""
+
+
+class NoAnswer(Exception):
+    """A contender that hangs: the run ends rather than wait for it."""
 
 
 class Contender(Protocol):
@@ -135,6 +140,42 @@ class SandlockRun:
         return [(seconds, json.loads(result.stdout) if result.success else result)]
 
 
+class SandlockFork:
+    """sandlock's `fork`: a confined fork of a warm process, no new interpreter.
+
+    Its fastest form, and the nearest to ours. The code under test starts in a copy of whoever
+    calls it, so the caller here is a small process of its own (`sandlock_forks.py`).
+    """
+
+    name = "sandlock fork of a warm process"
+    every = 1
+    is_slow = False
+
+    def __init__(self, stack: ExitStack) -> None:
+        _import_sandlock()
+        program = Path(__file__).with_name("sandlock_forks.py")
+        command = [sys.executable, str(program), json.dumps(_sandlock_rules())]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        stack.callback(self._close)
+
+    def measure(self, params: dict[str, Any]) -> list[tuple[float, Any]]:
+        text = request_text(params).encode() + b"\n"
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        started = time.perf_counter()
+        stdin.write(text)
+        stdin.flush()
+        if not select.select([stdout], [], [], _SECONDS)[0]:
+            raise NoAnswer(f"{self.name}: nothing in {_SECONDS:g} s")
+        answer = stdout.readline()
+        return [(time.perf_counter() - started, json.loads(answer or b"null"))]
+
+    def _close(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
 def _import_sandlock() -> Any:
     try:
         import sandlock  # type: ignore[import-untyped,import-not-found,unused-ignore]
@@ -215,6 +256,7 @@ def open_contenders(
             (PlainPython, PlainPython),
             (Bubblewrap, Bubblewrap),
             (SandlockRun, SandlockRun),
+            (SandlockFork, lambda: SandlockFork(stack)),
             (SandboxRuntime, lambda: SandboxRuntime(slow_every, folder / "srt.json")),
             (OursCold, lambda: OursCold(section)),
             (OursWarm, lambda: OursWarm(sandbox, pause_seconds)),

@@ -50,7 +50,8 @@ class Report:
 
     def targets(self) -> list[Target]:
         """The figures that the sandbox promises."""
-        journaled, floor = throughput.BATCH_JOURNALED, throughput.FLOOR_PARALLEL
+        journaled, crowded = throughput.BATCH_JOURNALED, throughput.BATCH_CROWDED
+        floor = throughput.FLOOR_PARALLEL
         return [
             Target("warm median, times faster than bubblewrap", self._times(Bubblewrap.name), 25),
             Target("warm median, times faster than srt", self._times(SandboxRuntime.name), 200),
@@ -59,6 +60,12 @@ class Report:
                 self._rate(journaled),
                 400,
                 by_cpu=self.idle_rate(journaled),
+            ),
+            Target(
+                "the same with two slots per core",
+                self._rate(crowded),
+                400,
+                by_cpu=self.idle_rate(crowded),
             ),
             Target(
                 "cost of an execution in forks of the floor",

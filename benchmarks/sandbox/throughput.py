@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from reverie.sandbox.engine import Sandbox
 
 BATCH = "run_batch, journaling off"
 BATCH_JOURNALED = "run_batch, journaling on"
+BATCH_CROWDED = "run_batch, journaling on, twice the slots"
 MANY_ISOLATED = "execute_many, a fork per input"
 MANY_GROUPED = "execute_many, a process per group"
 FLOOR_SINGLE = "floor: fork + exit + wait, one process"
@@ -52,13 +53,16 @@ def open_rows(section: SandboxSection, batch: int, many: int) -> Iterator[dict[s
     with ExitStack() as stack:
         plain = stack.enter_context(Sandbox(section))
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="reverie-bench-"))
-        journaled, flush = stack.enter_context(_journaled(section, Path(folder)))
-        for sandbox in (plain, journaled):
+        journaled, flush = stack.enter_context(_journaled(section, Path(folder, "one.db")))
+        more = replace(section, slots=2 * section.slots)
+        crowded, flush_crowded = stack.enter_context(_journaled(more, Path(folder, "two.db")))
+        for sandbox in (plain, journaled, crowded):
             sandbox.warm()
         floors = [stack.enter_context(FloorProcess()) for _ in range(section.slots)]
         yield {
             BATCH: lambda: _run_batch(plain, batch, _nothing),
             BATCH_JOURNALED: lambda: _run_batch(journaled, batch, flush),
+            BATCH_CROWDED: lambda: _run_batch(crowded, batch, flush_crowded),
             MANY_ISOLATED: lambda: _execute_many(plain, many, isolated=True),
             MANY_GROUPED: lambda: _execute_many(plain, many, isolated=False),
             FLOOR_SINGLE: lambda: _forks(floors[:1], batch),
@@ -67,14 +71,12 @@ def open_rows(section: SandboxSection, batch: int, many: int) -> Iterator[dict[s
 
 
 @contextmanager
-def _journaled(
-    section: SandboxSection, folder: Path
-) -> Iterator[tuple[Sandbox, Callable[[], None]]]:
+def _journaled(section: SandboxSection, file: Path) -> Iterator[tuple[Sandbox, Callable[[], None]]]:
     from reverie.store.journal import Journal
     from reverie.store.recorder import ExecutionRecorder
 
     with (
-        Journal.open(f"sqlite:///{folder}/journal.db") as journal,
+        Journal.open(f"sqlite:///{file}") as journal,
         ExecutionRecorder(journal) as recorder,
         Sandbox(section, recorder) as sandbox,
     ):

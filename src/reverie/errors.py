@@ -8,6 +8,7 @@
     └── MachineryError        our side failed; it says nothing about the code under test
         ├── IsolationUnavailable  no isolation tier that was asked for works on this machine
         ├── SandboxLost       the sandbox vanished, or never started
+        ├── InstrumentUnproven    an instrument did not see what was planted for it
         └── StoreError        the journal cannot be read or written
 
 What the code under test does wrong is not in this list: it is evidence, and travels as a
@@ -73,6 +74,17 @@ class SandboxLost(MachineryError):
         super().__init__(f"{tier} sandbox lost: {detail}")
         self.tier = tier
         self.detail = detail
+
+
+class InstrumentUnproven(MachineryError):
+    """An instrument did not see what was planted for it; nothing it says is evidence."""
+
+    slug = "instrument-unproven"
+
+    def __init__(self, instrument: str, complaint: str) -> None:
+        super().__init__(f"the instrument {instrument!r} is not to be believed: {complaint}")
+        self.instrument = instrument
+        self.complaint = complaint
 
 
 class StoreError(MachineryError):

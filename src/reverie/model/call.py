@@ -1,14 +1,66 @@
-"""A call as source: arguments that can cross into the sandbox, into a test file and back."""
+"""A call as source: arguments that can cross into the sandbox, into a test file and back.
 
+A call is performed in four steps, wherever that happens:
+
+    exec(call.preamble)                     # imports and stand-ins that the arguments need
+    namespace |= {each: getattr(module, each) for each in call.names}
+    result = eval(call.render("module.function"))
+    if the function is async, or a generator, drive it
+
+In a test file the preamble goes to the top, `names` become `from module import …`, and the
+rendered call is the line under test. Sources are ASCII and the same on every Python.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A Python expression and the modules it needs: `decimal.Decimal('1.5')` needs `decimal`."""
+    """A Python expression and all it needs: `decimal.Decimal('1.5')` needs `decimal`."""
 
     source: str
     modules: frozenset[str] = frozenset()
+    """Modules to import under their full dotted name."""
+    names: frozenset[str] = frozenset()
+    """Names of the module under test: its own classes, enums and functions."""
+    definitions: tuple[str, ...] = ()
+    """Stand-in classes and functions to define before, as source, in order."""
+
+    def document(self) -> dict[str, Any]:
+        """The expression as JSON values."""
+        return {
+            "source": self.source,
+            "modules": sorted(self.modules),
+            "names": sorted(self.names),
+            "definitions": list(self.definitions),
+        }
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """The expression that `document` came from."""
+        return cls(
+            document["source"],
+            frozenset(document.get("modules", ())),
+            frozenset(document.get("names", ())),
+            tuple(document.get("definitions", ())),
+        )
+
+    def replaced(self, source: str) -> "Expression":
+        """Another source with the same needs."""
+        return Expression(source, self.modules, self.names, self.definitions)
+
+
+def combine(source: str, parts: Iterable[Expression], *extra: Expression) -> Expression:
+    """A source built from `parts`, needing all that they need."""
+    every = (*parts, *extra)
+    return Expression(
+        source,
+        frozenset().union(*(each.modules for each in every)),
+        frozenset().union(*(each.names for each in every)),
+        tuple(dict.fromkeys(text for each in every for text in each.definitions)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +70,58 @@ class Call:
     args: tuple[Expression, ...] = ()
     kwargs: tuple[tuple[str, Expression], ...] = ()
     receiver: Expression | None = None
+
+    def expressions(self) -> Iterator[Expression]:
+        """Every expression: the receiver, then the arguments in order."""
+        if self.receiver is not None:
+            yield self.receiver
+        yield from self.args
+        yield from (value for _, value in self.kwargs)
+
+    @property
+    def modules(self) -> frozenset[str]:
+        """Modules that the arguments need."""
+        return combine("", self.expressions()).modules
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Names of the module under test that the arguments need."""
+        return combine("", self.expressions()).names
+
+    @property
+    def preamble(self) -> str:
+        """Imports and definitions to execute before the call; empty when it needs none."""
+        needs = combine("", self.expressions())
+        lines = [f"import {module}" for module in sorted(needs.modules)]
+        return "\n".join((*lines, *needs.definitions))
+
+    def render(self, target: str) -> str:
+        """The call as an expression; with a receiver, `target`'s last part is the method."""
+        if self.receiver is not None:
+            target = f"{self.receiver.source}.{target.rpartition('.')[2]}"
+        return f"{target}({self.arguments})"
+
+    @property
+    def arguments(self) -> str:
+        """What stands between the parentheses."""
+        given = [each.source for each in self.args]
+        given += [f"{name}={value.source}" for name, value in self.kwargs]
+        return ", ".join(given)
+
+    def document(self) -> dict[str, Any]:
+        """The call as JSON values."""
+        return {
+            "args": [each.document() for each in self.args],
+            "kwargs": [[name, value.document()] for name, value in self.kwargs],
+            "receiver": None if self.receiver is None else self.receiver.document(),
+        }
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """The call that `document` came from."""
+        receiver = document.get("receiver")
+        return cls(
+            tuple(Expression.from_document(each) for each in document["args"]),
+            tuple((name, Expression.from_document(each)) for name, each in document["kwargs"]),
+            None if receiver is None else Expression.from_document(receiver),
+        )

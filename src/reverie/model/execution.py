@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -109,13 +110,18 @@ class Pytest:
 Target = Expression | Call | Script | Module | Pytest
 
 
+@lru_cache(maxsize=64)  # one piece of code is run many times
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One execution, asked for."""
 
     target: Target
-    limits: Limits = field(default_factory=Limits)
-    policy: Policy = field(default_factory=Policy)
+    limits: Limits = Limits()
+    policy: Policy = Policy()
     expected_output_type: str | None = None
 
     @property
@@ -128,7 +134,7 @@ class Request:
                 text = "\0".join(("-m", name, *argv))
             case Pytest(args):
                 text = "\0".join(("pytest", *args))
-        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return _hash(text)
 
 
 class ChangeKind(StrEnum):

@@ -188,6 +188,31 @@ class SafetySection:
         return self.tier
 
 
+def _is_inner_path(value: str) -> bool:
+    parts = value.split("/")
+    return _is_path(value) and not value.startswith("/") and ".." not in parts
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSection:
+    """What of a repository is read, and where its imports start."""
+
+    exclude: tuple[str, ...] = setting(
+        ("__pycache__", "node_modules", "site-packages", "*.egg-info", "/build", "/dist"),
+        words("a list of patterns", _is_path),
+        "Files and folders passed over: a pattern without `/` is for names, any other for paths "
+        "from the repository on. Hidden folders, caches and virtual environments always are.",
+    )
+    roots: tuple[str, ...] = setting(
+        (),
+        words("a list of folders inside the repository", _is_inner_path),
+        "Folders that imports start from; absent, what project files say, and `src`.",
+    )
+    max_file_mb: int = setting(
+        16, whole(1, 1024), "Largest file that is parsed, in MiB; a larger one is only listed."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class LoggingSection:
     """What is logged to stderr, and how."""

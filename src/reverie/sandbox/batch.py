@@ -30,6 +30,25 @@ class Job:
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
+def run(pool: SlotPool, request: Request, profile: Profile) -> Execution:
+    """One execution, by the shortest way; a lost slot is our failure, and it is repeated."""
+    job = Job(0, profile, encode(request), request.limits)
+    while True:
+        exchange = Exchange(pool.take(profile), job.body, job.limits)
+        try:
+            drive([exchange])
+        except BaseException:
+            pool.discard(exchange.slot)
+            raise
+        if exchange.failure is None:
+            pool.give_back(exchange.slot)
+            return _concluded(job, request, exchange)
+        pool.discard(exchange.slot)
+        job.attempts += 1
+        if job.attempts >= _ATTEMPTS:
+            raise exchange.failure
+
+
 def run_batch(
     pool: SlotPool, work: Iterable[tuple[Request, Profile]]
 ) -> Iterator[tuple[Request, Execution]]:
@@ -43,9 +62,7 @@ def run_batch(
 
     for job, exchange in _in_order(_run_jobs(pool, jobs())):
         request = asked.pop(job.index)
-        seen = exchange.seen
-        ruling = classify(request, seen)
-        yield request, conclude(request, seen, ruling, job.profile.tier, job.started_at)
+        yield request, _concluded(job, request, exchange)
 
 
 def execute_many(
@@ -70,6 +87,11 @@ def execute_many(
         pending = [index for index in pending if index not in found]
     for index in range(len(inputs)):
         yield found[index]
+
+
+def _concluded(job: Job, request: Request, exchange: Exchange) -> Execution:
+    seen = exchange.seen
+    return conclude(request, seen, classify(request, seen), job.profile.tier, job.started_at)
 
 
 def _group_job(number: int, profile: Profile, group: Group, isolated: bool) -> Job:

@@ -23,6 +23,8 @@ from reverie.sandbox.classify import Ruling
 from reverie.sandbox.inside import frames
 from reverie.sandbox.observation import Observation
 
+_KINDS = frozenset(ChangeKind)
+
 
 def encode(request: Request, **instead: Any) -> bytes:
     """The request as the runner reads it; `RequestError` when JSON cannot carry it."""
@@ -85,9 +87,8 @@ def conclude(
 
 def _changes(seen: Observation) -> tuple[FileChange, ...]:
     """The zygote has imported foreign code: its list is believed as far as it makes sense."""
-    kinds = set(ChangeKind)
     return tuple(
         FileChange(path.encode("utf-8", "replace").decode(), ChangeKind(kind))
         for kind, path in seen.changes
-        if kind in kinds
+        if kind in _KINDS
     )

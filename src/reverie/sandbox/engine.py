@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from reverie.errors import IsolationUnavailable, SandboxLost
 from reverie.model.execution import (
@@ -26,12 +26,20 @@ from reverie.model.outcome import IsolationTier
 from reverie.model.sections import SandboxSection
 from reverie.sandbox import batch
 from reverie.sandbox.output_type import check_declaration
-from reverie.sandbox.policy import check_limits, check_policy
+from reverie.sandbox.policy import check_limits, check_policy, names_paths
 from reverie.sandbox.pool import SlotPool
 from reverie.sandbox.profile import Profile
 
 Recorder = Callable[[Request, Execution], None]
 AUTO_TIERS = (IsolationTier.NAMESPACES, IsolationTier.LANDLOCK)
+
+
+class _Admitted(NamedTuple):
+    """What was found in order last; most requests of a caller share it."""
+
+    policy: Policy
+    limits: Limits
+    profile: Profile
 
 
 class Sandbox:
@@ -44,6 +52,7 @@ class Sandbox:
         self._recorder = recorder
         self._pool = SlotPool(self.section.slots, self.section.recycle_after, self.section.limits())
         self._tier = self.section.tier.tier
+        self._admitted: _Admitted | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -65,7 +74,9 @@ class Sandbox:
 
     def run(self, request: Request) -> Execution:
         """One execution. It is over when this returns; what it left running is being killed."""
-        return next(self.run_batch((request,)))
+        execution = batch.run(self._pool, request, self._admit(request))
+        self._record(request, execution)
+        return execution
 
     async def run_async(self, request: Request) -> Execution:
         """`run`, without blocking the event loop."""
@@ -109,21 +120,33 @@ class Sandbox:
 
     def _recorded(self, found: Iterator[tuple[Request, Execution]]) -> Iterator[Execution]:
         for request, execution in found:
-            if self._recorder is not None:
-                self._recorder(request, execution)
+            self._record(request, execution)
             yield execution
+
+    def _record(self, request: Request, execution: Execution) -> None:
+        if self._recorder is not None:
+            self._recorder(request, execution)
 
     def _admit(self, request: Request) -> Profile:
         """The profile of a request, after everything that can be refused has been."""
-        check_limits(request.limits)
-        tier = self.tier
-        check_policy(request.policy, tier)
         if request.expected_output_type is not None:
             check_declaration(request.expected_output_type)
         policy = request.policy
         if isinstance(request.target, Pytest) and "pytest" not in policy.preload:
             policy = replace(policy, preload=(*policy.preload, "pytest"))
-        return Profile.of(tier, policy, request.limits.disk_bytes)
+        last = self._admitted
+        if last is not None and last.policy is policy and last.limits is request.limits:
+            return last.profile
+        return self._check(policy, request.limits)
+
+    def _check(self, policy: Policy, limits: Limits) -> Profile:
+        """Admit what is in order; remembered unless that can change behind our back."""
+        check_limits(limits)
+        check_policy(policy, self.tier)
+        profile = Profile.of(self.tier, policy, limits.disk_bytes)
+        if not names_paths(policy):
+            self._admitted = _Admitted(policy, limits, profile)
+        return profile
 
     def _choose_tier(self) -> IsolationTier:
         reasons = []

@@ -69,6 +69,12 @@ def is_inside(path: str, folder: str) -> bool:
     return any(inner == outer or inner.startswith(f"{outer}/") for inner in own for outer in places)
 
 
+def names_paths(policy: Policy) -> bool:
+    """Whether what is in order now may not be later, for files come and go."""
+    folders = (*policy.readonly, *policy.private_copies, *policy.import_paths)
+    return bool(folders or policy.python or policy.working_directory)
+
+
 def check_limits(limits: Limits) -> None:
     """Raise `PolicyError` for a limit that is no limit."""
     for name in Limits.__dataclass_fields__:

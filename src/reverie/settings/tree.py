@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.model.sections import (
+    IndexSection,
     JournalSection,
     LoggingSection,
     PathTier,
@@ -22,6 +23,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "sandbox": SandboxSection,
     "journal": JournalSection,
     "safety": SafetySection,
+    "index": IndexSection,
     "logging": LoggingSection,
 }
 
@@ -43,6 +45,7 @@ class Settings:
     sandbox: SandboxSection = field(default_factory=SandboxSection)
     journal: JournalSection = field(default_factory=JournalSection)
     safety: SafetySection = field(default_factory=SafetySection)
+    index: IndexSection = field(default_factory=IndexSection)
     logging: LoggingSection = field(default_factory=LoggingSection)
 
     def value(self, key: str) -> Any:

@@ -5,6 +5,7 @@ No process is started: channel, control socket and output files are real, the re
 
 import json
 import os
+import secrets
 import select
 import socket
 from types import TracebackType
@@ -32,7 +33,9 @@ class FakeSlot:
         for end in (self.control, self.zygote, ours, self.peer):
             end.setblocking(False)
         output, errors = (os.memfd_create(name) for name in ("output", "errors"))
-        self.arms: Arms | None = Arms(ours, output, errors, _OUTPUT_BYTES, 1)
+        self.arms: Arms | None = Arms(
+            ours, output, errors, _OUTPUT_BYTES, 1, secrets.token_bytes(frames.NONCE_BYTES)
+        )
         self.oom_kills = 0
         self.kills = 0
         self.limits: list[Limits] = []
@@ -58,7 +61,7 @@ class FakeSlot:
         """As the test says."""
         return self.oom_kills
 
-    def disarm(self) -> None:
+    def lay_down_arms(self) -> None:
         """Let go of the spare's descriptors, once."""
         if self.arms is None:
             raise AssertionError("disarmed twice")
@@ -68,7 +71,7 @@ class FakeSlot:
     def close(self) -> None:
         """Let go of everything."""
         if self.arms is not None:
-            self.disarm()
+            self.lay_down_arms()
         for end in (self.control, self.zygote, self.peer):
             end.close()
 

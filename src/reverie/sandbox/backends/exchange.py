@@ -9,7 +9,6 @@ over the channel is trusted: it is junk, partial, huge or deeply nested until pr
 
 import json
 import os
-import secrets
 import select
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +24,7 @@ from reverie.sandbox.observation import Ending, Observation
 
 _HELLO_SECONDS = 60.0
 _BURIAL_SECONDS = 10.0
-_READ_BYTES = 1 << 18
+_READ_BYTES = 1 << 16  # above 128 KiB the C library maps and unmaps memory for every read
 _MESSAGE_BYTES = 1 << 20
 
 
@@ -44,9 +43,9 @@ class Exchange:
         self.slot = slot
         self.observation: Observation | None = None
         self.failure: SandboxLost | None = None
+        self.nonce = b""
         self.attempt(self._take_arms, limits.output_bytes)
         self.limits = limits
-        self.nonce = secrets.token_bytes(frames.NONCE_BYTES)
         self.claims: list[Mapping[str, Any]] = []
         self._answers = answers
         self._unsent = memoryview(frames.request_frame(self.nonce, request))
@@ -58,9 +57,11 @@ class Exchange:
         self._is_mute = False
         self._started = time.monotonic()
         self._deadline = self._started + _HELLO_SECONDS
+        self.attempt(self._hear_hello)  # an idle slot's spare has long been waiting
 
     def _take_arms(self, output_bytes: int) -> None:
         self.arms = self.slot.armed_for(output_bytes)
+        self.nonce = self.arms.nonce
 
     @property
     def is_over(self) -> bool:
@@ -120,7 +121,10 @@ class Exchange:
         self._kill_and_bury(Ending.WALL)
 
     def _hear_hello(self) -> None:
-        pid = self.arms.receive_hello()
+        try:
+            pid = self.arms.receive_hello()
+        except BlockingIOError:
+            return
         if pid is None:
             raise SandboxLost(self.slot.profile.tier, "the spare ended before its request")
         self._process = Process(pid)
@@ -140,6 +144,7 @@ class Exchange:
             pass  # it is gone; listening finds out how
         self._phase = _Phase.LISTENING
         self.slot.get_ready(self.arms.output_bytes)
+        self._process.get_ready()
 
     def _listen(self) -> bool:
         """Take what is there; False when nothing is."""
@@ -272,7 +277,8 @@ class Exchange:
             output_full=full_out or full_err,
             changes=_pairs(status.get("changes")),
         )
-        self.slot.disarm()
+        self._process.close()
+        self.slot.lay_down_arms()
 
     def _cpu_seconds(self, status: Mapping[str, Any]) -> float | None:
         """From its wait status once it is buried, from its clock while it waits for that."""
@@ -310,17 +316,18 @@ def drive(exchanges: Sequence[Exchange]) -> Exchange:
 def _parse(data: bytes) -> Mapping[str, Any] | None:
     """A JSON object with standard constants only, or None for anything else."""
     try:
-        document = _DECODER.decode(data.decode())
+        text = data.decode()
+        document, end = _decode(text)
     except (ValueError, RecursionError, MemoryError):
         return None
-    return document if isinstance(document, dict) else None
+    return document if isinstance(document, dict) and end == len(text) else None
 
 
 def _refuse_constant(name: str) -> Any:
     raise ValueError(f"not standard JSON: {name}")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_decode = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode
 
 
 def _read_output(descriptor: int, limit: int) -> tuple[bytes, bool]:

@@ -15,6 +15,18 @@ class Process:
         self.pid = pid
         self.born = time.monotonic()
         self.cpu_before_seconds = self._clock() or 0.0
+        self._status = -1
+
+    def get_ready(self) -> None:
+        """Open now what will be read in a hurry."""
+        if self._status < 0:
+            self._status = self._open("status")
+
+    def close(self) -> None:
+        """Let go of it."""
+        if self._status >= 0:
+            os.close(self._status)
+            self._status = -1
 
     def cpu_seconds(self) -> float | None:
         """CPU time since this object was made, waited-for children included; None if it is gone."""
@@ -27,7 +39,8 @@ class Process:
 
     def peak_rss_bytes(self) -> int | None:
         """Most memory it has had at once; None when the kernel does not tell."""
-        _, found, rest = self._read("status").partition(b"\nVmHWM:")
+        self.get_ready()
+        _, found, rest = _read(self._status).partition(b"\nVmHWM:")
         return int(rest.split(maxsplit=1)[0]) << 10 if found else None
 
     def _clock(self) -> float | None:
@@ -39,19 +52,24 @@ class Process:
             return None
 
     def _children_seconds(self) -> float:
-        fields = self._read("stat").rpartition(b")")[2].split()
+        descriptor = self._open("stat")
+        fields = _read(descriptor).rpartition(b")")[2].split()
+        if descriptor >= 0:
+            os.close(descriptor)
         if len(fields) < 15:
             return 0.0
         return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
 
-    def _read(self, name: str) -> bytes:
+    def _open(self, name: str) -> int:
         try:
-            descriptor = os.open(f"/proc/{self.pid}/{name}", os.O_RDONLY | os.O_CLOEXEC)
+            return os.open(f"/proc/{self.pid}/{name}", os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
-            return b""
-        try:
-            return os.read(descriptor, 4096)
-        except OSError:
-            return b""  # it ended between the two calls
-        finally:
-            os.close(descriptor)
+            return -1
+
+
+def _read(descriptor: int) -> bytes:
+    """All of a small file of the kernel's; nothing when the process has ended."""
+    try:
+        return os.pread(descriptor, 4096, 0)
+    except OSError:
+        return b""

@@ -8,6 +8,7 @@ import fcntl
 import itertools
 import json
 import os
+import secrets
 import socket
 import struct
 import subprocess
@@ -19,6 +20,7 @@ from reverie.errors import IsolationUnavailable, PolicyError, SandboxLost
 from reverie.model.execution import Limits
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.backends import cgroups, srt
+from reverie.sandbox.inside import frames
 from reverie.sandbox.profile import INSIDE_FOLDER, Profile, build_config, own_interpreter
 
 BOOT_SECONDS = 60.0
@@ -40,14 +42,19 @@ class Arms:
     errors: int
     output_bytes: int
     serial: int
+    nonce: bytes
+    """Opens every answer: who did not read the request cannot know it."""
 
     def receive_hello(self) -> int | None:
         """The pid, here, of the spare that said hello; None when it is gone.
 
-        The kernel vouches for the pid: it is not what the sender says.
+        `BlockingIOError` when it has not yet. The kernel vouches for the pid: it is not what
+        the sender says.
         """
         try:
             data, ancillary, _, _ = self.channel.recvmsg(1, _ANCILLARY_BYTES)
+        except BlockingIOError:
+            raise
         except OSError:
             return None
         if not data or not ancillary or ancillary[0][1] != socket.SCM_CREDENTIALS:
@@ -72,6 +79,7 @@ class Slot:
         self.posture: dict[str, Any] = {}
         self.cgroup: cgroups.SlotCgroup | None = None
         self.arms: Arms | None = None
+        self._spent: Arms | None = None
         self._ready: tuple[Arms, socket.socket] | None = None
         self._limits_in_force = (limits.memory_bytes, limits.processes)
         self._lifeline = -1
@@ -153,7 +161,7 @@ class Slot:
         In a hurry, with the next request at hand, the spare does not warm up for it: that
         would only move the same work, and cost a little more of it.
         """
-        self.disarm()
+        self.lay_down_arms()
         self._serial += 1
         arms, theirs = self._take_ready(output_bytes)
         self.arms = arms
@@ -167,6 +175,7 @@ class Slot:
 
     def get_ready(self, output_bytes: int) -> None:
         """Make the next spare's descriptors now, while an answer is waited for anyway."""
+        self._put_away()
         if self._ready is None:
             self._ready = _make_arms(output_bytes, self._serial + 1)
 
@@ -180,9 +189,19 @@ class Slot:
 
     def disarm(self) -> None:
         """Let go of the spare."""
+        self.lay_down_arms()
+        self._put_away()
+
+    def lay_down_arms(self) -> None:
+        """The arms are spent; they are closed when there is time for it, in `get_ready`."""
         if self.arms is not None:
-            self.arms.close()
-            self.arms = None
+            self._put_away()
+            self._spent, self.arms = self.arms, None
+
+    def _put_away(self) -> None:
+        if self._spent is not None:
+            self._spent.close()
+            self._spent = None
 
     def armed_for(self, output_bytes: int) -> Arms:
         """The spare's descriptors, with as much room for output as asked."""
@@ -250,7 +269,8 @@ def _make_arms(output_bytes: int, serial: int) -> tuple[Arms, socket.socket]:
     ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     ours.setblocking(False)
     output, errors = _bounded_file(output_bytes), _bounded_file(output_bytes)
-    return Arms(ours, output, errors, output_bytes, serial), theirs
+    nonce = secrets.token_bytes(frames.NONCE_BYTES)
+    return Arms(ours, output, errors, output_bytes, serial, nonce), theirs
 
 
 def _close_both(ready: tuple[Arms, socket.socket]) -> None:

@@ -11,18 +11,51 @@ import json
 import os
 import random
 import resource
+import select
 import sys
 from typing import Any
 
 from . import frames, kernel, many, perform, report, seccomp
 
 CHANNEL = 3
-_WARMING = {
+_FIRST_STEPS = {
     "kind": "call",
     "code": "def f(a, b):\n    return {'k': [a, b, str(a)]}\n",
     "entry": "f",
     "params": {"a": 1.5, "b": "x"},
 }
+_BIT_OF_EVERYTHING = {
+    "kind": "call",
+    "code": '''
+import math
+LIMIT = 8
+def rehearse(values, names=("a", "b"), scale=2):
+    """What code under test is made of, but for what would leave a trace."""
+    sizes = {name: len(name) for name in names if name not in ("", None)}
+    total = sum(values) * scale - max(values) // 3 % 7
+    ordered = sorted(values, key=lambda value: -value)
+    for index, value in enumerate(ordered[:LIMIT]):
+        try:
+            sizes[names[index]] += value * math.sqrt(scale)
+        except (IndexError, KeyError) as error:
+            total += len(str(error))
+        if value > total and not index:
+            break
+    while total > 1_000_000 or total < -10:
+        total //= 2
+    return {
+        "total": total,
+        "text": f"{total:>5} of {len(sizes)}".strip().split(" "),
+        "middle": ordered[len(ordered) // 2],
+        "sizes": [(name, round(size, 2)) for name, size in sizes.items()],
+        "flags": [True, None, {str(value): value for value in values[:4]}],
+    }
+''',
+    "entry": "rehearse",
+    "params": {"values": [*range(0, 40, 3), 2.5], "names": ["x", "yy"], "scale": 3},
+}
+_PATIENCE_MS = 1
+"""After so long without a request there is time for a longer rehearsal."""
 _COUNTED = ("namespaces", "srt")
 """Tiers with a user namespace, in which the kernel counts our processes and nobody else's."""
 _REPORT_HEADROOM_BYTES = 16 << 20
@@ -37,14 +70,18 @@ def serve(
         _take_descriptors(channel, output, errors)
         _become_ordinary(config)
         if rehearsed:
-            rehearse()
-        gc.enable()
+            _rehearse(_FIRST_STEPS)
         frames.write_all(CHANNEL, b"H")
+        if rehearsed and not _is_asked_within(_PATIENCE_MS):
+            _rehearse(_BIT_OF_EVERYTHING)
+        reply = _Reply()
+        gc.enable()
         nonce, request = frames.read_request(CHANNEL)
         _apply_limits(request["limits"], count_processes=config["tier"] in _COUNTED)
         _reseed(request.get("seed"))
         home, whoami = os.getpid(), os.getpid
-        _answer(nonce, request)
+        reply.bind(nonce, request["limits"]["result_bytes"])
+        _answer(reply, request)
         while whoami() == home:  # a fork of the code under test ends when it comes back here
             _signal.pause()  # the supervisor reads what we used, then we are killed
     except EOFError:
@@ -84,10 +121,22 @@ def _become_ordinary(config: "dict[str, Any]") -> None:
 
 
 def rehearse() -> None:
-    """Take a harmless request along the whole way that a real one goes, but for the last step."""
-    request = json.loads(frames.encode_request(_WARMING))
+    """Go the way of a request before there is one: what is touched now is there later."""
+    _rehearse(_FIRST_STEPS)
+    _rehearse(_BIT_OF_EVERYTHING)
+
+
+def _is_asked_within(milliseconds: int) -> bool:
+    channel = select.poll()
+    channel.register(CHANNEL, select.POLLIN)
+    return bool(channel.poll(milliseconds))
+
+
+def _rehearse(harmless: "dict[str, Any]") -> None:
+    """Take a request along the whole way that a real one goes, but for the last step."""
+    request = json.loads(frames.encode_request(harmless))
     resource.setrlimit(resource.RLIMIT_CORE, resource.getrlimit(resource.RLIMIT_CORE))
-    _Reply(bytes(frames.NONCE_BYTES), 1 << 20).frame(perform.perform(request))
+    _Reply().frame(perform.perform(request))
     sys.modules.pop("dream", None)
 
 
@@ -114,9 +163,8 @@ def _reseed(seed: "int | None") -> None:
         numpy.random.seed(seed if seed is None else seed % 2**32)
 
 
-def _answer(nonce: bytes, request: "dict[str, Any]") -> None:
-    """Run and answer; what is needed afterwards is captured before anything foreign runs."""
-    reply = _Reply(nonce, request["limits"]["result_bytes"])
+def _answer(reply: "_Reply", request: "dict[str, Any]") -> None:
+    """Run and answer; what is needed afterwards was captured before anything foreign runs."""
     if request["kind"] == "many":
         many.run(request, reply)
         return
@@ -126,14 +174,13 @@ def _answer(nonce: bytes, request: "dict[str, Any]") -> None:
 class _Reply:
     """Writes claims to the channel with functions captured before foreign code ran."""
 
-    def __init__(self, nonce: bytes, limit: int) -> None:
-        encode: Any = json.encoder.__dict__["c_make_encoder"]
-        escape = json.encoder.encode_basestring_ascii
-        encoder = encode(None, None, escape, None, ":", ",", False, False, False)
+    def __init__(self) -> None:
+        nonce, limit = bytes(frames.NONCE_BYTES), 1 << 20
+        encode = frames.make_encoder(allow_nan=False)
         getpid = os.getpid
         home = [getpid()]
         streams = (sys.stdout, sys.stderr)
-        join, pack, write_all = "".join, frames.HEADER.pack, frames.write_all
+        pack, write_all = frames.HEADER.pack, frames.write_all
         setrlimit, getrlimit = resource.setrlimit, resource.getrlimit
 
         def send(claim: "dict[str, Any]", /) -> None:
@@ -152,17 +199,22 @@ class _Reply:
         def _encode(claim: "dict[str, Any]") -> bytes:
             place: dict[str, Any] = {k: claim[k] for k in ("index", "position") if k in claim}
             try:
-                body = join(encoder(claim, 0)).encode()
-            except (MemoryError, ValueError, RecursionError) as error:
+                body = encode(claim).encode()
+            except (MemoryError, TypeError, ValueError, RecursionError) as error:
                 failed = {**place, "claim": "not_plain", "error": report.describe(error)}
-                return join(encoder(failed, 0)).encode()
+                return encode(failed).encode()
             if len(body) > limit:
-                body = join(encoder({**place, "claim": "too_large"}, 0)).encode()
+                body = encode({**place, "claim": "too_large"}).encode()
             return body
+
+        def bind(to: bytes, at_most: int) -> None:
+            nonlocal nonce, limit
+            nonce, limit = to, at_most
 
         def adopt() -> None:
             home[0] = getpid()
 
+        self.bind = bind
         self.send = send
         self.frame = frame
         self.adopt = adopt  # called by a fork that is meant to answer

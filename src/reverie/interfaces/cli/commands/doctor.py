@@ -2,9 +2,11 @@
 
 import click
 
+from reverie.bootstrap import open_sandbox
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.model.proof import Proof
 from reverie.sandbox.doctor.examination import examine
 from reverie.sandbox.doctor.findings import Check, Diagnosis, State, TierReport
 from reverie.sandbox.doctor.machine import read_machine
@@ -20,13 +22,47 @@ _STYLES = {
 
 
 @click.command(cls=Command, example="reverie doctor --json")
+@click.option("--instruments", is_flag=True, help="Hold each instrument against what is planted.")
 @click.pass_obj
-def command(app: App) -> int:
+def command(app: App, instruments: bool) -> int:
     """Say what isolation this machine allows, what is missing, and the exact fix.
 
     Every kernel feature is really tried in a process of its own, and every tier that starts is
     attacked from inside. The exit code is 1 when `auto` has no tier, or one that did not hold.
+
+    With --instruments it is the instruments that are examined: each has to find what was planted
+    for it, and the exit code is 1 when one did not.
     """
+    return _prove(app) if instruments else _examine(app)
+
+
+def _prove(app: App) -> int:
+    from reverie.instruments.proof import Proofs, instruments_there
+
+    with open_sandbox(app.settings.sandbox) as sandbox:
+        proofs = Proofs(sandbox)
+        found = [proofs.of(name) for name in instruments_there()]
+    if app.json:
+        emit_json({"instruments": [_proof_document(proof) for proof in found]})
+    else:
+        rows = [
+            (proof.instrument, each.name, each.required, each.seen, "yes" if each.passed else "no")
+            for proof in found
+            for each in proof.sightings
+        ]
+        emit_table(("instrument", "planted", "required", "seen", "proven"), rows, styles=_STYLES)
+    return 0 if all(proof.passed for proof in found) else 1
+
+
+def _proof_document(proof: Proof) -> dict[str, object]:
+    sightings = [
+        {"name": each.name, "required": each.required, "seen": each.seen, "passed": each.passed}
+        for each in proof.sightings
+    ]
+    return {"instrument": proof.instrument, "passed": proof.passed, "sightings": sightings}
+
+
+def _examine(app: App) -> int:
     diagnosis = examine(read_machine())
     if app.json:
         emit_json(diagnosis)

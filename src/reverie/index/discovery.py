@@ -1,0 +1,137 @@
+"""The files of a repository that the index reads, found without following links out of it."""
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py")
+_MARKS_OF_OTHERS = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
+"""A folder with one of these is a virtual environment or a cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A Python file as the file system shows it. With a `problem` it is listed, not read."""
+
+    path: str
+    """Relative to the repository, with `/`; bytes that are no text as `\\xff`."""
+    place: str
+    """What to open."""
+    signature: str
+    """Changes when the file does."""
+    changed_ns: int
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a walk through the repository found."""
+
+    files: tuple[FoundFile, ...]
+    """By path."""
+    projects: tuple[str, ...]
+    """Folders with a project file, from the repository on; `.` is the repository."""
+    notes: tuple[str, ...]
+
+
+def survey(root: Path, exclude: tuple[str, ...]) -> Survey:
+    """Walk a repository. Hidden folders, caches and virtual environments are passed over."""
+    walk = _Walk(os.path.realpath(root), exclude)
+    walk.run()
+    files = tuple(sorted(walk.files, key=lambda found: found.path))
+    return Survey(files, tuple(sorted(walk.projects)), tuple(sorted(walk.notes)))
+
+
+class _Walk:
+    def __init__(self, root: str, exclude: tuple[str, ...]) -> None:
+        self.files: list[FoundFile] = []
+        self.projects: list[str] = []
+        self.notes: list[str] = []
+        self._root = root
+        self._exclude = tuple(_split(pattern) for pattern in exclude)
+
+    def run(self) -> None:
+        pending = [(self._root, "")]
+        while pending:
+            place, prefix = pending.pop()
+            pending += self._folders(place, prefix)
+
+    def _folders(self, place: str, prefix: str) -> Iterator[tuple[str, str]]:
+        try:
+            with os.scandir(place) as entries:
+                listed = list(entries)
+        except OSError as error:
+            self.notes.append(f"{prefix or '.'}: cannot be looked into: {error.strerror}")
+            return
+        names = {entry.name for entry in listed}
+        if prefix and names & _MARKS_OF_OTHERS:
+            return
+        if not names.isdisjoint(PROJECT_FILES):
+            self.projects.append(prefix.removesuffix("/") or ".")
+        for entry in listed:
+            if entry.name.startswith("."):
+                continue
+            if entry.name.endswith(".py"):
+                self._take(entry, prefix + shown(entry.name))
+            elif entry.is_dir(follow_symlinks=False):
+                path = prefix + shown(entry.name)
+                if not self._is_excluded(path, entry.name):
+                    yield entry.path, f"{path}/"
+
+    def _take(self, entry: "os.DirEntry[str]", path: str) -> None:
+        if entry.is_dir(follow_symlinks=False) or self._is_excluded(path, entry.name):
+            return
+        try:
+            about = entry.stat()
+        except OSError as error:
+            self.files.append(FoundFile(path, entry.path, "", 0, _unreadable(error)))
+            return
+        if not stat.S_ISREG(about.st_mode):
+            if not stat.S_ISDIR(about.st_mode):
+                self.files.append(FoundFile(path, entry.path, "", 0, "not a regular file"))
+            return
+        problem = None
+        if entry.is_symlink() and not self._is_inside(os.path.realpath(entry.path)):
+            problem = "a link out of the repository"
+        signature = f"{about.st_size}.{about.st_mtime_ns}.{about.st_ctime_ns}.{about.st_ino}"
+        changed = max(about.st_mtime_ns, about.st_ctime_ns)
+        self.files.append(FoundFile(path, entry.path, signature, changed, problem))
+
+    def _is_inside(self, place: str) -> bool:
+        return place.startswith(self._root.rstrip("/") + "/")
+
+    def _is_excluded(self, path: str, name: str) -> bool:
+        return any(
+            fnmatchcase(path if is_path else name, pattern) for pattern, is_path in self._exclude
+        )
+
+
+def read_file(found: FoundFile, most_bytes: int) -> bytes:
+    """The bytes of a file; `OSError` or `ValueError` say why there are none."""
+    descriptor = os.open(found.place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb", buffering=0) as file:
+        about = os.fstat(descriptor)
+        if not stat.S_ISREG(about.st_mode):
+            raise ValueError("not a regular file")
+        if about.st_size > most_bytes:
+            raise ValueError(f"{about.st_size} bytes, more than the {most_bytes} that are read")
+        return file.read()
+
+
+def shown(name: str) -> str:
+    """A file name as text; bytes that are none of it as `\\xff`."""
+    if name.isascii():
+        return name
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def _split(pattern: str) -> tuple[str, bool]:
+    """A pattern without slashes is for names, any other for paths from the repository on."""
+    return pattern.strip("/"), "/" in pattern.rstrip("/")
+
+
+def _unreadable(error: OSError) -> str:
+    return f"cannot be read: {error.strerror}"

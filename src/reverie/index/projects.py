@@ -1,0 +1,102 @@
+"""What project files say: the name of the distribution, and where its packages start."""
+
+import configparser
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+_MOST_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A folder with a project file."""
+
+    folder: str
+    """From the repository on; `.` is the repository."""
+    distribution: str | None
+    roots: tuple[str, ...]
+    """Folders that its packages are imported from, from the repository on, first found first."""
+
+
+def read_project(repository: Path, folder: str) -> Project:
+    """Read the project files of one folder; what cannot be read says nothing."""
+    place = repository / folder
+    told = _toml(place / "pyproject.toml")
+    config = _config(place / "setup.cfg")
+    name = _distribution(told, config)
+    roots = [root for root in _declared(told, config) if (place / root).is_dir()]
+    source = place / "src"
+    if source.is_dir() and not (source / "__init__.py").exists():
+        roots.append("src")
+    inside = (_below(folder, root) for root in dict.fromkeys(roots))
+    return Project(folder, name, tuple(root for root in inside if root not in (None, folder)))
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_bytes()[:_MOST_BYTES].decode("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+def _config(path: Path) -> configparser.ConfigParser:
+    parser = configparser.ConfigParser(interpolation=None)
+    try:
+        parser.read_string(path.read_bytes()[:_MOST_BYTES].decode("utf-8"))
+    except (OSError, ValueError, configparser.Error):
+        return configparser.ConfigParser()
+    return parser
+
+
+def _distribution(told: dict[str, Any], config: configparser.ConfigParser) -> str | None:
+    for keys in (("project", "name"), ("tool", "poetry", "name"), ("tool", "flit", "name")):
+        name = _dig(told, *keys)
+        if isinstance(name, str) and name:
+            return name
+    return config.get("metadata", "name", fallback=None)
+
+
+def _declared(told: dict[str, Any], config: configparser.ConfigParser) -> Iterator[str]:
+    """Folders named in any of the ways that build tools and pytest know."""
+    tool = told.get("tool")
+    setuptools = ("tool", "setuptools")
+    yield from _texts(_dig(told, *setuptools, "packages", "find", "where"))
+    yield from _texts(_dig(told, *setuptools, "package-dir", ""))
+    for package in _texts(_dig(told, "tool", "hatch", "build", "targets", "wheel", "packages")):
+        yield str(PurePosixPath(package).parent)
+    for package in _dig(tool, "poetry", "packages") or ():
+        yield from _texts(_dig(package, "from"))
+    yield from _texts(_dig(told, "tool", "pdm", "build", "package-dir"))
+    yield from _texts(_dig(told, "tool", "maturin", "python-source"))
+    yield from _texts(_dig(told, "tool", "pytest", "ini_options", "pythonpath"))
+    yield from config.get("options.packages.find", "where", fallback="").split()
+    for line in config.get("options", "package_dir", fallback="").splitlines():
+        package, _, folder = line.partition("=")
+        if folder and not package.strip():
+            yield folder.strip()
+
+
+def _dig(value: Any, *keys: str) -> Any:
+    for key in keys:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        yield from (each for each in value if isinstance(each, str))
+
+
+def _below(folder: str, root: str) -> str | None:
+    """The root from the repository on; None when it leads out of the project."""
+    path = PurePosixPath(root)
+    if path.is_absolute() or ".." in path.parts:
+        return None
+    return str(PurePosixPath(folder) / path)

@@ -1,0 +1,110 @@
+"""Calls of a callable, made from its source alone: diverse, valid, the same for the same seed.
+
+    calls = generate_calls("def clamp(x: int, low: int = 0) -> int: ...", "clamp", seed=1, count=20)
+    calls[0].render("clamp")  # 'clamp(7)'
+
+The first call gives only what must be given, the second everything; after that optional
+parameters come and go, and every third call puts one parameter at an edge.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from reverie.inputs.dice import Dice
+from reverie.inputs.literals import Literals, example_calls
+from reverie.inputs.scope import Resolver, TypeRef
+from reverie.inputs.signature import CallableKind, CallableShape, Parameters, read
+from reverie.inputs.values import Draw, Theme, make
+from reverie.inputs.values.arguments import Presence, draw_arguments
+from reverie.inputs.values.own import instance
+from reverie.inputs.values.write import literal
+from reverie.model.call import Call, Expression
+
+EDGES = (Theme.EMPTY, Theme.SINGLE, Theme.BOUNDARY, Theme.UNICODE, Theme.SPECIAL)
+_EDGE_EVERY = 3
+_TRIES = 4
+
+
+def generate_calls(
+    source: str,
+    qualname: str | None = None,
+    *,
+    seed: int | str = 42,
+    count: int = 20,
+    hints: Literals | None = None,
+    module: str = "",
+    resolver: Resolver | None = None,
+) -> tuple[Call, ...]:
+    """Up to `count` different calls of a callable; fewer when it does not have so many."""
+    shape = read(source, qualname, module=module, resolver=resolver)
+    return calls_for(shape, seed=seed, count=count, hints=hints)
+
+
+def calls_for(
+    shape: CallableShape,
+    *,
+    seed: int | str = 42,
+    count: int = 20,
+    hints: Literals | None = None,
+    edges: bool = True,
+) -> tuple[Call, ...]:
+    """`generate_calls` for a shape that was read already. Without `edges`, typical ones only."""
+    known = Literals.from_nodes([shape.node]) + (hints or Literals())
+    found: dict[Call, None] = dict.fromkeys(documented_calls(shape)) if edges else {}
+    for index in range(count * _TRIES):
+        if len(found) >= count:
+            break
+        found[draw_call(shape, index, seed=seed, hints=known, edges=edges)] = None
+    return tuple(found)[:count]
+
+
+def draw_call(
+    shape: CallableShape, index: int, *, seed: int | str, hints: Literals, edges: bool = True
+) -> Call:
+    """The call number `index` of a seed, whatever was drawn before."""
+    dice = Dice(f"{seed}:{shape.qualname}:{index}")
+    parameters = shape.signatures[index % len(shape.signatures)]
+    themes = _themes(parameters, index, dice) if edges else {}
+    draw = Draw(dice, hints=hints, owner=shape.owner)
+    presence = (Presence.REQUIRED, Presence.ALL)[index] if index < 2 else Presence.SOME
+    args, kwargs = draw_arguments(draw, parameters, presence, make, themes)
+    return Call(tuple(args), tuple(kwargs), _receiver(shape, draw))
+
+
+def _themes(parameters: Parameters, index: int, dice: Dice) -> dict[str, Theme]:
+    """Every third call has one parameter at an edge, and every ninth all of them."""
+    if index % _EDGE_EVERY != _EDGE_EVERY - 1 or not parameters:
+        return {}
+    theme = EDGES[index // _EDGE_EVERY % len(EDGES)]
+    if index % (_EDGE_EVERY * _EDGE_EVERY) == _EDGE_EVERY * _EDGE_EVERY - 1:
+        return dict.fromkeys((each.name for each in parameters), theme)
+    return {dice.pick(parameters).name: theme}
+
+
+def _receiver(shape: CallableShape, draw: Draw) -> Expression | None:
+    if shape.owner is None or shape.kind not in (CallableKind.METHOD, CallableKind.PROPERTY):
+        return None
+    if isinstance(shape.node, ast.FunctionDef) and shape.node.name in ("__init__", "__new__"):
+        return None
+    return instance(draw, shape.owner, [], make)
+
+
+def documented_calls(shape: CallableShape) -> Iterator[Call]:
+    """The calls that the docstring shows, as far as their arguments are literals."""
+    if shape.kind not in (CallableKind.FUNCTION, CallableKind.CONSTRUCTOR):
+        return
+    name = shape.qualname.rpartition(".")[2]
+    for each in example_calls(ast.get_docstring(shape.node), name):
+        if any(keyword.arg is None for keyword in each.keywords):
+            continue
+        args = tuple(_literal(value) for value in each.args)
+        yield Call(args, tuple((str(k.arg), _literal(k.value)) for k in each.keywords))
+
+
+def _literal(node: ast.expr) -> Expression:
+    return Expression(literal(ast.literal_eval(node)))
+
+
+def value_for(kind: TypeRef, draw: Draw) -> Expression:
+    """One value of a type, in given circumstances."""
+    return make(draw, kind)

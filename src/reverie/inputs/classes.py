@@ -1,0 +1,258 @@
+"""What it takes to make an instance of a class, read from its definition and its bases."""
+
+import ast
+from collections.abc import Iterator
+from enum import StrEnum
+
+from reverie.inputs.scope import ClassRef, External, FunctionNode, TypeRef
+from reverie.inputs.signature import (
+    Home,
+    Parameters,
+    ParameterShape,
+    decorator_names,
+    parameters_of,
+)
+from reverie.model.code import ParameterKind
+
+
+class ClassKind(StrEnum):
+    """How instances of a class come to be."""
+
+    ENUM = "enum"
+    TYPED_DICT = "typed_dict"
+    NAMED_TUPLE = "named_tuple"
+    FIELDS = "fields"  # dataclasses, attrs, pydantic: the annotated names are the parameters
+    PROTOCOL = "protocol"
+    PLAIN = "plain"
+
+
+_ENUMS = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"}
+_RECORD_DECORATORS = {
+    "dataclass", "dataclasses.dataclass", "attr.s", "attr.attrs", "attr.dataclass", "attr.define",
+    "attr.frozen", "attr.mutable", "attrs.define", "attrs.frozen", "attrs.mutable", "define",
+    "frozen", "mutable", "attr.attributes", "pydantic.dataclasses.dataclass", "_attrs_define",
+    "attr_s",
+}  # fmt: skip
+_MODELS = {"BaseModel", "RootModel", "BaseSettings", "Struct", "SQLModel"}
+_NO_FIELD = {"ClassVar", "KW_ONLY"}
+_FIELD_MAKERS = {"attr.ib", "attr.attrib", "attrs.field", "field", "ib"}
+_MOST_ANCESTORS = 50
+
+
+def ancestors(found: ClassRef) -> list[ClassRef | External]:
+    """The class and its bases, nearest first; what cannot be read is there by name."""
+    line: list[ClassRef | External] = []
+    waiting: list[ClassRef | External] = [found]
+    while waiting and len(line) < _MOST_ANCESTORS:
+        current = waiting.pop(0)
+        if current in line:
+            continue
+        line.append(current)
+        if isinstance(current, ClassRef):
+            waiting[:0] = list(_bases(current))
+    return line
+
+
+def _bases(found: ClassRef) -> Iterator[ClassRef | External]:
+    for base in found.node.bases:
+        bare = base.value if isinstance(base, ast.Subscript) else base
+        meaning = found.scope.find(bare)
+        if isinstance(meaning, TypeRef):
+            made = class_from_call(meaning)
+            if made is not None:
+                yield made
+        else:
+            yield meaning
+
+
+def external_bases(found: ClassRef) -> list[str]:
+    """Last parts of the names of all bases that are defined elsewhere."""
+    line = ancestors(found)
+    return [each.name.rpartition(".")[2] for each in line if isinstance(each, External)]
+
+
+def kind_of(found: ClassRef) -> ClassKind:
+    """How instances of this class are made."""
+    bases = external_bases(found)
+    if _ENUMS.intersection(bases):
+        return ClassKind.ENUM
+    if "TypedDict" in bases:
+        return ClassKind.TYPED_DICT
+    if "NamedTuple" in bases:
+        return ClassKind.NAMED_TUPLE
+    own = [ast.unparse(b.value if isinstance(b, ast.Subscript) else b) for b in found.node.bases]
+    if any(base.rpartition(".")[2] == "Protocol" for base in own):
+        return ClassKind.PROTOCOL
+    has_own_init = any(each.name == "__init__" for each in methods(found, "__init__")[:1])
+    if not has_own_init and (_is_record(found) or _MODELS.intersection(bases)):
+        return ClassKind.FIELDS
+    return ClassKind.PLAIN
+
+
+def _is_record(found: ClassRef) -> bool:
+    line = [each for each in ancestors(found) if isinstance(each, ClassRef)]
+    return any(_RECORD_DECORATORS.intersection(decorator_names(each.node)) for each in line)
+
+
+def methods(found: ClassRef, name: str) -> list[FunctionNode]:
+    """The definitions of a method along the line of ancestors, nearest first."""
+    return [
+        each
+        for ancestor in ancestors(found)
+        if isinstance(ancestor, ClassRef)
+        for each in ancestor.node.body
+        if isinstance(each, FunctionNode) and each.name == name
+    ]
+
+
+def abstract_methods(found: ClassRef) -> list[tuple[FunctionNode, ClassRef]]:
+    """Methods that keep the class from being instantiated."""
+    concrete: set[str] = set()
+    missing: dict[str, tuple[FunctionNode, ClassRef]] = {}
+    for ancestor in ancestors(found):
+        if not isinstance(ancestor, ClassRef):
+            continue
+        for each in ancestor.node.body:
+            if not isinstance(each, FunctionNode) or each.name in concrete | set(missing):
+                continue
+            if any("abstract" in name for name in decorator_names(each)):
+                missing[each.name] = (each, ancestor)
+            else:
+                concrete.add(each.name)
+    return list(missing.values())
+
+
+def constructor_parameters(found: ClassRef) -> Parameters:
+    """What the class takes when it is called."""
+    if kind_of(found) in (ClassKind.FIELDS, ClassKind.NAMED_TUPLE, ClassKind.TYPED_DICT):
+        return fields(found)
+    for ancestor in ancestors(found):
+        if not isinstance(ancestor, ClassRef):
+            continue
+        for name in ("__init__", "__new__"):
+            for each in reversed(ancestor.node.body):
+                if isinstance(each, FunctionNode) and each.name == name:
+                    return parameters_of(Home(each, ancestor.scope, ancestor))[1:]
+        if kind_of(ancestor) is ClassKind.FIELDS:
+            return fields(ancestor)
+    return _inherited_parameters(found)
+
+
+def _inherited_parameters(found: ClassRef) -> Parameters:
+    """What builtin bases take: an exception a message, the rest nothing."""
+    is_error = any(name.endswith(("Error", "Exception")) for name in external_bases(found))
+    if not is_error:
+        return ()
+    message = TypeRef(ast.Name("str"), found.scope)
+    return (ParameterShape("message", ParameterKind.POSITIONAL_ONLY, message),)
+
+
+def fields(found: ClassRef) -> Parameters:
+    """The fields of a record, bases first, as the parameters of its constructor."""
+    line = [each for each in reversed(ancestors(found)) if isinstance(each, ClassRef)]
+    known: dict[str, ParameterShape] = {}
+    for ancestor in line:
+        for each in _own_fields(ancestor):
+            known[each.name] = each
+    return tuple(known.values())
+
+
+def _own_fields(found: ClassRef) -> Iterator[ParameterShape]:
+    for statement in found.node.body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(name), annotation=written, value=value):
+                if not _is_no_field(written) and not _is_left_out(value) and name != "model_config":
+                    yield _field(found, name, TypeRef(written, found.scope), value)
+            case ast.Assign(targets=[ast.Name(name)], value=ast.Call(func=maker) as value):
+                if ast.unparse(maker) in _FIELD_MAKERS and not _is_left_out(value):
+                    yield _field(found, name, _declared_type(value, found), value)
+
+
+def _field(
+    found: ClassRef, name: str, annotation: TypeRef | None, value: ast.expr | None
+) -> ParameterShape:
+    attrs_made = any("attr" in each for each in decorator_names(found.node))
+    return ParameterShape(
+        name.lstrip("_") if attrs_made else name,
+        ParameterKind.KEYWORD_ONLY,
+        annotation,
+        _default(value),
+    )
+
+
+def _is_no_field(written: ast.expr) -> bool:
+    text = ast.unparse(written).strip("'\"").partition("[")[0]
+    return text.rpartition(".")[2] in _NO_FIELD
+
+
+def _is_left_out(value: ast.expr | None) -> bool:
+    """`field(init=False)` and its like."""
+    if not isinstance(value, ast.Call):
+        return False
+    return any(
+        each.arg == "init" and isinstance(each.value, ast.Constant) and each.value.value is False
+        for each in value.keywords
+    )
+
+
+def _declared_type(value: ast.Call, found: ClassRef) -> TypeRef | None:
+    for each in value.keywords:
+        if each.arg == "type":
+            return TypeRef(each.value, found.scope)
+    return None
+
+
+def _default(value: ast.expr | None) -> ast.expr | None:
+    """The default of a field; `field(default_factory=…)` counts as one."""
+    if not isinstance(value, ast.Call):
+        return value
+    if ast.unparse(value.func).rpartition(".")[2] not in ("field", "Field", "ib", "attrib"):
+        return value
+    for each in value.keywords:
+        if each.arg in ("default", "default_factory", "factory"):
+            return each.value
+    if value.args and not isinstance(value.args[0], ast.Constant):
+        return value.args[0] if not _is_ellipsis(value.args[0]) else None
+    if value.args and not _is_ellipsis(value.args[0]):
+        return value.args[0]
+    return None
+
+
+def _is_ellipsis(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is Ellipsis
+
+
+def class_from_call(found: TypeRef) -> ClassRef | None:
+    """The class that `namedtuple(…)`, `Enum(…)`, `TypedDict(…)` or `NamedTuple(…)` makes."""
+    match found.node:
+        case ast.Call(func=maker, args=[ast.Constant(str(name)), members, *_]):
+            base = ast.unparse(maker).rpartition(".")[2]
+        case _:
+            return None
+    if base not in {"namedtuple", "NamedTuple", "TypedDict", *_ENUMS}:
+        return None
+    pairs = list(_members(members))
+    as_values = base in _ENUMS
+    lines = [f"{each} = {kind or index}" if as_values else f"{each}: {kind or 'Any'}"
+             for index, (each, kind) in enumerate(pairs, 1) if each.isidentifier()]  # fmt: skip
+    shown = "NamedTuple" if base == "namedtuple" else base
+    body = "\n    ".join(lines or ["pass"])
+    node = ast.parse(f"class {name}({shown}):\n    {body}").body[0]
+    return ClassRef(node, found.scope, name) if isinstance(node, ast.ClassDef) else None
+
+
+def _members(node: ast.expr) -> Iterator[tuple[str, str]]:
+    match node:
+        case ast.Constant(str(text)):
+            yield from ((each, "") for each in text.replace(",", " ").split())
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            for item in items:
+                match item:
+                    case ast.Constant(str(name)):
+                        yield name, ""
+                    case ast.Tuple(elts=[ast.Constant(str(name)), kind]):
+                        yield name, ast.unparse(kind)
+        case ast.Dict(keys=keys, values=values):
+            for key, value in zip(keys, values, strict=True):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    yield key.value, ast.unparse(value)

@@ -1,0 +1,121 @@
+"""Constants worth trying as inputs: what code compares with, looks up and was shown with."""
+
+import ast
+import doctest
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from reverie.errors import UsageError
+from reverie.inputs.scope import parse
+
+_MOST_EACH = 64
+_LONGEST_TEXT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Literals:
+    """Constants by kind, in the order in which they were met, each once."""
+
+    integers: tuple[int, ...] = ()
+    floats: tuple[float, ...] = ()
+    texts: tuple[str, ...] = ()
+    blobs: tuple[bytes, ...] = ()
+
+    @classmethod
+    def of(cls, *sources: str) -> "Literals":
+        """The constants in pieces of source: whole modules, or the literals of an index."""
+        return cls.from_nodes(each for source in sources for each in _trees(source))
+
+    @classmethod
+    def from_nodes(cls, nodes: Iterable[ast.AST]) -> "Literals":
+        """The constants in syntax trees, docstrings left out."""
+        found = list(_constants(nodes))
+        return cls(
+            tuple(_once(each for each in found if type(each) is int)),
+            tuple(_once(each for each in found if type(each) is float)),
+            tuple(_once(each for each in found if type(each) is str)),
+            tuple(_once(each for each in found if type(each) is bytes)),
+        )
+
+    def __add__(self, other: "Literals") -> "Literals":
+        return Literals(
+            tuple(_once((*self.integers, *other.integers))),
+            tuple(_once((*self.floats, *other.floats))),
+            tuple(_once((*self.texts, *other.texts))),
+            tuple(_once((*self.blobs, *other.blobs))),
+        )
+
+    def sources(self) -> tuple[str, ...]:
+        """All of them as source."""
+        every = (*self.integers, *self.floats, *self.texts, *self.blobs)
+        return tuple(ascii(each) for each in every)
+
+
+def _trees(source: str) -> Iterator[ast.AST]:
+    """The tree of a source; `name=value` is a keyword argument, what does not parse is nothing."""
+    try:
+        yield parse(source)
+    except UsageError:
+        return
+
+
+def _once(values: "Iterable[object]") -> list:  # type: ignore[type-arg]
+    return list(dict.fromkeys(values))[:_MOST_EACH]
+
+
+def _constants(nodes: Iterable[ast.AST]) -> Iterator[object]:
+    for node in nodes:
+        ignored = {id(each) for each in _docstrings(node)}
+        for each in ast.walk(node):
+            is_data = isinstance(each, ast.Constant) and id(each) not in ignored
+            if is_data and _is_worth_trying(each.value):  # type: ignore[attr-defined]
+                yield each.value  # type: ignore[attr-defined]
+            if isinstance(each, ast.UnaryOp) and isinstance(each.op, ast.USub):
+                operand = each.operand
+                if isinstance(operand, ast.Constant) and type(operand.value) in (int, float):
+                    yield -operand.value  # type: ignore[operator]
+
+
+def _is_worth_trying(value: object) -> bool:
+    if isinstance(value, str | bytes):
+        return len(value) <= _LONGEST_TEXT
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _docstrings(node: ast.AST) -> Iterator[ast.AST]:
+    """Strings that stand alone, and annotations: neither is data."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant):
+            yield each.value
+        for written in (getattr(each, "annotation", None), getattr(each, "returns", None)):
+            if isinstance(written, ast.expr):
+                yield from ast.walk(written)
+
+
+def example_calls(docstring: str | None, name: str) -> Iterator[ast.Call]:
+    """Calls of `name` with literal arguments in the examples of a docstring."""
+    if not docstring or ">>>" not in docstring:
+        return
+    try:
+        examples = doctest.DocTestParser().get_examples(docstring)
+    except ValueError:
+        return
+    for example in examples:
+        for tree in _trees(example.source):
+            calls = (each for each in ast.walk(tree) if isinstance(each, ast.Call))
+            named = (each for each in calls if ast.unparse(each.func).rpartition(".")[2] == name)
+            yield from (each for each in named if all(map(is_literal, arguments_of(each))))
+
+
+def arguments_of(call: ast.Call) -> list[ast.expr]:
+    """The arguments of a call, by position and by name."""
+    return [*call.args, *(each.value for each in call.keywords)]
+
+
+def is_literal(node: ast.expr) -> bool:
+    """Whether an expression is made of constants alone."""
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True

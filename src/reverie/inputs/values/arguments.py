@@ -1,0 +1,113 @@
+"""Arguments for a list of parameters: what must be given, what may be, and in which way."""
+
+import ast
+from dataclasses import replace
+from enum import StrEnum
+
+from reverie.inputs.classes import fields
+from reverie.inputs.evidence import inferred
+from reverie.inputs.literals import is_literal
+from reverie.inputs.scope import ClassRef, TypeRef
+from reverie.inputs.signature import Parameters, ParameterShape
+from reverie.inputs.values.constraints import bounds_of
+from reverie.inputs.values.draw import Draw, Theme
+from reverie.inputs.values.forms import Make
+from reverie.inputs.values.write import literal
+from reverie.model.call import Expression
+from reverie.model.code import ParameterKind
+
+
+class Presence(StrEnum):
+    """Which of the optional parameters are given."""
+
+    REQUIRED = "required"
+    SOME = "some"
+    ALL = "all"
+
+
+Arguments = tuple[list[Expression], list[tuple[str, Expression]]]
+_DEFAULT_TAKEN = 0.4
+
+
+def draw_arguments(
+    draw: Draw,
+    parameters: Parameters,
+    presence: Presence,
+    make: Make,
+    themes: "dict[str, Theme] | None" = None,
+) -> Arguments:
+    """Arguments that bind to the parameters; `themes` by the parameter's name."""
+    args: list[Expression] = []
+    kwargs: list[tuple[str, Expression]] = []
+    by_position = True
+    for each in parameters:
+        themed = replace(draw, role=each.name, theme=(themes or {}).get(each.name, draw.theme))
+        if each.kind is ParameterKind.VAR_POSITIONAL:
+            if by_position:
+                args += _rest(themed, each, presence, make)
+            continue
+        if each.kind is ParameterKind.VAR_KEYWORD:
+            kwargs += _named_rest(themed, each, presence, make)
+            continue
+        if not _is_given(draw, each, presence):
+            by_position = False
+            continue
+        if each.kind is ParameterKind.POSITIONAL_ONLY and not by_position:
+            continue
+        value = argument(themed, each, make)
+        if by_position and each.kind is not ParameterKind.KEYWORD_ONLY:
+            args.append(value)
+        else:
+            kwargs.append((each.name, value))
+    return args, kwargs
+
+
+def _is_given(draw: Draw, parameter: ParameterShape, presence: Presence) -> bool:
+    if parameter.is_required or presence is Presence.ALL:
+        return True
+    return presence is Presence.SOME and draw.dice.chance(0.5)
+
+
+def argument(draw: Draw, parameter: ParameterShape, make: Make) -> Expression:
+    """A value for one parameter: by its annotation, or else by the evidence."""
+    default = parameter.default
+    if default is not None and is_literal(default) and draw.theme is Theme.TYPICAL:
+        value = ast.literal_eval(default)
+        if value is not None and draw.dice.chance(_DEFAULT_TAKEN):
+            return Expression(literal(value))
+    kind = parameter.annotation or inferred(parameter)
+    bounds = bounds_of([default]) if isinstance(default, ast.Call) else None
+    if bounds is not None and bounds.binds:
+        return make(draw, kind, bounds)  # type: ignore[call-arg]
+    return make(draw, kind)
+
+
+def _rest(
+    draw: Draw, parameter: ParameterShape, presence: Presence, make: Make
+) -> list[Expression]:
+    kind = parameter.annotation
+    if presence is Presence.REQUIRED or (kind is not None and _is_variadic(kind)):
+        return []
+    count = 2 if presence is Presence.ALL else draw.dice.between(0, 3)
+    return [argument(draw, replace(parameter, default=None), make) for _ in range(count)]
+
+
+def _named_rest(
+    draw: Draw, parameter: ParameterShape, presence: Presence, make: Make
+) -> list[tuple[str, Expression]]:
+    """`**kwargs: Unpack[Options]` are the fields of `Options`; others take a name of ours."""
+    kind = parameter.annotation
+    if kind is None or _is_variadic(kind):
+        return []
+    if isinstance(kind.node, ast.Subscript) and "Unpack" in ast.unparse(kind.node.value):
+        meaning = kind.scope.find(kind.node.slice)
+        if isinstance(meaning, ClassRef):
+            _, found = draw_arguments(draw, fields(meaning), presence, make)
+            return found
+    return []
+
+
+def _is_variadic(kind: TypeRef) -> bool:
+    """`P.args`, `P.kwargs` and `*Ts`: what is passed on to a callable that takes anything."""
+    written = ast.unparse(kind.node).strip("'\"")
+    return written.endswith((".args", ".kwargs")) or isinstance(kind.node, ast.Starred)
