@@ -11,6 +11,7 @@ from reverie.model.sections import (
     IndexSection,
     JournalSection,
     LoggingSection,
+    MutationSection,
     PathTier,
     SafetySection,
     SandboxSection,
@@ -24,6 +25,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "journal": JournalSection,
     "safety": SafetySection,
     "index": IndexSection,
+    "mutation": MutationSection,
     "logging": LoggingSection,
 }
 
@@ -46,6 +48,7 @@ class Settings:
     journal: JournalSection = field(default_factory=JournalSection)
     safety: SafetySection = field(default_factory=SafetySection)
     index: IndexSection = field(default_factory=IndexSection)
+    mutation: MutationSection = field(default_factory=MutationSection)
     logging: LoggingSection = field(default_factory=LoggingSection)
 
     def value(self, key: str) -> Any:

@@ -12,7 +12,7 @@ from reverie.instruments.mutation.answers import SliceResult, read_baseline
 from reverie.instruments.mutation.cache import Contents, VerdictCache
 from reverie.instruments.mutation.far import FarSide, Order
 from reverie.instruments.mutation.mutated import changed_source
-from reverie.instruments.mutation.plants import prove_in_place
+from reverie.instruments.mutation.planting import prove_in_place
 from reverie.instruments.mutation.queue import OrderQueue
 from reverie.instruments.mutation.reach import orders_for
 from reverie.model.mutation import (

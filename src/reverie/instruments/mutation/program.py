@@ -11,7 +11,7 @@ _MODULES = (
     "baseline", "server", "entry",
 )  # fmt: skip
 
-_LOADER = '''
+_LOADER = """
 import json
 import sys
 import types
@@ -32,7 +32,7 @@ def _load(package, sources):
 
 def answer(request):
     return _load(PACKAGE, json.loads(SOURCES)).entry.answer(request)
-'''
+"""
 
 
 @cache

@@ -10,13 +10,14 @@ from reverie.instruments.mutation.pytest_options import read_options
 from reverie.sandbox.profile import interpreter_at, own_interpreter
 
 _NO_SOURCE = frozenset(
-    "tests test testing docs doc examples example benchmarks benchmark bench scripts tools "
-    "build dist node_modules site-packages __pycache__ venv env ci".split()
-)
+    {"tests", "test", "testing", "docs", "doc", "examples", "example", "benchmarks", "benchmark",
+     "bench", "scripts", "tools", "build", "dist", "node_modules", "site-packages", "__pycache__",
+     "venv", "env", "ci"}
+)  # fmt: skip
 _NO_MODULES = frozenset(
-    "setup.py conftest.py noxfile.py tasks.py fabfile.py versioneer.py _version.py "
-    "dodo.py toxfile.py ez_setup.py".split()
-)
+    {"setup.py", "conftest.py", "noxfile.py", "tasks.py", "fabfile.py", "versioneer.py",
+     "_version.py", "dodo.py", "toxfile.py", "ez_setup.py"}
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

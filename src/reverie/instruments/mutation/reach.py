@@ -6,7 +6,6 @@ from reverie.instruments.mutation.far import Order
 from reverie.model.mutation import CoverageMap, Mutant
 
 
-
 def orders_for(mutants: Iterable[Mutant], coverage: CoverageMap) -> list[Order]:
     """An order for each mutant; one that nothing reaches has no tests and no import."""
     tests = tuple(enumerate(coverage.usable))

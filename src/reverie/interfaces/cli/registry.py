@@ -21,6 +21,7 @@ COMMANDS: Mapping[str, Entry] = {
     "exec": _entry("exec", "Run code that nobody trusts in the sandbox."),
     "check": _entry("check", "Hold files against the static safety rules."),
     "rules": _entry("rules", "List the static safety rules; switch them on and off."),
+    "mutate": _entry("mutate", "Measure what the tests notice: mutants killed and survived."),
     "history": _entry("history", "Show recorded executions and their statistics."),
     "init": _entry("init", "Prepare a repository: its folder for the journal."),
     "config": _entry("config", "Show the settings in force and where each came from."),

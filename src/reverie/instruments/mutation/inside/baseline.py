@@ -71,7 +71,7 @@ class Baseline:
         """Time every test the short way; one that fails so goes the long way from then on."""
         waiting = [look for look in looks if not look["slow"]]
         while waiting:
-            done = in_fork(lambda: self._time_short(waiting))
+            done = in_fork(lambda looks=waiting: self._time_short(looks))
             for look, cpu in zip(waiting, done):  # noqa: B905  a failure ends it early
                 look["cpu"] = cpu
             if len(done) < len(waiting):
@@ -125,7 +125,6 @@ def in_fork(find: "Callable[[], list[Any]]") -> "list[Any]":
         data = pipe.read()
     os.waitpid(child, 0)
     return json.loads(data) if data else []
-
 
 
 def _outcome(reports: "list[Any]") -> str:

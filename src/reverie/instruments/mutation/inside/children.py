@@ -80,9 +80,7 @@ def fork_child() -> int:
     return child
 
 
-def watch(
-    child: int, statement: Statement, cost: "Callable[[int], float]"
-) -> "tuple[bytes, int]":
+def watch(child: int, statement: Statement, cost: "Callable[[int], float]") -> "tuple[bytes, int]":
     """Wait for a child; one that spends far more than its test costs is killed."""
     descriptor = os.pidfd_open(child)
     poll = select.poll()

@@ -155,10 +155,8 @@ class _Run:
             if self.tree.is_restorable:
                 self.tree.put_back()
 
-        if self.request["forks"]:
-            tests = baseline.in_forks(tidy)
-        else:
-            tests = baseline.in_this_process()
+        has_forks = self.request["forks"]
+        tests = baseline.in_forks(tidy) if has_forks else baseline.in_this_process()
         self.found = {
             "collect_seconds": collected,
             "imports": {

@@ -102,9 +102,9 @@ class Statements:
         node: Any = self.tree.body[place]
         if place and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             return None
-        return compile(
-            ast.Module([node], []), self.path, "exec", self.flags, dont_inherit=True
-        )
+        module = ast.Module([node], [])
+        code: CodeType = compile(module, self.path, "exec", self.flags, dont_inherit=True)
+        return code
 
     def prepare(self) -> None:
         """Compile every statement once, before anybody forks."""
@@ -153,7 +153,7 @@ def rewrite_ahead(config: Any, paths: "Sequence[str]") -> None:
             known[name] = original(path, config)
         return known[name]
 
-    rewrite._rewrite_test = rewritten
+    vars(rewrite)["_rewrite_test"] = rewritten
     for name in paths:
         try:
             rewritten(pathlib.Path(name), config)

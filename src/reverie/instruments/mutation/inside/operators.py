@@ -94,9 +94,8 @@ def _fstring(node: ast.JoinedStr) -> "Iterator[tuple[str, ast.AST]]":
     values = list(node.values)
     for place in (0, -1):
         edge = values[place] if values else None
-        if isinstance(edge, ast.Constant):
-            kept = ("XX", edge.value) if place == 0 else (edge.value, "XX")
-            values[place] = ast.Constant("".join(kept))
+        if isinstance(edge, ast.Constant) and isinstance(edge.value, str):
+            values[place] = ast.Constant(f"XX{edge.value}" if place == 0 else f"{edge.value}XX")
         else:
             values.insert(0 if place == 0 else len(values), ast.Constant("XX"))
     yield "string_affix", ast.JoinedStr(values)
@@ -120,9 +119,7 @@ def _compare_all(node: ast.Compare) -> "Iterator[tuple[str, ast.AST]]":
                 yield _compared(node, place, other)
 
 
-def _compared(
-    node: ast.Compare, place: int, other: "type[ast.cmpop]"
-) -> "tuple[str, ast.AST]":
+def _compared(node: ast.Compare, place: int, other: "type[ast.cmpop]") -> "tuple[str, ast.AST]":
     ops = [other() if at == place else op for at, op in enumerate(node.ops)]
     name = f"compare_{_word(node.ops[place])}_{_word(other())}"
     return name, ast.Compare(node.left, ops, node.comparators)

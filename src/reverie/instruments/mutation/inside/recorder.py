@@ -25,7 +25,7 @@ class Recorder:
     def stop(self) -> None:
         """No more."""
         sys.settrace(None)
-        threading.settrace(None)  # type: ignore[arg-type]  # the documented way to remove it
+        threading.settrace(None)
 
     def take(self) -> "tuple[dict[tuple[str, str], set[int]], dict[str, set[tuple[int, int]]]]":
         """What was collected since the last time."""

@@ -304,7 +304,8 @@ class Server:
 
     def _site(self, mutant: "dict[str, Any]") -> "Site | None":
         """The site of a mutant; None for one that changes nothing, planted to survive."""
-        survey, number = self._survey(mutant["path"]), mutant["number"]
+        survey = self._survey(mutant["path"])
+        number: int = mutant["number"]
         if number == CHANGES_NOTHING:
             return None
         if number == RAISES:

@@ -103,7 +103,9 @@ class Survey:
         if isinstance(node, ast.ClassDef):
             self._class(node, around)
             return
-        self._offer(operators.replacements(node, self.exhaustive), node, parent, slot, place, around)
+        self._offer(
+            operators.replacements(node, self.exhaustive), node, parent, slot, place, around
+        )
         self._children(node, around)
 
     def _function(self, node: "ast.FunctionDef | ast.AsyncFunctionDef", around: _Around) -> None:
@@ -167,7 +169,9 @@ class Survey:
                 self._expression(argument, node, "args", index, around)
             return
         self._offer(_by_role(node, parent, slot), node, parent, slot, place, around)
-        self._offer(operators.replacements(node, self.exhaustive), node, parent, slot, place, around)
+        self._offer(
+            operators.replacements(node, self.exhaustive), node, parent, slot, place, around
+        )
         if not isinstance(node, ast.JoinedStr):
             self._children(node, around)
 
@@ -250,7 +254,7 @@ def _with_lines(around: _Around, node: ast.AST) -> _Around:
     first, last = _span(node)
     block = getattr(node, "body", None) or getattr(node, "cases", None)
     if isinstance(block, list) and block:
-        head = getattr(block[0], "lineno", None) or getattr(block[0], "pattern").lineno
+        head = getattr(block[0], "lineno", None) or block[0].pattern.lineno
         last = max(first, head - 1)
     return _changed(around, lines=(first, last))
 
@@ -268,9 +272,7 @@ def planted(survey: Survey, qualname: "str | None") -> Site:
     unit = next((s.unit for s in survey.sites if s.unit and s.unit.qualname == qualname), None)
     if unit is not None:
         first = unit.node.body[0]
-        return Site(
-            "planted", first, ast.Raise(error), unit.node, "body", 0, "", unit, 0, (0, 0)
-        )
+        return Site("planted", first, ast.Raise(error), unit.node, "body", 0, "", unit, 0, (0, 0))
     place = next(
         number
         for number, node in enumerate(survey.tree.body)

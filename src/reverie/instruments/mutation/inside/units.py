@@ -32,7 +32,8 @@ def future_flags(tree: ast.Module) -> int:
 
 def compile_unit(unit: Unit, path: str, flags: int, kept: "tuple[str, ...]" = ()) -> CodeType:
     """The code of a function as its module would have it; `kept` names stay its free ones."""
-    node: Any = type(unit.node)()
+    kind: Any = type(unit.node)
+    node = kind()
     for name, value in ast.iter_fields(unit.node):
         setattr(node, name, value)
     ast.copy_location(node, unit.node)
@@ -43,12 +44,12 @@ def compile_unit(unit: Unit, path: str, flags: int, kept: "tuple[str, ...]" = ()
         unreached = ast.If(ast.Constant(False), list[ast.stmt](names), [])
         node.body = [*node.body, ast.fix_missing_locations(ast.copy_location(unreached, node))]
     for name in reversed(unit.classes):
-        around = ast.ClassDef(name=name, bases=[], keywords=[], body=[node], decorator_list=[])
+        around: Any = ast.ClassDef(name=name, bases=[], keywords=[], body=[node], decorator_list=[])
         if "type_params" in ast.ClassDef._fields:
             around.type_params = []
         node = ast.fix_missing_locations(ast.copy_location(around, unit.node))
     module = ast.Module([node], [])
-    code = compile(module, path, "exec", flags, dont_inherit=True)
+    code: CodeType = compile(module, path, "exec", flags, dont_inherit=True)
     for _ in range(len(unit.classes) + 1):
         code = next(const for const in code.co_consts if isinstance(const, CodeType))
     return code

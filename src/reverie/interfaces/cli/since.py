@@ -1,0 +1,45 @@
+"""Lines that changed since a git revision."""
+
+import difflib
+from collections.abc import Iterable
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+from reverie.errors import ReverieError, UsageError
+
+_GIT = "reverie.promotion.git"
+
+
+def changed_lines(
+    repository: Path, revision: str, files: Iterable[str]
+) -> dict[str, frozenset[int]]:
+    """By file, the lines of the working tree that the revision does not have."""
+    if find_spec("reverie.promotion") is None or find_spec(_GIT) is None:
+        raise UsageError(f"--since {revision!r}: this build of Reverie cannot ask git")
+    git = import_module(_GIT).Git.find(repository)
+    if git is None:
+        raise UsageError(f"--since {revision!r}: {str(repository)!r} is not in a git repository")
+    commit = git.resolve(revision)
+    found = {}
+    for name in files:
+        try:
+            before = git.run("cat-file", "blob", f"{commit}:./{name}").decode("utf-8", "replace")
+        except ReverieError:
+            before = ""  # it was not there
+        after = (repository / name).read_bytes().decode("utf-8", "replace")
+        lines = new_lines(before.splitlines(), after.splitlines())
+        if lines:
+            found[name] = lines
+    return found
+
+
+def new_lines(before: list[str], after: list[str]) -> frozenset[int]:
+    """The numbers of lines in `after` that are not in `before`, or stand elsewhere."""
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    return frozenset(
+        number + 1
+        for tag, _, _, first, last in matcher.get_opcodes()
+        if tag in ("replace", "insert")
+        for number in range(first, last)
+    )
