@@ -7,8 +7,8 @@ from pathlib import Path
 PACKAGE = "_reverie_mutation"
 ENTRY = "answer"
 _MODULES = (
-    "operators", "sites", "texts", "units", "recorder", "children", "items", "loading", "tree",
-    "baseline", "server", "entry",
+    "reading", "operators", "sites", "texts", "units", "recorder", "children", "items", "loading",
+    "tree", "baseline", "server", "entry",
 )  # fmt: skip
 
 _LOADER = """

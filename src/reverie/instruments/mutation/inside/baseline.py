@@ -3,6 +3,7 @@
 The process that has collected the tests never runs one itself: each look is taken in a fork.
 """
 
+import functools
 import json
 import os
 import sys
@@ -71,7 +72,7 @@ class Baseline:
         """Time every test the short way; one that fails so goes the long way from then on."""
         waiting = [look for look in looks if not look["slow"]]
         while waiting:
-            done = in_fork(lambda looks=waiting: self._time_short(looks))
+            done = in_fork(functools.partial(self._time_short, waiting))
             for look, cpu in zip(waiting, done):  # noqa: B905  a failure ends it early
                 look["cpu"] = cpu
             if len(done) < len(waiting):

@@ -8,8 +8,9 @@ from typing import Any
 
 from .baseline import Baseline
 from .loading import TargetFinder, executing_text, forget_modules
+from .reading import read_source
 from .recorder import Recorder
-from .server import Server, read_source
+from .server import Server
 from .sites import Site, Survey
 from .texts import Text
 from .tree import Tree

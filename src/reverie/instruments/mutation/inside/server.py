@@ -26,9 +26,18 @@ from .children import (
     watch,
 )
 from .loading import Statements, TargetFinder, rewrite_ahead
+from .reading import read_source
 from .sites import CHANGES_NOTHING, RAISES, Site, Survey, planted
 from .tree import Tree
-from .units import CannotSwap, Holders, changed_unit, codes_by_place, compile_unit, is_same
+from .units import (
+    FUTURE_FLAGS,
+    CannotSwap,
+    Holders,
+    changed_unit,
+    codes_by_place,
+    compile_unit,
+    is_same,
+)
 
 _WORDS = {
     SURVIVED: "survived", KILLED: "killed", SAME: "equivalent", UNFIT: "unfit",
@@ -236,7 +245,7 @@ class Server:
             return
         if loaded is None or site.unit is None:
             raise CannotSwap("its code is not to be found")
-        flags = loaded.co_flags & _FUTURE_FLAGS
+        flags = loaded.co_flags & FUTURE_FLAGS
         before = compile_unit(site.unit, path, flags)
         try:
             after = changed_unit(site, path, flags, loaded)
@@ -321,28 +330,5 @@ class _Same(Exception):
     """The change makes no difference to what Python runs."""
 
 
-def read_source(path: str) -> bytes:
-    """A file's text as UTF-8 with plain line ends, however it was saved."""
-    import io
-    import tokenize
-
-    with open(path, "rb") as file:
-        data = file.read()
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n").encode()
-
-
 def _scratch() -> str:
     return os.environ.get("TMPDIR", "/tmp")
-
-
-def _all_future_flags() -> int:
-    import __future__
-
-    flags = 0
-    for name in __future__.all_feature_names:
-        flags |= getattr(__future__, name).compiler_flag
-    return flags
-
-
-_FUTURE_FLAGS = _all_future_flags()

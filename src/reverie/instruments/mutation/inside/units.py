@@ -7,13 +7,18 @@ module takes twenty. What Python runs then is what it would have made of the cha
 import __future__
 
 import ast
+import functools
 import gc
+import operator
 from types import CodeType, FunctionType
 from typing import Any
 
 from .sites import Site, Unit
 
 _FUTURES = {name: getattr(__future__, name).compiler_flag for name in __future__.all_feature_names}
+
+FUTURE_FLAGS = functools.reduce(operator.or_, _FUTURES.values())
+"""All of them together: what of a code's flags came from its module."""
 
 
 class CannotSwap(Exception):
