@@ -23,8 +23,10 @@ _LEAST_WALL_SECONDS = 8.0
 _WALL_PER_CPU = 6.0
 _HEADROOM_BYTES = 384 << 20
 
-RUNNING, JUDGING = b"r", b"j"
+RUNNING = b"r"
 SURVIVED, KILLED, SAME, UNFIT, INVALID = b"s", b"k", b"e", b"u", b"i"
+DOUBTFUL = b"c"
+"""Killed by a test that ran after others: to be seen again without them."""
 TIMEOUT, DIED = b"t", b"d"
 NO_TEST = -1
 """The killer of a mutant with which the tests cannot even be collected."""
@@ -93,10 +95,7 @@ def watch(child: int, statement: Statement, cost: "Callable[[int], float]") -> "
             state = statement.read()
             if state != at:
                 at, since = state, time.monotonic()
-            word, test, spent = state
-            if word == JUDGING:
-                seconds = 1.0
-                continue
+            _, test, spent = state
             limit = _LEAST_CPU_SECONDS + _TIMES_AS_LONG * cost(test)
             used = _cpu_seconds(child) - spent
             waited = time.monotonic() - since
@@ -111,7 +110,7 @@ def watch(child: int, statement: Statement, cost: "Callable[[int], float]") -> "
     word, test, _ = statement.read()
     if is_out_of_time:
         return TIMEOUT, test
-    if word in (RUNNING, JUDGING):
+    if word == RUNNING:
         is_ours = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
         return (DIED if is_ours else KILLED), test
     return word, test

@@ -6,11 +6,10 @@ import time
 from types import CodeType
 from typing import Any
 
-from . import items
 from .children import (
     DIED,
+    DOUBTFUL,
     INVALID,
-    JUDGING,
     KILLED,
     NO_TEST,
     RUNNING,
@@ -28,6 +27,7 @@ from .children import (
 from .loading import Statements, TargetFinder, rewrite_ahead
 from .reading import read_source
 from .sites import CHANGES_NOTHING, RAISES, Site, Survey, planted
+from .suite import Suite
 from .tree import Tree
 from .units import (
     FUTURE_FLAGS,
@@ -53,14 +53,8 @@ class Server:
         self.seconds: float = request["seconds"]
         self.finder = finder
         self.exhaustive: bool = request["exhaustive"]
-        self.tests: list[str] = request["tests"]
-        self.costs: list[float] = request["costs"]
-        self.slow = frozenset(request["slow"])
-        self.bad = frozenset(request["bad"])
+        self.suite = Suite(request)
         self.broken = frozenset(request["broken"])
-        self.collect_seconds: float = request["collect_seconds"]
-        self.kills: dict[int, int] = {int(k): v for k, v in request["kills"].items()}
-        self.unit_kills: dict[tuple[str, str, int], int] = {}
         self.alone: dict[int, bool] = dict.fromkeys(request["alone"], True)
         self.waiting: list[dict[str, Any]] = request["mutants"]
         self.results: list[dict[str, Any]] = []
@@ -69,10 +63,10 @@ class Server:
         self.config: Any = None
         self._is_warm = False
         self.is_child = False
+        self._order: list[int] | None = None
         self.own = Statement()
         self._to_parent = Statement()
         self._surveys: dict[str, Survey] = {}
-        self._items: dict[int, Any] = {}
         self.root: str = request["root"]
         self.tree = Tree(request["root"], os.path.join(_scratch(), "original"))
         self.restores: bool = request["restore"] and self.tree.is_restorable
@@ -104,13 +98,36 @@ class Server:
             if self.is_late():
                 return
             self.waiting.remove(mutant)
-            self._to_parent.write(RUNNING)
-            began = time.process_time()
-            child = fork_child()
-            if child == 0:
-                self._become_child(mutant, statements)
+            found = self._judge_import(mutant, statements)
+            if found is None:
                 return
-            self._conclude(mutant, *watch(child, self._to_parent, self._cost), began)
+            self._conclude(mutant, *found)
+
+    def _judge_import(
+        self, mutant: "dict[str, Any]", statements: Statements
+    ) -> "tuple[bytes, int] | None":
+        """What becomes of an import-time mutant; None in the child, which goes on with it."""
+        found = self._import_in_fork(mutant, statements, None)
+        if found is None or found[0] != DOUBTFUL:
+            return found
+        again = self._import_in_fork(mutant, statements, [found[1]])
+        if again is None or again[0] != SURVIVED:
+            return again
+        return self._import_in_fork(mutant, statements, self.suite.in_order)
+
+    def _import_in_fork(
+        self, mutant: "dict[str, Any]", statements: Statements, order: "list[int] | None"
+    ) -> "tuple[bytes, int] | None":
+        self._to_parent.write(RUNNING)
+        child = fork_child()
+        if child == 0:
+            gc.disable()  # until tests run: nothing of what is made before them goes
+            self._order = order
+            self._become_child(mutant, statements)
+            return None
+        found = watch(child, self._to_parent, self.suite.cost)
+        self._tidy()
+        return found
 
     def _warm_up(self) -> None:
         """Do once what every fork would do after this point."""
@@ -118,7 +135,7 @@ class Server:
             return
         self._is_warm = True
         self.finder.compile_ahead(self.imported)
-        names = dict.fromkeys(test.partition("::")[0] for test in self.tests)
+        names = dict.fromkeys(test.partition("::")[0] for test in self.suite.names)
         files = [os.path.join(self.root, name) for name in names if name.endswith(".py")]
         if self.config is not None:
             rewrite_ahead(self.config, files)
@@ -150,7 +167,7 @@ class Server:
 
     def at_tests(self, session: Any) -> None:
         """Judge: in a child the one mutant it carries, else all that are left."""
-        self._take_items(session)
+        self.suite.take(session)
         if self.is_child:
             act_and_end(self._judge_own)
         self.holders = Holders()
@@ -160,20 +177,25 @@ class Server:
         self._recheck_import_killers()
         while self.waiting and not self.is_late():
             mutant = self.waiting.pop(0)
-            began = time.process_time()
-            self._conclude(mutant, *self._judge_call(mutant), began)
+            self._conclude(mutant, *self._judge_call(mutant))
 
     def _judge_own(self) -> None:
         new = [each for each in self.collection_errors if each not in self.broken]
-        if new or not self._items:
+        if new or not self.suite.items:
             self.give_up()
-        self._to_parent.write(JUDGING)
-        word, test = self._judge(lambda: None, sorted(self._items), "")
-        self._to_parent.write(word, test)
+        gc.enable()
+        chosen = self.suite.ranked(self.suite.in_order, "") if self._order is None else self._order
+        order = [test for test in chosen if test in self.suite.items]
+        place = self.suite.first_failing(order, self._to_parent)
+        if place is None:
+            self._to_parent.write(SURVIVED)
+        else:
+            is_sure = place == 0 or self._order is not None
+            self._to_parent.write(KILLED if is_sure else DOUBTFUL, order[place])
 
     def _judge_call(self, mutant: "dict[str, Any]") -> "tuple[bytes, int]":
         """A mutant that no import has run: change it in a fork and run the tests that reach it."""
-        tests = [test for test in mutant["tests"] if test in self._items]
+        tests = [test for test in mutant["tests"] if test in self.suite.items]
         if not tests:
             return SURVIVED, NO_TEST
         unit = f"{mutant['path']}:{mutant['scope']}"
@@ -184,19 +206,19 @@ class Server:
 
         word, test = self._judge(activate, tests, unit)
         if word == KILLED and test != NO_TEST and not self._passes_alone(test):
-            return self._run(activate, sorted(self._items))
+            return self._run(activate, self.suite.in_order)
         return word, test
 
     def _judge(self, activate: Any, tests: "list[int]", unit: str) -> "tuple[bytes, int]":
         """Likely killers first. One that killed after others has to do it again, alone."""
-        order = sorted(tests, key=lambda test: self._rank(test, unit))
+        order = self.suite.ranked(tests, unit)
         word, test = self._run(activate, order)
         if word != KILLED or test in (order[0], NO_TEST):
             return word, test
         again, _ = self._run(activate, [test])
         if again in (KILLED, TIMEOUT):
             return again, test
-        return self._run(activate, sorted(self._items))
+        return self._run(activate, self.suite.in_order)
 
     def _run(self, activate: Any, order: "list[int]") -> "tuple[bytes, int]":
         def act() -> None:
@@ -211,17 +233,10 @@ class Server:
             except CannotSwap:
                 self.own.write(UNFIT)
                 return
-            chosen = [self._items[test] for test in order]
-            slow = {id(self._items[test]) for test in order if self._is_slow(test)}
-            place = items.run_in_order(
-                self.runner,
-                chosen,
-                lambda item: id(item) in slow,
-                lambda place: self.own.write(RUNNING, order[place]),
-            )
+            place = self.suite.first_failing(order, self.own)
             self.own.write(SURVIVED if place is None else KILLED, order[place or 0])
 
-        found = run_child(self.own, act, self._cost)
+        found = run_child(self.own, act, self.suite.cost)
         self._tidy()
         return found
 
@@ -255,27 +270,6 @@ class Server:
             raise _Same
         self.holders.swap(loaded, after)
 
-    # -- tests --------------------------------------------------------------------------
-
-    def _take_items(self, session: Any) -> None:
-        self.runner = items.ItemRunner(session)
-        number = {name: index for index, name in enumerate(self.tests)}
-        for item in session.items:
-            if item.nodeid not in self.bad:
-                self._items[number.setdefault(item.nodeid, len(number))] = item
-
-    def _is_slow(self, test: int) -> bool:
-        return test in self.slow or test >= len(self.tests)
-
-    def _cost(self, test: int) -> float:
-        if test == NO_TEST:
-            return self.collect_seconds
-        return self.costs[test] if test < len(self.costs) else 1.0
-
-    def _rank(self, test: int, unit: str) -> "tuple[int, float]":
-        near = self.unit_kills.get((unit, "", test), 0)
-        return -near, -(self.kills.get(test, 0) + 0.1) / (self._cost(test) + 0.001)
-
     def _passes_alone(self, test: int) -> bool:
         if test not in self.alone:
             self.alone[test] = self._run(lambda: None, [test])[0] == SURVIVED
@@ -285,17 +279,14 @@ class Server:
         """A test that fails alone on unchanged code has killed nothing: say so."""
         for result in self.results:
             test = result["test"]
-            if result["verdict"] == "killed" and test in self._items:
+            if result["verdict"] == "killed" and test in self.suite.items:
                 result["sure"] = self._passes_alone(test)
 
     # -- book-keeping -------------------------------------------------------------------
 
-    def _conclude(self, mutant: "dict[str, Any]", word: bytes, test: int, began: float) -> None:
-        unit = f"{mutant['path']}:{mutant['scope']}"
-        if word == KILLED and test != NO_TEST:
-            self.kills[test] = self.kills.get(test, 0) + 1
-            key = (unit, "", test)
-            self.unit_kills[key] = self.unit_kills.get(key, 0) + 1
+    def _conclude(self, mutant: "dict[str, Any]", word: bytes, test: int) -> None:
+        if word == KILLED:
+            self.suite.learn(test, f"{mutant['path']}:{mutant['scope']}")
         self.results.append(
             {"key": mutant["key"], "verdict": _WORDS[word], "test": test, "sure": True}
         )
