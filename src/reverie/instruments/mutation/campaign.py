@@ -5,7 +5,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from reverie.errors import MachineryError
 from reverie.instruments.mutation.answers import SliceResult, read_baseline
@@ -15,6 +15,7 @@ from reverie.instruments.mutation.mutated import changed_source
 from reverie.instruments.mutation.planting import prove_in_place
 from reverie.instruments.mutation.queue import OrderQueue
 from reverie.instruments.mutation.reach import orders_for
+from reverie.instruments.mutation.second_look import look_again
 from reverie.model.mutation import (
     Agreement,
     CoverageMap,
@@ -232,20 +233,14 @@ class Campaign:
 
     def _look_again(self) -> None:
         """Some verdicts once more, each in a fresh process; what differs there is right."""
-        chosen = _sample(self.judged.values(), self.wishes)
-        different: list[str] = []
-        undecided = 0
-        for number, each in enumerate(chosen):
-            self.wishes.progress("looking again", number, len(chosen))
-            source = changed_source(self.far.project.root, each.mutant)
-            answer = self.far.afresh(each.mutant.file, source, self.coverage)
-            if answer is None:
-                undecided += each.verdict is not MutantVerdict.TIMEOUT
-            elif answer.is_killed != each.verdict.is_detected:
-                different.append(each.mutant.id)
-                right = MutantVerdict.KILLED if answer.is_killed else MutantVerdict.SURVIVED
-                self._keep([replace(each, verdict=right, killer=answer.killer)])
-            self.agreement = Agreement(number + 1, tuple(different), undecided)
+        chosen = {each.mutant.id: each for each in _sample(self.judged.values(), self.wishes)}
+
+        def tell(answer: Agreement) -> None:
+            self.agreement = answer
+            self.wishes.progress("looking again", answer.checked, len(chosen))
+
+        for each in look_again(self.far, self.coverage, chosen, tell, self.wishes.workers):
+            self._keep([each])
 
     def _report(self) -> MutationReport:
         return MutationReport(

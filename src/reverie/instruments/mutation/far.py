@@ -119,6 +119,30 @@ class FarSide:
         asked = frozenset(order.mutant.id for order in orders)
         return read_slice(_output(execution, "a slice of mutants"), asked, len(usable))
 
+    def afresh_many(
+        self, changed: Mapping[str, tuple[str, str]], coverage: CoverageMap, seconds: float
+    ) -> SliceAnswer:
+        """Changed files by key, each judged in a process that imports everything anew."""
+        usable = coverage.usable
+        total = coverage.collect_seconds + sum(test.cpu_seconds for test in usable)
+        execution = self._ask(
+            "afresh",
+            _limits(self.sandbox, seconds + _START_SECONDS + _FRESH_TIMES * (1 + total)),
+            seconds=seconds,
+            tests=[test.id for test in usable],
+            whole_seconds=total,
+            restore=bool(coverage.writes),
+            only=None,
+            bad=[test.id for test in coverage.tests if not test.is_usable],
+            broken=[name for name, _ in coverage.broken],
+            mutants=[
+                {"key": key, "file": file, "source": source}
+                for key, (file, source) in changed.items()
+            ],
+        )
+        output = _output(execution, "mutants afresh")
+        return read_slice(output, frozenset(changed), len(usable))
+
     def afresh(
         self,
         file: str | None,

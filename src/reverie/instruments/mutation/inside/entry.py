@@ -1,4 +1,4 @@
-"""What the host asks for: a survey, a baseline, a slice of mutants, one mutant afresh."""
+"""What the host asks for: a survey, a baseline, a slice of mutants, mutants afresh."""
 
 import os
 import sys
@@ -6,6 +6,7 @@ import time
 from importlib.util import find_spec
 from typing import Any
 
+from .afresh import judge_many
 from .baseline import Baseline
 from .loading import TargetFinder, executing_text, forget_modules
 from .reading import read_source
@@ -21,9 +22,13 @@ _ARGUMENTS = ("-qq", "--tb=short", "-p", "no:cacheprovider", "-p", "no:randomly"
 
 
 def answer(request: "dict[str, Any]") -> "dict[str, Any]":
-    """Do one of the four."""
+    """Do one of them."""
     if request["mode"] == "survey":
         return survey_files(request)
+    if request["mode"] == "afresh":
+        import pytest  # noqa: F401  what every child needs, and nothing of the target
+
+        return judge_many(request, lambda one: _Run(one).answer())
     return _Run(request).answer()
 
 
