@@ -69,7 +69,7 @@ def countdown(number):
 def unused(value):
     return value + 1
 '''
-TESTS = '''
+TESTS = """
 import subprocess
 import sys
 import unittest
@@ -132,7 +132,7 @@ def test_that_fails():
 @pytest.mark.skip(reason="not now")
 def test_that_is_skipped():
     assert False
-'''
+"""
 
 
 @pytest.fixture
@@ -214,7 +214,16 @@ def test_it_works_without_namespaces(cli: Callable, tmp_path: Path, tier: str) -
 
 def test_a_second_run_answers_from_what_the_first_one_kept(cli: Callable, tmp_path: Path) -> None:
     root = small(tmp_path / "tiny", GOOD)
-    line = ("mutate", "--repo", str(root), "--verify", "0", "--json", "--cache", str(tmp_path / "c"))
+    line = (
+        "mutate",
+        "--repo",
+        str(root),
+        "--verify",
+        "0",
+        "--json",
+        "--cache",
+        str(tmp_path / "c"),
+    )
     first = cli(*line).document
     kept = tmp_path / "c" / "verdicts.jsonl"
     kept.write_text(kept.read_text() + '{"key": "cut o')  # a run that was killed while writing

@@ -29,6 +29,9 @@ Progress = Callable[[str, int, int], None]
 """What is being done, how much of it is done, and how much there is."""
 Lines = Mapping[str, frozenset[int]]
 
+USUAL_SHARE = 0.05
+_USUALLY_AT_MOST = 60
+"""More are looked at again only where somebody asks for a larger share."""
 _DECIDED = (MutantVerdict.KILLED, MutantVerdict.SURVIVED, MutantVerdict.TIMEOUT)
 _PLAIN = {
     "killed": MutantVerdict.KILLED,
@@ -45,8 +48,7 @@ class Wishes:
 
     only_lines: Lines | None = None
     """Files and lines to mutate; None: all."""
-    verified_share: float = 0.05
-    most_verified: int = 60
+    verified_share: float = USUAL_SHARE
     workers: int = 2
     cache: VerdictCache = field(default_factory=lambda: VerdictCache(None))
     progress: Progress = lambda phase, done, total: None
@@ -268,6 +270,8 @@ def _place(mutant: Mutant) -> tuple[str, int, int]:
 def _sample(judged: Iterable[JudgedMutant], wishes: Wishes) -> list[JudgedMutant]:
     """The same share of the same mutants in every run, spread by their names."""
     decided = [each for each in judged if each.verdict in _DECIDED]
-    count = min(math.ceil(len(decided) * wishes.verified_share), wishes.most_verified)
+    count = math.ceil(len(decided) * wishes.verified_share)
+    if wishes.verified_share <= USUAL_SHARE:
+        count = min(count, _USUALLY_AT_MOST)
     decided.sort(key=lambda each: hashlib.sha256(each.mutant.id.encode()).digest())
     return decided[:count]
