@@ -202,7 +202,9 @@ def _function_hashes(path: Path) -> dict[str, str]:
         found[qualname] = digest(*lines[node.lineno - 1 : last])
         if first > node.lineno:  # one on a single line stays with the rest
             rest[first - 1 : last] = [b""] * (last - first + 1)
-    found[""] = digest(*(line for line in rest if line.strip()))
+    found[""] = digest(
+        *(line for line in rest if line.strip() and not line.lstrip().startswith(b"#"))
+    )
     return found
 
 

@@ -215,8 +215,14 @@ def _by_role(node: ast.expr, parent: ast.AST, slot: str) -> "Iterator[tuple[str,
         yield from operators.nothing_to_iterate(node)
     elif slot == "type" and isinstance(parent, ast.ExceptHandler):
         yield from operators.nothing_caught(node)
-    elif (slot == "args" and isinstance(parent, ast.Call)) or isinstance(parent, ast.keyword):
+    elif _is_argument(parent, slot):
         yield from operators.none_instead(node)
+
+
+def _is_argument(parent: ast.AST, slot: str) -> bool:
+    if isinstance(parent, ast.Call):
+        return slot == "args" and not operators.is_left_alone(parent)
+    return isinstance(parent, ast.keyword)
 
 
 def _is_passed_over(node: ast.stmt) -> bool:
