@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.errors import ConfigError
 from reverie.model.history import StoredRule
-from reverie.model.sections import SafetySection, SandboxSection
+from reverie.model.sections import IndexSection, SafetySection, SandboxSection
 
 if TYPE_CHECKING:
+    from reverie.index import RememberedIndex
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.sandbox.safety import RuleSet
 
@@ -52,3 +54,20 @@ def rules_in_force(section: SafetySection, stored: Iterable[StoredRule] = ()) ->
         except ConfigError as error:
             raise ConfigError(f"safety.disable: {error}") from error
     return rules
+
+
+@contextmanager
+def open_index(
+    repository: Path, section: IndexSection, safety: SafetySection, journal_url: str | None
+) -> "Iterator[RememberedIndex]":
+    """The index of a repository, remembered in the journal; without one, by this process alone."""
+    from reverie.index import ProcessMemory, RememberedIndex
+
+    if journal_url is None:
+        yield RememberedIndex(repository, section, safety.tier_of, ProcessMemory())
+        return
+    from reverie.store import CodeIndexMemory, Journal
+
+    with Journal.open(journal_url) as journal:
+        memory = CodeIndexMemory(journal, str(repository.resolve()))
+        yield RememberedIndex(repository, section, safety.tier_of, memory)

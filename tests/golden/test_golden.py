@@ -1,3 +1,4 @@
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -80,3 +81,21 @@ def test_a_rule(cli: Callable, golden: Callable, repository: Path) -> None:
 @pytest.mark.parametrize("name", ["list", "show", "add", "enable", "disable", "remove"])
 def test_help_of_rules(cli: Callable, golden: Callable, name: str) -> None:
     golden(f"help-rules-{name}.txt", cli("rules", name, "--help").out)
+
+
+def test_the_index(cli: Callable, golden: Callable, root: Path) -> None:
+    sample = root / "examples" / "sample_repo"
+    ran = cli("index", str(sample), "--json")
+    text = json.dumps({**ran.document, "seconds": 0}, indent=1)
+    golden("index.json", text.replace(str(sample), "<sample>") + "\n")
+    shown = cli("index", str(sample)).out
+    golden("index.txt", re.sub(r"in [\d.]+ s", "in <seconds> s", shown))
+
+
+@pytest.mark.parametrize("name", ["words", "signature"])
+def test_a_search(cli: Callable, golden: Callable, root: Path, name: str) -> None:
+    question = {"words": "fine for late loans", "signature": "(str) -> str"}[name]
+    line = ("search", question, "--repo", str(root / "examples" / "sample_repo"))
+    golden(f"search-{name}.txt", cli(*line).out)
+    text = re.sub(r'"seconds": [\d.]+', '"seconds": 0', cli(*line, "--json").out)
+    golden(f"search-{name}.json", text)

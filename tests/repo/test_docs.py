@@ -155,6 +155,17 @@ def test_the_json_keys_of_the_safety_commands_are_the_documented_ones(
     assert set(keys_of(document)) == documented_keys(root, line[0])
 
 
+def test_the_json_keys_of_the_index_are_the_documented_ones(
+    root: Path, cli: Callable, repository: Path
+) -> None:
+    source = "import os\nclass A:\n    pass\ndef f(a): 'Doc.'\nf(1)\n"
+    (repository / "one.py").write_text(source)
+    for line in (["index"], ["search", "f"]):
+        document = cli(*line, "--json", "--repo", str(repository)).document
+        closed = {key for key in keys_of(document) if not key.startswith("totals.tiers.")}
+        assert closed == documented_keys(root, line[0])
+
+
 def keys_of(document: Any, prefix: str = "") -> Iterator[str]:
     """Paths of a document as docs/json.md writes them."""
     for key, value in document.items():

@@ -1,5 +1,29 @@
-"""What is in a repository, read from its source and never run."""
+"""What is in a repository, read from its source and never run.
 
-from reverie.index.repository import read_repository
+`read_repository` reads it afresh; a `RememberedIndex` reads only what changed since last time.
+"""
 
-__all__ = ["read_repository"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from reverie.index.memory import Memory, ProcessMemory
+    from reverie.index.refresh import Refreshed
+    from reverie.index.remembered import RememberedIndex
+    from reverie.index.repository import read_repository
+
+__all__ = ["Memory", "ProcessMemory", "Refreshed", "RememberedIndex", "read_repository"]
+
+_MODULES = {
+    "Memory": "memory",
+    "ProcessMemory": "memory",
+    "Refreshed": "refresh",
+    "RememberedIndex": "remembered",
+    "read_repository": "repository",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -1,17 +1,16 @@
 """From what each file says by itself to the index of the whole repository."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reverie.index.exports import Exports
 from reverie.index.naming import Layout, Named, name_files, prefixes
-from reverie.index.reading import FileFacts
+from reverie.index.paths import is_test_path
+from reverie.index.reading import FileFacts, RawImport
 from reverie.index.resolution import Resolver, edges_of
+from reverie.index.surroundings import Surroundings
 from reverie.index.symbols import Symbols
 from reverie.model.code import CallSite, CodeIndex, Import, Module
-from reverie.model.outcome import TrustTier
-
-_TEST_FOLDERS = frozenset({"tests", "test", "testing"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,22 +22,11 @@ class ReadFile:
     facts: FileFacts
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What is known of a repository besides its files."""
-
-    repository: str
-    layout: Layout
-    distributions: Mapping[str, str]
-    """Name of the distribution by the folder of its project file."""
-    tier_of: Callable[[str], TrustTier]
-    notes: tuple[str, ...] = ()
-
-
 def link(files: Iterable[ReadFile], around: Surroundings) -> CodeIndex:
     """Name the modules, resolve imports and calls, and find the public names."""
     read = {file.path: file for file in files}
-    named = name_modules(read, around.layout)
+    imports_of = {path: file.facts.imports for path, file in read.items()}
+    named = name_modules(imports_of, around.layout)
     resolver = Resolver(named)
     facts = {each.name: (each, read[path].facts) for path, each in named.items()}
     imports = {
@@ -51,25 +39,18 @@ def link(files: Iterable[ReadFile], around: Surroundings) -> CodeIndex:
     return CodeIndex(around.repository, modules, edges, checking, around.notes)
 
 
-def name_modules(read: Mapping[str, ReadFile], layout: Layout) -> dict[str, Named]:
-    """The names of all files, by path."""
+def name_modules(imports: Mapping[str, Iterable[RawImport]], layout: Layout) -> dict[str, Named]:
+    """The names of all files, by path; imports decide where folders leave a choice."""
 
     def imported() -> set[str]:
         return prefixes(
             each.module if each.name in (None, "*") else f"{each.module}.{each.name}"
-            for file in read.values()
-            for each in file.facts.imports
+            for found in imports.values()
+            for each in found
             if each.level == 0
         )
 
-    return name_files(read.keys(), layout, imported)
-
-
-def is_test_path(path: str) -> bool:
-    """Whether a file is a test by its name, or lies in a folder of tests."""
-    *folders, name = path.split("/")
-    is_named_so = name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
-    return is_named_so or not _TEST_FOLDERS.isdisjoint(folders)
+    return name_files(imports.keys(), layout, imported)
 
 
 class _Linker:

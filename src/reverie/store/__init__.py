@@ -11,6 +11,7 @@ from reverie.store.journal import Journal
 from reverie.store.location import journal_url
 
 if TYPE_CHECKING:
+    from reverie.store.code_index import CodeIndexMemory
     from reverie.store.figures import statistics
     from reverie.store.queries import details, failure_patterns, history
     from reverie.store.recorder import ExecutionRecorder, RecorderSettings
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from reverie.store.rules import delete_rule, load_rules, save_rule, set_rule_enabled
 
 __all__ = [
+    "CodeIndexMemory",
     "ExecutionRecorder",
     "Journal",
     "RecorderSettings",
@@ -34,6 +36,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "CodeIndexMemory": "code_index",
     "ExecutionRecorder": "recorder",
     "RecorderSettings": "recorder",
     "delete_rule": "rules",

@@ -24,6 +24,10 @@ class Cursor(Protocol):
         """The next row, or None."""
         ...
 
+    def fetchall(self) -> Sequence[Any]:
+        """All rows that are left."""
+        ...
+
 
 class Connection(Protocol):
     """The part of a DB-API connection that is used here."""

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from reverie.errors import StoreError, UsageError
-from reverie.store.backend import Backend
+from reverie.store.backend import Backend, Cursor
 from reverie.store.location import backend_for
 from reverie.store.version import SCHEMA_VERSION, refuse_unknown_version
 
@@ -67,6 +67,22 @@ class Journal:
         true when it writes.
         """
         return self._transaction(self.backend.begin_writing, "written")
+
+    @contextmanager
+    def driver_cursor(self, *, writing: bool) -> Generator[Cursor]:
+        """A cursor of the driver itself, in one transaction: SQLAlchemy is not loaded for it."""
+        backend = self.backend
+        connection = backend.connect()
+        try:
+            cursor = connection.cursor()
+            cursor.execute(backend.begin_writing if writing else backend.begin_reading)
+            yield cursor
+            connection.commit()
+        except backend.errors as error:
+            reason, what = backend.describe(error), "written" if writing else "read"
+            raise StoreError(f"the journal {self.location} cannot be {what}: {reason}") from None
+        finally:
+            connection.close()
 
     @contextmanager
     def _transaction(self, begin: str, what: str) -> "Generator[Connection]":

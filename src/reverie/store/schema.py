@@ -153,3 +153,66 @@ safety_rules = Table(
     Column("enabled", Boolean, nullable=False),
     Column("updated_at_us", BigInteger, nullable=False),
 )
+
+indexed_repositories = Table(
+    "indexed_repositories",
+    metadata,
+    Column("id", _RowNumber, primary_key=True),
+    # Folder of the repository, links resolved.
+    Column("place", _Key, nullable=False),
+    # What the facts were written by: another format, Python or limit cannot use them. This and
+    # what follows is NULL until a first index is finished.
+    Column("format", Text),
+    # Hash of what names and edges depend on besides the files.
+    Column("layout", Text),
+    # `IndexTotals`, as JSON.
+    Column("totals", Text),
+    Column("indexed_at_us", BigInteger),
+)
+
+Index("indexed_repositories_by_place", indexed_repositories.c.place, unique=True)
+
+indexed_files = Table(
+    "indexed_files",
+    metadata,
+    Column("repository", BigInteger, ForeignKey("indexed_repositories.id"), primary_key=True),
+    # Relative to the repository, with `/`.
+    Column("path", _Key, primary_key=True),
+    # Size, times and inode; empty when the file was too fresh to be sure of them.
+    Column("signature", Text, nullable=False),
+    # sha256; empty when the file cannot be read.
+    Column("content_hash", _Key, nullable=False),
+    # Import name of the module; empty while an index is not finished.
+    Column("name", Text, nullable=False),
+    Column("loc", BigInteger, nullable=False),
+    Column("functions", BigInteger, nullable=False),
+    Column("methods", BigInteger, nullable=False),
+    Column("classes", BigInteger, nullable=False),
+    # Why it could not be read or parsed.
+    Column("error", Text),
+    # Import statements as they are written, as JSON.
+    Column("imports", Text, nullable=False),
+    # All the rest, as JSON. Last, because it is long and seldom read.
+    Column("facts", Text, nullable=False),
+)
+
+indexed_symbols = Table(
+    "indexed_symbols",
+    metadata,
+    # What `reverie search` reads: functions, methods and classes.
+    Column("repository", BigInteger, ForeignKey("indexed_repositories.id"), primary_key=True),
+    Column("path", _Key, primary_key=True),
+    # Order in the file.
+    Column("position", Integer, primary_key=True),
+    Column("qualname", Text, nullable=False),
+    Column("line", BigInteger, nullable=False),
+    # "function", "method" or "class".
+    Column("kind", Text, nullable=False),
+    Column("signature", Text, nullable=False),
+    # First line of the docstring.
+    Column("summary", Text, nullable=False),
+    # Words it is found by: of its name, of what is around it, of its docstring.
+    Column("words", Text, nullable=False),
+    # Types in normal form; empty when nothing is annotated.
+    Column("shape", Text, nullable=False),
+)

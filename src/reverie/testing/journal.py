@@ -17,8 +17,18 @@ from reverie.model.execution import (
     Target,
     Usage,
 )
+from reverie.model.indexed import (
+    FileOutline,
+    FileRecord,
+    IndexTotals,
+    KnownFile,
+    KnownIndex,
+    StoredFacts,
+    SymbolRecord,
+)
 from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome
 from reverie.store import (
+    CodeIndexMemory,
     ExecutionRecorder,
     Journal,
     delete_rule,
@@ -309,3 +319,45 @@ class JournalContract:
         for journal in journals:
             assert history(journal) == ()
             journal.close()
+
+    def test_an_index_comes_back_as_it_was_remembered(self, journal: Journal) -> None:
+        memory = CodeIndexMemory(journal, "/repo")
+        assert memory.known_index() is None
+        assert (memory.known_files(), list(memory.facts())) == ({}, [])
+        first, second = _indexed_file("a.py"), _indexed_file("b.py", error="line 1: bad \x00")
+        memory.save_files([first, second])
+        assert memory.known_index() is None
+        totals = IndexTotals(2, 0, 1, 0, 0, 9, 0, 0, 1, {"sandbox": 2})
+        whole = KnownIndex("1", "layout", totals, 5)
+        memory.save_index(whole, {"a.py": "a", "b.py": "b"})
+        memory.save_signatures({"a.py": "new"})
+        again = CodeIndexMemory(journal, "/repo")
+        assert again.known_index() == whole
+        assert again.known_files()["a.py"] == KnownFile("new", "hash of a.py", "a")
+        assert again.outlines()[0] == first.outline
+        assert again.errors() == {"b.py": "line 1: bad \ufffd"}
+        facts = StoredFacts("a.py", "hash of a.py", "[]", '["\\u0000"]')
+        assert next(iter(again.facts())) == facts
+        assert CodeIndexMemory(journal, "/other").known_files() == {}
+
+    def test_symbols_are_found_by_a_part_of_their_words(self, journal: Journal) -> None:
+        memory = CodeIndexMemory(journal, "/repo")
+        memory.save_files([_indexed_file("a.py"), _indexed_file("b.py", shape="int->int")])
+        found = memory.find_symbols(["zzz", "pars"], only_shaped=False)
+        assert sorted(each.path for each in found) == ["a.py", "b.py"]
+        assert found[0].symbol == _indexed_file("a.py").symbols[0]
+        assert [each.path for each in memory.find_symbols([], only_shaped=True)] == ["b.py"]
+        assert memory.find_symbols(["p%s"], only_shaped=False) == []
+        memory.save_files([_indexed_file("a.py", symbols=False)])
+        memory.forget_files(["b.py"])
+        assert memory.find_symbols([], only_shaped=False) == []
+        assert list(memory.known_files()) == ["a.py"]
+
+
+def _indexed_file(
+    path: str, *, error: str | None = None, shape: str = "", symbols: bool = True
+) -> FileRecord:
+    symbol = SymbolRecord("f", 1, "function", "(a)", "Sum.", "f|parse date", shape)
+    outline = FileOutline(path, 3, 1, 0, 0, error, "[]")
+    found = (symbol,) if symbols else ()
+    return FileRecord(outline, "old", f"hash of {path}", '["\\u0000"]', found)

@@ -10,27 +10,33 @@ from reverie.index.reading.lines import SourceLines
 from reverie.index.reading.literals import literal_source
 
 _ITSELF = frozenset({"self", "cls"})
+_BUILT_IN = frozenset(dir(builtins))
 _MOST_LITERALS = 12
 
 
 def calls_of(
     calls: Iterable[Call], bound: Collection[str], lines: SourceLines
 ) -> Iterator[RawCall]:
-    """Those that start with a name which the file binds, or with `self`.
-
-    An empty name among the bound ones stands for a star import, which may bind anything.
-    """
-    has_star = "" in bound
+    """Those that may start with a name of the file, which is not hidden by a parameter."""
     for call in calls:
         first, _, rest = call.target.partition(".")
         if first in call.frame.hidden:
             if not (rest and first in _ITSELF):
                 continue
-        elif first not in bound and not (has_star and not hasattr(builtins, first)):
+        elif first in _BUILT_IN and first not in bound:
             continue
         node = call.node
         literals = literal_arguments(node, lines)
         yield RawCall(call.target, node.lineno, literals, call.frame.qualname)
+
+
+def is_own(call: RawCall, bound: Collection[str]) -> bool:
+    """Whether a call starts with a name which the file binds, or with `self`.
+
+    An empty name among the bound ones stands for a star import, which may bind anything.
+    """
+    first = call.target.partition(".")[0]
+    return first in bound or first in _ITSELF or "" in bound
 
 
 def literal_arguments(node: ast.Call, lines: SourceLines) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ class SourceLines:
     """The lines of a source in UTF-8, which is what the columns of a syntax tree count."""
 
     def __init__(self, source: bytes) -> None:
+        self.source = source
         self._lines = source.splitlines()
         self._sums: list[int] | None = None
 
@@ -33,10 +34,18 @@ class SourceLines:
             line = self._lines[node.lineno - 1]
             text = line[node.col_offset : node.end_col_offset].decode("utf-8", "replace")
         else:
-            text = " ".join(ast.unparse(node).split("\n"))
+            text = _unparsed(node)
         return text if len(text) <= _LONGEST_PIECE else "..."
 
 
 def _holds_code(line: bytes) -> bool:
     text = line.strip()
     return bool(text) and text[0] != 35  # "#"
+
+
+def _unparsed(node: ast.expr) -> str:
+    """What is spread over several lines, on one; `...` when it is nested too deeply for that."""
+    try:
+        return " ".join(ast.unparse(node).split("\n"))
+    except RecursionError:
+        return "..."

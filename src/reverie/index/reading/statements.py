@@ -1,12 +1,18 @@
 """One pass over the statements of a file."""
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from reverie.index.reading.calls import calls_of
+from reverie.index.reading.conditions import (
+    is_main_test,
+    is_type_checking,
+    matches_anything,
+)
 from reverie.index.reading.doctests import read_examples
 from reverie.index.reading.exports import DeclaredNames
-from reverie.index.reading.expressions import Scanner, dotted_name
+from reverie.index.reading.expressions import Scanner
 from reverie.index.reading.facts import RawCall, RawImport
 from reverie.index.reading.frame import Frame
 from reverie.index.reading.lines import SourceLines
@@ -40,6 +46,12 @@ class StatementReader:
                 self.scanner.scan(statement)
             else:
                 handle(self, statement)
+
+    def take_calls(self) -> Iterator[RawCall]:
+        """The calls since the last time, which keep their trees in memory no longer."""
+        calls, self.scanner.calls = self.scanner.calls, []
+        bound = {*self.names, *(each.bound for each in self.imports)}
+        return calls_of(calls, bound, self._lines)
 
     def read_docstring(self, body: list[ast.stmt]) -> str | None:
         """The docstring of a body; the calls in its examples are noted."""
@@ -168,11 +180,11 @@ class StatementReader:
 
     def _kinds_below(self, test: ast.expr) -> tuple[ImportKind, ImportKind]:
         usual = ImportKind.CONDITIONAL if self._kind is ImportKind.PLAIN else self._kind
-        if _is_type_checking(test):
+        if is_type_checking(test):
             return ImportKind.TYPE_CHECKING, usual
-        if isinstance(test, ast.UnaryOp) and _is_type_checking(test.operand):
+        if isinstance(test, ast.UnaryOp) and is_type_checking(test.operand):
             return usual, ImportKind.TYPE_CHECKING
-        if self._is_at_top and _is_main_test(test):
+        if self._is_at_top and is_main_test(test):
             self.has_main_block = True
         return usual, usual
 
@@ -217,7 +229,7 @@ class StatementReader:
             if case.guard is not None:
                 self.scanner.scan(case.guard)
             self._read_nested(case.body)
-        if node.cases and _matches_anything(node.cases[-1]):
+        if node.cases and matches_anything(node.cases[-1]):
             self._frame.cyclomatic -= 1
 
     def _see_assignment(self, node: Any) -> None:
@@ -263,25 +275,6 @@ def _names_of(arguments: ast.arguments) -> frozenset[str]:
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     extra = [each for each in (arguments.vararg, arguments.kwarg) if each is not None]
     return frozenset(each.arg for each in (*every, *extra))
-
-
-def _is_type_checking(test: ast.expr) -> bool:
-    name = dotted_name(test)
-    return name is not None and name.rpartition(".")[2] == "TYPE_CHECKING"
-
-
-def _is_main_test(test: ast.expr) -> bool:
-    if not isinstance(test, ast.Compare) or len(test.comparators) != 1:
-        return False
-    sides = (test.left, test.comparators[0])
-    return any(isinstance(side, ast.Name) and side.id == "__name__" for side in sides) and any(
-        isinstance(side, ast.Constant) and side.value == "__main__" for side in sides
-    )
-
-
-def _matches_anything(case: ast.match_case) -> bool:
-    pattern = case.pattern
-    return case.guard is None and isinstance(pattern, ast.MatchAs) and pattern.pattern is None
 
 
 _HANDLERS: dict[type[ast.stmt], Callable[[StatementReader, Any], None]] = {

@@ -116,6 +116,13 @@ def setting_option(key: str) -> Callable[[F], F]:
     )
 
 
+def repository_argument() -> Callable[[F], F]:
+    """An argument that names the repository, as `--repo` does."""
+    return click.argument(
+        "repository", metavar="[REPO]", required=False, expose_value=False, callback=_remember_repo
+    )
+
+
 def _remember_switch(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and param.name is not None:
         setattr(app_of(ctx), param.name, True)

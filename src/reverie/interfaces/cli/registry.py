@@ -18,6 +18,8 @@ def _entry(name: str, summary: str) -> Entry:
 
 # In the order of `reverie --help`. An entry whose module is absent is not shown.
 COMMANDS: Mapping[str, Entry] = {
+    "index": _entry("index", "Read a repository: modules, functions, imports, calls."),
+    "search": _entry("search", "Find functions by name, words or signature."),
     "exec": _entry("exec", "Run code that nobody trusts in the sandbox."),
     "check": _entry("check", "Hold files against the static safety rules."),
     "rules": _entry("rules", "List the static safety rules; switch them on and off."),

@@ -1,0 +1,1 @@
+"""What the index costs, beside its peers."""

@@ -1,0 +1,91 @@
+"""Bring a remembered index up to date: only what changed is read again.
+
+What reads and what counts is imported when there is something to read or to count: mostly there
+is not.
+"""
+
+import hashlib
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from reverie.index.discovery import FoundFile, survey
+from reverie.index.memory import Memory
+from reverie.index.surroundings import Surroundings, TierOf, surroundings
+from reverie.model.indexed import IndexTotals, KnownFile
+from reverie.model.sections import IndexSection
+
+FORMAT = "1"
+"""Changes whenever the same file would give other facts, or the same facts another text."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What bringing the index up to date took."""
+
+    totals: IndexTotals
+    read: int
+    """Files whose content was new."""
+    removed: int
+    errors: Mapping[str, str]
+    """By path."""
+    notes: tuple[str, ...]
+
+    @property
+    def unchanged(self) -> int:
+        """Files that were not read again."""
+        return self.totals.modules - self.read
+
+
+def refresh(
+    root: Path,
+    section: IndexSection,
+    tier_of: TierOf,
+    memory: Memory,
+    progress: Progress | None = None,
+) -> Refreshed:
+    """Read what changed, forget what is gone, and count the whole again if anything did."""
+    found = survey(root, section.exclude)
+    whole, written_as = memory.known_index(), _format(section)
+    known = memory.known_files()
+    if whole is None or whole.format != written_as:
+        memory.forget_files(tuple(known))
+        known, whole = {}, None
+    looked = [each for each in found.files if _looks_changed(each, known.get(each.path))]
+    read = 0
+    if looked:
+        from reverie.index.rereading import read_changed
+
+        read = read_changed(looked, section, known, memory, progress)
+    present = {each.path for each in found.files}
+    gone = tuple(path for path in known if path not in present)
+    if gone:
+        memory.forget_files(gone)
+    around = surroundings(root, found, section, tier_of)
+    layout = _layout_hash(around)
+    if whole is None or read or gone or whole.layout != layout:
+        from reverie.index.counting import count_whole
+
+        whole = count_whole(memory, around, written_as, layout)
+    tiers = Counter(tier_of(path).value for path in present)
+    totals = replace(whole.totals, tiers=dict(sorted(tiers.items())))
+    return Refreshed(totals, read, len(gone), memory.errors(), found.notes)
+
+
+def _looks_changed(found: FoundFile, known: KnownFile | None) -> bool:
+    return known is None or not known.signature or known.signature != found.signature
+
+
+def _format(section: IndexSection) -> str:
+    """What facts depend on besides the bytes of a file."""
+    return f"{FORMAT}/{sys.version_info[0]}.{sys.version_info[1]}/{section.max_file_mb}"
+
+
+def _layout_hash(around: Surroundings) -> str:
+    """What names and edges depend on besides the facts."""
+    parts = repr((around.layout, sorted(around.distributions.items())))
+    return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]

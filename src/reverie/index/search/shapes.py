@@ -1,0 +1,155 @@
+"""The shape of a signature: its types in one normal form, and how near two shapes are."""
+
+import ast
+import re
+from dataclasses import dataclass
+
+from reverie.model.code import Function, ParameterKind
+
+ANY = "_"
+_ALIASES = {
+    "List": "list",
+    "Dict": "dict",
+    "Set": "set",
+    "FrozenSet": "frozenset",
+    "Tuple": "tuple",
+    "Type": "type",
+    "Text": "str",
+    "Any": ANY,
+}
+_PREFIX = re.compile(r"\b(?:typing|typing_extensions|t|collections\.abc|abc|builtins)\.")
+_QUESTION = re.compile(
+    r"(?P<words>[^(]*)\((?P<parameters>.*)\)\s*(?:->\s*(?P<result>.+))?", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Types of the parameters and of the result; `_` where nothing is said."""
+
+    parameters: tuple[str, ...]
+    result: str
+
+    @property
+    def text(self) -> str:
+        """As it is stored: `list[int];str->int`."""
+        return f"{';'.join(self.parameters)}->{self.result}"
+
+
+def read_shape(text: str) -> Shape:
+    """The reverse of `Shape.text`."""
+    parameters, _, result = text.rpartition("->")
+    return Shape(tuple(parameters.split(";")) if parameters else (), result)
+
+
+def shape_of(function: Function, *, is_method: bool) -> str:
+    """The shape of a function as stored; empty when nothing of it is annotated."""
+    parameters = function.parameters
+    if is_method and parameters and "staticmethod" not in function.decorators:
+        parameters = parameters[1:]
+    if function.returns is None and all(each.annotation is None for each in parameters):
+        return ""
+    types = tuple(
+        normal_type(each.annotation)
+        for each in parameters
+        if each.kind not in (ParameterKind.VAR_KEYWORD, ParameterKind.VAR_POSITIONAL)
+    )
+    return Shape(types, normal_type(function.returns)).text
+
+
+def question_shape(question: str) -> tuple[str, Shape | None]:
+    """The words of a question and the shape it asks for, if it has one."""
+    match = _QUESTION.fullmatch(question.strip())
+    if match is None:
+        return question, None
+    types = tuple(normal_type(each) for each in _split(match["parameters"]))
+    return match["words"], Shape(types, normal_type(match["result"]))
+
+
+def normal_type(annotation: str | None) -> str:
+    """A type in normal form: no `typing.`, `Optional[X]` as `X | None`, sorted unions."""
+    if annotation is None or annotation.strip() in ("", ANY, "?"):
+        return ANY
+    text = _PREFIX.sub("", annotation.strip().strip("'\""))
+    try:
+        return _normal(ast.parse(text, mode="eval").body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return text.replace(";", ",").replace(" ", "")
+
+
+def likeness(asked: Shape, given: Shape) -> float:
+    """How well a signature answers a question, from 0 to 1."""
+    if len(asked.parameters) != len(given.parameters):
+        return 0.0
+    in_order = _likeness_in_order(asked.parameters, given.parameters)
+    if sorted(asked.parameters) == sorted(given.parameters):
+        in_order = max(in_order, 0.9)
+    result = _likeness_of_types(asked.result, given.result)
+    if not in_order or not result:
+        return 0.0
+    return (in_order * len(asked.parameters) + result) / (len(asked.parameters) + 1)
+
+
+def _likeness_in_order(asked: tuple[str, ...], given: tuple[str, ...]) -> float:
+    if not asked:
+        return 1.0
+    each = [_likeness_of_types(one, other) for one, other in zip(asked, given, strict=True)]
+    return sum(each) / len(each) if all(each) else 0.0
+
+
+def _likeness_of_types(asked: str, given: str) -> float:
+    if asked in (given, ANY):
+        return 1.0
+    if given == ANY:
+        return 0.3
+    if _base(asked) == _base(given):
+        return 0.7
+    asked_kinds, given_kinds = set(asked.split("|")), set(given.split("|"))
+    return 0.6 if asked_kinds & given_kinds else 0.0
+
+
+def _base(text: str) -> str:
+    return text.partition("[")[0].rpartition(".")[2]
+
+
+def _normal(node: ast.expr) -> str:
+    if isinstance(node, ast.Name):
+        return _ALIASES.get(node.id, node.id)
+    if isinstance(node, ast.Constant):
+        return normal_type(node.value) if isinstance(node.value, str) else str(node.value)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return _union([_normal(node.left), _normal(node.right)])
+    if isinstance(node, ast.Subscript):
+        return _normal_subscript(node)
+    if isinstance(node, ast.Tuple | ast.List):
+        return ",".join(_normal(each) for each in node.elts)
+    return ast.unparse(node).replace(" ", "").replace(";", ",")
+
+
+def _normal_subscript(node: ast.Subscript) -> str:
+    base, inner = _normal(node.value), node.slice
+    if base == "Optional":
+        return _union([_normal(inner), "None"])
+    if base == "Union":
+        members = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+        return _union([_normal(each) for each in members])
+    if base == "Annotated" and isinstance(inner, ast.Tuple):
+        return _normal(inner.elts[0])
+    return f"{base}[{_normal(inner)}]"
+
+
+def _union(members: list[str]) -> str:
+    kinds = {kind for member in members for kind in member.split("|")}
+    return "|".join(sorted(kinds))
+
+
+def _split(parameters: str) -> list[str]:
+    """Types between commas that stand outside of brackets; names before a colon are dropped."""
+    found, depth, start = [], 0, 0
+    for index, char in enumerate(parameters):
+        depth += (char in "[(") - (char in "])")
+        if char == "," and depth == 0:
+            found.append(parameters[start:index])
+            start = index + 1
+    found.append(parameters[start:])
+    return [each.rpartition(":")[2].strip() for each in found if each.strip()]

@@ -1,0 +1,86 @@
+"""`reverie index`: read a repository and remember what is in it."""
+
+import time
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from reverie.bootstrap import open_index
+from reverie.index import Refreshed
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.code_documents import module_document, sorted_edges
+from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.interfaces.cli.progress import count_bar
+from reverie.model.code import CodeIndex
+
+_ERRORS_SHOWN = 20
+
+
+@click.command(cls=Command, example="reverie index path/to/repository --json")
+@repository_argument()
+@setting_option("journal.url")
+@click.pass_obj
+def command(app: App) -> None:
+    """Read a repository: modules, functions, classes, imports, calls, public names.
+
+    Nothing of it is imported or run. In an initialised repository the index is remembered in the
+    journal, and the next time only what changed is read. A file that does not parse is listed
+    with its error and the rest goes on.
+    """
+    started = time.perf_counter()
+    with _opened(app) as index:
+        with count_bar("reading") as show:
+            refreshed = index.refresh(show)
+        if app.json:
+            document = index_document(index.load(), refreshed)
+            emit_json({**document, "seconds": _since(started)}, on_one_line=True)
+            return
+    _show(app, refreshed, _since(started))
+
+
+def _opened(app: App) -> Any:
+    settings, loaded = app.settings, app.loaded
+    return open_index(loaded.repository, settings.index, settings.safety, loaded.journal_url)
+
+
+def index_document(index: CodeIndex, refreshed: Refreshed) -> dict[str, Any]:
+    """The index as `--json` prints it, without the time it took."""
+    return {
+        "repository": index.repository,
+        "modules": [module_document(each) for each in index.modules],
+        "edges": sorted_edges(index.edges),
+        "type_checking_edges": sorted_edges(index.type_checking_edges),
+        "totals": asdict(refreshed.totals),
+        "read": refreshed.read,
+        "unchanged": refreshed.unchanged,
+        "removed": refreshed.removed,
+        "notes": list(refreshed.notes),
+    }
+
+
+def _show(app: App, refreshed: Refreshed, seconds: float) -> None:
+    """The totals, then what could not be read."""
+    totals = asdict(refreshed.totals)
+    tiers = totals.pop("tiers")
+    rows = [(name.replace("_", " "), f"{count:,}") for name, count in totals.items()]
+    rows += [(f"tier {tier}", f"{count:,}") for tier, count in tiers.items()]
+    emit_table(("what", "count"), rows)
+    click.echo(
+        f"{refreshed.read:,} read, {refreshed.unchanged:,} unchanged, "
+        f"{refreshed.removed:,} removed in {seconds:.2f} s"
+    )
+    for path, error in list(refreshed.errors.items())[:_ERRORS_SHOWN]:
+        click.echo(printable(f"{path}: {error}"))
+    hidden = len(refreshed.errors) - _ERRORS_SHOWN
+    if hidden > 0:
+        click.echo(f"… and {hidden:,} more")
+    for note in refreshed.notes:
+        click.echo(printable(f"note: {note}"), err=True)
+    if app.loaded.journal_url is None:
+        click.echo("note: not remembered; run `reverie init` to keep the index", err=True)
+
+
+def _since(started: float) -> float:
+    return round(time.perf_counter() - started, 3)

@@ -1,0 +1,79 @@
+"""`reverie search`: find functions of a repository."""
+
+import time
+from typing import Any
+
+import click
+
+from reverie.bootstrap import open_index
+from reverie.index.search import Hit
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.output import emit_json, printable
+from reverie.interfaces.cli.progress import count_bar
+
+_EXAMPLE = """
+reverie search "parse date"
+reverie search "(list[int]) -> int"
+"""
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@click.argument("query", metavar="QUERY...", nargs=-1, required=True)
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=10, help="Answers at most.", show_default=True
+)
+@click.option(
+    "--refresh/--no-refresh", default=True, help="Look for changed files first.", show_default=True
+)
+@setting_option("journal.url")
+@click.pass_obj
+def command(app: App, query: tuple[str, ...], limit: int, refresh: bool) -> int:
+    """Find functions, methods and classes by name, by words or by signature.
+
+    Words are looked for in names and docstrings, best answers first. A question with
+    parentheses asks for types: "(str, _) -> bool", where _ is any type; words before it narrow
+    it down. The exit code is 1 when nothing answers.
+    """
+    question, started = " ".join(query), time.perf_counter()
+    settings, loaded = app.settings, app.loaded
+    opened = open_index(loaded.repository, settings.index, settings.safety, loaded.journal_url)
+    with opened as index:
+        if refresh or index.memory.known_index() is None:
+            with count_bar("reading") as show:
+                index.refresh(show)
+        hits = index.search(question, limit)
+    if app.json:
+        seconds = round(time.perf_counter() - started, 3)
+        results = [_document(each) for each in hits]
+        emit_json({"query": question, "results": results, "seconds": seconds})
+    else:
+        for each in hits:
+            _show(each)
+        if not hits:
+            click.echo("nothing found")
+    return 0 if hits else 1
+
+
+def _document(hit: Hit) -> dict[str, Any]:
+    symbol = hit.found.symbol
+    return {
+        "name": symbol.qualname.rpartition(".")[2],
+        "qualname": symbol.qualname,
+        "module": hit.found.module,
+        "path": hit.found.path,
+        "line": symbol.line,
+        "kind": symbol.kind,
+        "signature": symbol.signature,
+        "summary": symbol.summary,
+        "score": round(hit.score, 3),
+    }
+
+
+def _show(hit: Hit) -> None:
+    """A line that terminals and editors can follow, and what it does."""
+    symbol = hit.found.symbol
+    place = f"{hit.found.path}:{symbol.line}"
+    click.echo(printable(f"{place}: {symbol.kind} {symbol.qualname}{symbol.signature}"))
+    if symbol.summary:
+        click.echo(printable(f"    {symbol.summary}"))

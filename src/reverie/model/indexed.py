@@ -1,0 +1,113 @@
+"""What the journal remembers of an index: values on their way between `index` and `store`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class IndexTotals:
+    """Counts over a whole repository."""
+
+    modules: int
+    packages: int
+    functions: int
+    """Outside of classes."""
+    methods: int
+    classes: int
+    loc: int
+    edges: int
+    type_checking_edges: int
+    errors: int
+    """Files that could not be read or parsed."""
+    tiers: Mapping[str, int]
+    """Modules by trust tier."""
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolRecord:
+    """A function, method or class that can be searched for."""
+
+    qualname: str
+    line: int
+    kind: str
+    """`function`, `method` or `class`."""
+    signature: str
+    summary: str
+    """First line of the docstring; empty without one."""
+    words: str
+    """What it can be found by, in lower case: words of its name, a bar, words of its docstring."""
+    shape: str
+    """Its types in a normal form; empty when nothing is annotated."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileOutline:
+    """As much of a file as names, edges and totals are made of."""
+
+    path: str
+    loc: int
+    functions: int
+    methods: int
+    classes: int
+    error: str | None
+    imports: str
+    """JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """What is remembered of one file."""
+
+    outline: FileOutline
+    signature: str
+    """Changes when the file does; empty when the file was too fresh to be sure."""
+    content_hash: str
+    facts: str
+    """JSON: all but the imports."""
+    symbols: tuple[SymbolRecord, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """Relative to the repository."""
+        return self.outline.path
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFacts:
+    """The remembered facts of one file, as JSON."""
+
+    path: str
+    content_hash: str
+    imports: str
+    facts: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """As much of a remembered file as tells whether it has changed."""
+
+    signature: str
+    content_hash: str
+    name: str
+    """Of the module; empty while an index is not finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownIndex:
+    """What is remembered of a repository before anything is read."""
+
+    format: str
+    """Who wrote the facts; others cannot be used."""
+    layout: str
+    """Hash of what names and edges depend on besides the files."""
+    totals: IndexTotals
+    indexed_at_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSymbol:
+    """A remembered symbol with the file and the module it stands in."""
+
+    path: str
+    module: str
+    symbol: SymbolRecord

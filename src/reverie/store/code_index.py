@@ -1,0 +1,223 @@
+"""The remembered index of a repository.
+
+Speaks to the driver directly, like the recorder: loading SQLAlchemy costs more than an answer
+of `reverie search`.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict
+from typing import Any
+
+from reverie.errors import StoreError
+from reverie.model.indexed import (
+    FileOutline,
+    FileRecord,
+    FoundSymbol,
+    IndexTotals,
+    KnownFile,
+    KnownIndex,
+    StoredFacts,
+    SymbolRecord,
+)
+from reverie.store.backend import Cursor
+from reverie.store.journal import Journal
+from reverie.store.text import one_line, storable
+
+FILE_COLUMNS = (
+    "repository",
+    "path",
+    "signature",
+    "content_hash",
+    "name",
+    "loc",
+    "functions",
+    "methods",
+    "classes",
+    "error",
+    "imports",
+    "facts",
+)
+SYMBOL_COLUMNS = (
+    "repository",
+    "path",
+    "position",
+    "qualname",
+    "line",
+    "kind",
+    "signature",
+    "summary",
+    "words",
+    "shape",
+)
+
+
+class CodeIndexMemory:
+    """What one journal remembers of one repository."""
+
+    def __init__(self, journal: Journal, repository: str) -> None:
+        self._journal = journal
+        self._mark = journal.backend.placeholder
+        self._place = storable(repository)
+        self._number: int | None = None
+
+    def known_index(self) -> KnownIndex | None:
+        """What is remembered of the whole; None before a first index was finished."""
+        columns = "format, layout, totals, indexed_at_us"
+        rows = self._select(
+            f"SELECT {columns} FROM indexed_repositories WHERE place = ?", [self._place]
+        )
+        if not rows or rows[0][0] is None:
+            return None
+        written_as, layout, totals, moment = rows[0]
+        return KnownIndex(written_as, layout, _totals(totals, self._journal), moment)
+
+    def known_files(self) -> Mapping[str, KnownFile]:
+        """Every remembered file, by path."""
+        sql = "SELECT path, signature, content_hash, name FROM indexed_files WHERE repository = ?"
+        return {row[0]: KnownFile(*row[1:]) for row in self._select_here(sql)}
+
+    def outlines(self) -> list[FileOutline]:
+        """What names, edges and totals are made of, by path."""
+        columns = "path, loc, functions, methods, classes, error, imports"
+        sql = f"SELECT {columns} FROM indexed_files WHERE repository = ? ORDER BY path"
+        return [FileOutline(*row) for row in self._select_here(sql)]
+
+    def errors(self) -> Mapping[str, str]:
+        """What is wrong with the files that could not be read or parsed, by path."""
+        sql = "SELECT path, error FROM indexed_files WHERE repository = ? AND error IS NOT NULL"
+        return dict(sorted((row[0], row[1]) for row in self._select_here(sql)))
+
+    def facts(self) -> Iterator[StoredFacts]:
+        """All that is remembered of each file, by path."""
+        columns = "path, content_hash, imports, facts"
+        sql = f"SELECT {columns} FROM indexed_files WHERE repository = ? ORDER BY path"
+        for row in self._select_here(sql):
+            yield StoredFacts(*row)
+
+    def find_symbols(self, stems: Sequence[str], *, only_shaped: bool) -> list[FoundSymbol]:
+        """Symbols with one of the stems among their words, or all; those with types only."""
+        columns = ", ".join(f"s.{each}" for each in ("path", *SYMBOL_COLUMNS[3:]))
+        sql = (
+            f"SELECT {columns}, f.name FROM indexed_symbols s JOIN indexed_files f "
+            "ON f.repository = s.repository AND f.path = s.path WHERE s.repository = ?"
+        )
+        if only_shaped:
+            sql += " AND s.shape <> ''"
+        if stems:
+            sql += f" AND ({' OR '.join(['s.words LIKE ?'] * len(stems))})"
+        patterns = [f"%{_literally(stem)}%" for stem in stems]
+        return [
+            FoundSymbol(row[0], row[-1], SymbolRecord(*row[1:-1]))
+            for row in self._select_here(sql, patterns)
+        ]
+
+    def save_files(self, files: Sequence[FileRecord]) -> None:
+        """Remember files, each in place of what was known of its path, all or none."""
+        with self._writing() as cursor:
+            number = self._number_of_repository(cursor)
+            self._delete(cursor, number, [file.path for file in files])
+            rows = [_file_row(number, file) for file in files]
+            cursor.executemany(self._insert("indexed_files", FILE_COLUMNS), rows)
+            symbols = [row for file in files for row in _symbol_rows(number, file)]
+            cursor.executemany(self._insert("indexed_symbols", SYMBOL_COLUMNS), symbols)
+
+    def save_signatures(self, signatures: Mapping[str, str]) -> None:
+        """Remember files by a new signature: they look changed and are not."""
+        self._update("signature", signatures)
+
+    def forget_files(self, paths: Sequence[str]) -> None:
+        """Forget files that are gone."""
+        with self._writing() as cursor:
+            self._delete(cursor, self._number_of_repository(cursor), paths)
+
+    def save_index(self, whole: KnownIndex, names: Mapping[str, str]) -> None:
+        """Remember the whole, with the module name of each path."""
+        known = self.known_files()
+        renamed = {path: name for path, name in names.items() if known[path].name != name}
+        self._update("name", renamed)
+        values = [whole.format, whole.layout, json.dumps(asdict(whole.totals))]
+        sql = "UPDATE indexed_repositories SET format = ?, layout = ?, totals = ?, "
+        with self._writing() as cursor:
+            number = self._number_of_repository(cursor)
+            sql += "indexed_at_us = ? WHERE id = ?"
+            cursor.execute(self._sql(sql), [*values, whole.indexed_at_us, number])
+
+    def _update(self, column: str, values: Mapping[str, str]) -> None:
+        if not values:
+            return
+        sql = f"UPDATE indexed_files SET {column} = ? WHERE repository = ? AND path = ?"
+        with self._writing() as cursor:
+            number = self._number_of_repository(cursor)
+            rows = [(storable(value), number, path) for path, value in sorted(values.items())]
+            cursor.executemany(self._sql(sql), rows)
+
+    def _delete(self, cursor: Cursor, number: int, paths: Sequence[str]) -> None:
+        rows = [(number, path) for path in paths]
+        for table in ("indexed_symbols", "indexed_files"):
+            sql = f"DELETE FROM {table} WHERE repository = ? AND path = ?"
+            cursor.executemany(self._sql(sql), rows)
+
+    def _number_of_repository(self, cursor: Cursor) -> int:
+        if self._number is None:
+            insert = "INSERT INTO indexed_repositories (place) VALUES (?) ON CONFLICT DO NOTHING"
+            cursor.execute(self._sql(insert), [self._place])
+            find = "SELECT id FROM indexed_repositories WHERE place = ?"
+            cursor.execute(self._sql(find), [self._place])
+            self._number = int(cursor.fetchone()[0])
+        return self._number
+
+    def _select_here(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        """Rows of this repository; its number is the first parameter."""
+        if self._number is None:
+            found = self._select(
+                "SELECT id FROM indexed_repositories WHERE place = ?", [self._place]
+            )
+            if not found:
+                return []
+            self._number = int(found[0][0])
+        return self._select(sql, [self._number, *values])
+
+    def _select(self, sql: str, values: Sequence[Any]) -> list[Any]:
+        with self._journal.driver_cursor(writing=False) as cursor:
+            cursor.execute(self._sql(sql), values)
+            return list(cursor.fetchall())
+
+    def _writing(self) -> AbstractContextManager[Cursor]:
+        return self._journal.driver_cursor(writing=True)
+
+    def _insert(self, table: str, columns: tuple[str, ...]) -> str:
+        marks = ", ".join([self._mark] * len(columns))
+        return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"
+
+    def _sql(self, statement: str) -> str:
+        return statement.replace("?", self._mark)
+
+
+def _totals(text: str, journal: Journal) -> IndexTotals:
+    try:
+        return IndexTotals(**json.loads(text))
+    except (ValueError, TypeError, RecursionError) as error:
+        reason = f"holds a row nobody wrote: {one_line(error)}"
+        raise StoreError(f"the journal {journal.location} {reason}") from error
+
+
+def _file_row(number: int, file: FileRecord) -> tuple[Any, ...]:
+    outline = file.outline
+    error = None if outline.error is None else storable(outline.error)
+    counts = (outline.loc, outline.functions, outline.methods, outline.classes)
+    known = (number, file.path, file.signature, file.content_hash, "")
+    return (*known, *counts, error, outline.imports, file.facts)
+
+
+def _symbol_rows(number: int, file: FileRecord) -> Iterator[tuple[Any, ...]]:
+    for position, each in enumerate(file.symbols):
+        texts = (each.signature, each.summary, each.words, each.shape)
+        start = (number, file.path, position, storable(each.qualname), each.line, each.kind)
+        yield (*start, *(storable(text) for text in texts))
+
+
+def _literally(text: str) -> str:
+    """A text without what LIKE reads as a pattern; words hold none of it but `_`."""
+    return text.replace("\\", "").replace("%", "").replace("_", "")

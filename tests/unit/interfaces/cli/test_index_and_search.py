@@ -1,0 +1,124 @@
+"""`reverie index` and `reverie search` on the command line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def small(repository: Path) -> Path:
+    """A repository with two modules, one broken file and a src layout."""
+    package = repository / "src" / "shop"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("from .price import total\n")
+    (package / "price.py").write_text(
+        "def total(values: list[int]) -> int:\n    '''Add up prices.'''\n"
+        "    if values:\n        return sum(values)\n    return 0\n"
+    )
+    (repository / "broken.py").write_text("def (\n")
+    return repository
+
+
+def test_the_index_as_json(cli: Callable, small: Path) -> None:
+    ran = cli("index", str(small), "--json")
+    assert (ran.code, ran.err) == (0, "")
+    document = ran.document
+    broken, package, price = document["modules"]
+    assert document["repository"] == str(small)
+    assert (broken["path"], broken["error"]) == ("broken.py", "line 1: invalid syntax")
+    assert (package["name"], package["imports"]) == ("shop", ["shop.price"])
+    assert package["exports"] == ["total"]
+    (function,) = price["functions"]
+    assert (function["name"], function["line"], function["complexity"]) == ("total", 1, 2)
+    assert function["signature"] == "(values: list[int]) -> int"
+    assert document["edges"] == [["shop", "shop.price"]]
+    assert document["totals"]["modules"] == 3
+    assert (document["read"], document["unchanged"], document["seconds"] > 0) == (3, 0, True)
+
+
+def test_an_initialised_repository_remembers(cli: Callable, small: Path) -> None:
+    cli("init", "--repo", str(small))
+    first = cli("index", str(small), "--json").document
+    second = cli("index", "--repo", str(small), "--json").document
+    assert (first["read"], second["read"], second["unchanged"]) == (3, 0, 3)
+    assert first["modules"] == second["modules"]
+    assert first["totals"] == second["totals"]
+
+
+def test_nothing_is_written_where_nobody_asked(cli: Callable, small: Path) -> None:
+    ran = cli("index", str(small))
+    assert "not remembered" in ran.err
+    assert "broken.py: line 1: invalid syntax" in ran.out
+    assert not (small / ".reverie").exists()
+
+
+def test_an_empty_folder_is_an_empty_index(cli: Callable, tmp_path: Path) -> None:
+    ran = cli("index", str(tmp_path), "--json")
+    assert ran.code == 0
+    assert (ran.document["modules"], ran.document["edges"]) == ([], [])
+    assert ran.document["totals"]["modules"] == 0
+    assert cli("index", str(tmp_path)).code == 0
+
+
+@pytest.mark.parametrize("name", ["file.py", "missing"])
+def test_what_is_no_folder_is_refused_by_name(cli: Callable, tmp_path: Path, name: str) -> None:
+    (tmp_path / "file.py").write_text("x = 1\n")
+    for command in (
+        ["index", str(tmp_path / name)],
+        ["search", "x", "--repo", str(tmp_path / name)],
+    ):
+        ran = cli(*command)
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.count("\n") == 1
+        assert name in ran.err
+
+
+def test_answers_are_places(cli: Callable, small: Path) -> None:
+    ran = cli("search", "add", "prices", "--repo", str(small))
+    assert ran.code == 0
+    assert ran.out == (
+        "src/shop/price.py:1: function total(values: list[int]) -> int\n    Add up prices.\n"
+    )
+
+
+def test_answers_as_json(cli: Callable, small: Path) -> None:
+    document = cli("search", "(list[int]) -> int", "--json", "--repo", str(small)).document
+    (result,) = document["results"]
+    assert document["query"] == "(list[int]) -> int"
+    assert (result["module"], result["qualname"], result["line"]) == ("shop.price", "total", 1)
+    assert (result["kind"], result["summary"]) == ("function", "Add up prices.")
+
+
+def test_no_answer_is_exit_code_1(cli: Callable, small: Path) -> None:
+    ran = cli("search", "zebra", "--repo", str(small))
+    assert (ran.code, ran.out) == (1, "nothing found\n")
+    assert cli("search", "zebra", "--repo", str(small), "--json").document["results"] == []
+
+
+@pytest.mark.parametrize("arguments", [["..."], ["x", "--limit", "0"], []])
+def test_a_question_that_is_none_is_refused(
+    cli: Callable, small: Path, arguments: list[str]
+) -> None:
+    ran = cli("search", *arguments, "--repo", str(small))
+    assert (ran.code, ran.out) == (2, "")
+
+
+def test_without_a_refresh_the_answer_is_what_is_remembered(cli: Callable, small: Path) -> None:
+    cli("init", "--repo", str(small))
+    cli("index", str(small))
+    (small / "new.py").write_text("def brand_new(): pass\n")
+    line = ("search", "brand new", "--repo", str(small))
+    assert cli(*line, "--no-refresh").code == 1
+    assert cli(*line).code == 0
+    assert cli(*line, "--no-refresh").code == 0
+
+
+def test_names_that_terminals_obey_are_made_harmless(cli: Callable, small: Path) -> None:
+    (small / "\x1b[31mred.py").write_text("def crimson(a='\x1b[0m'): '''\x1b]0;title\x07'''\n")
+    ran = cli("search", "crimson", "--repo", str(small))
+    assert ran.code == 0
+    assert "\x1b" not in ran.out
+    assert "\x1b" not in cli("index", str(small)).out
+    json.loads(cli("index", str(small), "--json").out)
