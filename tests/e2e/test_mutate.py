@@ -6,6 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from reverie import Sandbox
+from reverie.instruments.mutation.campaign import Campaign, Wishes
+from reverie.instruments.mutation.far import FarSide
+from reverie.instruments.mutation.project import find_project
+from reverie.instruments.proof import Proofs
+from reverie.model.mutation import MutantVerdict
+
 CODE = '''
 """A shop."""
 
@@ -162,7 +169,7 @@ def test_every_verdict_is_the_same_in_a_fresh_process(
     before = tree(shop)
     page, schema = tmp_path / "page.html", tmp_path / "schema.json"
     outputs = ("--html", str(page), "--stryker", str(schema))
-    ran = cli("mutate", "--repo", str(shop), "--verify", "0.5", "--json", *outputs)
+    ran = cli("mutate", "--repo", str(shop), "--verify", "0.15", "--json", *outputs)
     assert ran.code == 0, ran.err
     found = ran.document
     assert tree(shop) == before
@@ -287,3 +294,49 @@ def test_bad_input_is_one_line_that_names_it(
     assert ran.code == 2
     assert words in ran.err
     assert ran.err.count("\n") == 1
+
+
+def test_what_is_planted_for_the_instrument_is_seen() -> None:
+    with Sandbox() as sandbox:
+        proof = Proofs(sandbox).require("mutation")
+    assert [each.seen for each in proof.sightings] == ["killed", "survived", "killed", "survived"]
+
+
+RELOADING = """
+import importlib
+import sys
+
+
+def test_reload():
+    module = importlib.reload(tiny)
+    assert module.double(2) == 4
+
+
+def test_trace():
+    sys.settrace(None)
+    tiny.double(1)
+"""
+
+
+def test_a_mutant_outlives_a_reload_and_a_test_that_traces(cli: Callable, tmp_path: Path) -> None:
+    root = small(tmp_path / "tiny", RELOADING)
+    ran = cli("mutate", "--repo", str(root), "--verify", "1", "--json")
+    assert ran.code == 0, ran.err
+    verdicts = {each["id"]: each["verdict"] for each in ran.document["verdicts"]}
+    assert verdicts["tiny.py::double::arithmetic_mult_div::1"] == "survived"
+    assert verdicts["tiny.py::double::number_up::1"] == "killed"
+    assert ran.document["agreement"]["disagreements"] == []
+
+
+def test_an_interrupt_ends_with_what_is_known(tmp_path: Path) -> None:
+    project = find_project(small(tmp_path / "tiny", GOOD))
+
+    def interrupt(phase: str, done: int, total: int) -> None:
+        if phase == "looking again":
+            raise KeyboardInterrupt
+
+    with Sandbox() as sandbox:
+        far = FarSide(sandbox, project, exhaustive=False, baseline_seconds=60)
+        report = Campaign(far, Wishes(verified_share=1, progress=interrupt)).run()
+    assert not report.is_complete
+    assert report.count(MutantVerdict.KILLED) == report.mutants > 0

@@ -77,6 +77,8 @@ class TestLook:
     lines: Mapping[str, Mapping[str, frozenset[int]]] = field(default_factory=dict)
     """File, then function, then lines."""
     arcs: Mapping[str, frozenset[tuple[int, int]]] = field(default_factory=dict)
+    is_traced: bool = True
+    """False when it traced itself: then nobody knows what it runs."""
 
     @property
     def is_usable(self) -> bool:

@@ -123,6 +123,7 @@ def _look(test: Mapping[str, Any], root: str) -> TestLook:
         starts_processes=test.get("starts") is True,
         lines=_lines(test.get("lines"), root),
         arcs=_arcs(test.get("arcs"), root),
+        is_traced=test.get("traced") is True,
     )
 
 

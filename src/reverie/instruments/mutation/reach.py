@@ -12,7 +12,9 @@ def orders_for(mutants: Iterable[Mutant], coverage: CoverageMap) -> list[Order]:
     found = []
     for mutant in mutants:
         reaching = tuple(
-            place for place, test in tests if _is_run(mutant, test.lines.get(mutant.file, {}))
+            place
+            for place, test in tests
+            if not test.is_traced or _is_run(mutant, test.lines.get(mutant.file, {}))
         )
         at_import = _is_run(mutant, coverage.imports.get(mutant.file, {}))
         found.append(Order(mutant, at_import, reaching))

@@ -30,7 +30,8 @@ def look_again(
     def judge(batch: Sequence[str]) -> Verdicts:
         return _judge(far, coverage, [chosen[key] for key in batch])
 
-    with ThreadPoolExecutor(workers) as pool:
+    pool = ThreadPoolExecutor(workers)
+    try:
         for verdicts in pool.map(judge, batches):
             for key, (verdict, killer) in verdicts.items():
                 before = chosen[key].verdict
@@ -41,6 +42,8 @@ def look_again(
                     different.append(key)
                     yield replace(chosen[key], verdict=verdict, killer=killer)
             tell(Agreement(checked, tuple(different), undecided))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)  # an interrupt waits for nobody
 
 
 def _judge(far: FarSide, coverage: CoverageMap, judged: Sequence[JudgedMutant]) -> Verdicts:

@@ -11,7 +11,7 @@ from reverie.instruments.mutation.answers import (
 ROW = ["number_up", "f", "f", 2, 2, 2, 10, 11, "2"]
 TEST = {
     "id": "t::a", "outcome": "passed", "why": "", "cpu": 0.1, "slow": False, "starts": False,
-    "lines": {"/r/a.py": {"f": [2]}}, "arcs": {"/r/a.py": [[-1, 2]]},
+    "traced": True, "lines": {"/r/a.py": {"f": [2]}}, "arcs": {"/r/a.py": [[-1, 2]]},
 }  # fmt: skip
 BASELINE = {
     "tests": [TEST], "imports": {"/r/a.py": {"<module>": [1]}}, "import_arcs": {},

@@ -33,6 +33,12 @@ def test_a_mutant_is_reached_by_the_tests_that_run_its_function_at_its_line() ->
     assert module.at_import is True
 
 
+def test_a_test_that_nobody_could_watch_may_reach_anything() -> None:
+    blind = TestLook("blind", "passed", "", 0.0, False, False, is_traced=False)
+    (order,) = orders_for([mutant(1)], CoverageMap((blind,), {}, {}, 0.0))
+    assert order.tests == (0,)
+
+
 def orders(count: int) -> list[Order]:
     return [Order(mutant(number), number % 2 == 0, ()) for number in range(count)]
 

@@ -15,6 +15,7 @@ from . import items
 from .recorder import Recorder
 
 _STARTS = ("subprocess.Popen", "os.posix_spawn", "os.exec", "os.system", "os.fork", "os.forkpty")
+_TRACING = "sys.settrace"
 
 
 class Baseline:
@@ -47,11 +48,12 @@ class Baseline:
         runner = items.ItemRunner(self.session)
         item = self.items[place]
         following = self.items[place + 1] if place + 1 < len(self.items) else None
-        _started.clear()
+        _noticed.clear()
         self.recorder.start()
         began, cpu = time.perf_counter(), time.process_time()
         try:
             reports = runner.reports(item, following)
+            is_traced = _noticed.count(_TRACING) <= _usual_traces(item)
         finally:
             self.recorder.stop()
         lines, arcs = self.recorder.take()
@@ -63,7 +65,8 @@ class Baseline:
             "wall": time.perf_counter() - began,
             "cpu": time.process_time() - cpu,
             "slow": True,
-            "starts": bool(_started),
+            "starts": any(event in _STARTS for event in _noticed),
+            "traced": is_traced,
             "lines": _plain_lines(lines),
             "arcs": {path: sorted(steps) for path, steps in arcs.items()},
         }
@@ -92,15 +95,20 @@ class Baseline:
         return found
 
 
-_started: "list[str]" = []
+_noticed: "list[str]" = []
 
 
-def notice_processes() -> None:
-    """From now on, note when the present process starts another."""
+def _usual_traces(item: Any) -> int:
+    """Ours, and a doctest puts it back once; whoever else traces silences it."""
+    return 2 if type(item).__name__ == "DoctestItem" else 1
+
+
+def take_notice() -> None:
+    """From now on, note when the present process starts another, or traces itself."""
 
     def hook(event: str, arguments: Any) -> None:
-        if event in _STARTS:
-            _started.append(event)
+        if event in _STARTS or event == _TRACING:
+            _noticed.append(event)
 
     sys.addaudithook(hook)
 
@@ -112,7 +120,7 @@ def in_fork(find: "Callable[[], list[Any]]") -> "list[Any]":
     if child == 0:
         try:
             os.close(reading)
-            notice_processes()
+            take_notice()
             null = os.open(os.devnull, os.O_RDWR)
             os.dup2(null, 1)
             os.dup2(null, 2)

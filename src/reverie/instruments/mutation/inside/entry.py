@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from .afresh import judge_many
-from .baseline import Baseline
+from .baseline import Baseline, take_notice
 from .loading import TargetFinder, executing_text, forget_modules
 from .reading import read_source
 from .recorder import Recorder
@@ -162,6 +162,8 @@ class _Run:
                 self.tree.put_back()
 
         has_forks = self.request["forks"]
+        if not has_forks:
+            take_notice()
         tests = baseline.in_forks(tidy) if has_forks else baseline.in_this_process()
         self.found = {
             "collect_seconds": collected,

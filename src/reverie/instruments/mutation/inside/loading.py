@@ -36,10 +36,11 @@ class TargetLoader(SourceFileLoader):
         if execute is not None:
             execute(module)
             return
-        code = self._finder.compiled.get(self.path) or self.get_code(module.__name__)
+        known = self._finder.loaded.get(self.path) or self._finder.compiled.get(self.path)
+        code = known or self.get_code(module.__name__)
         if code is None:
             raise ImportError(f"no code in {self.path}")
-        self._finder.loaded.setdefault(self.path, code)
+        self._finder.loaded[self.path] = code  # one code, however often it is imported
         exec(code, module.__dict__)  # noqa: S102  this is what a loader does
 
 
@@ -84,6 +85,15 @@ def executing_text(source: bytes, path: str) -> "Callable[[ModuleType], None]":
     def execute(module: ModuleType) -> None:
         code = compile(source, path, "exec", dont_inherit=True)
         exec(code, module.__dict__)  # noqa: S102
+
+    return execute
+
+
+def executing_tree(tree: ast.Module, path: str) -> "Callable[[ModuleType], None]":
+    """Execute a changed tree, when a test loads the module once more."""
+
+    def execute(module: ModuleType) -> None:
+        exec(compile(tree, path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102
 
     return execute
 

@@ -24,7 +24,7 @@ from .children import (
     run_child,
     watch,
 )
-from .loading import Statements, TargetFinder, rewrite_ahead
+from .loading import Statements, TargetFinder, executing_tree, rewrite_ahead
 from .reading import read_source
 from .sites import CHANGES_NOTHING, RAISES, Site, Survey, planted
 from .suite import Suite
@@ -195,7 +195,10 @@ class Server:
 
     def _judge_call(self, mutant: "dict[str, Any]") -> "tuple[bytes, int]":
         """A mutant that no import has run: change it in a fork and run the tests that reach it."""
-        tests = [test for test in mutant["tests"] if test in self.suite.items]
+        if mutant["at_import"] and mutant["path"] in self.finder.loaded:
+            return UNFIT, NO_TEST  # it was imported before anybody could look
+        wanted = self.suite.in_order if mutant["at_import"] else mutant["tests"]
+        tests = [test for test in wanted if test in self.suite.items]
         if not tests:
             return SURVIVED, NO_TEST
         unit = f"{mutant['path']}:{mutant['scope']}"
@@ -268,6 +271,7 @@ class Server:
             raise _Invalid(str(error)) from error
         if is_same(before, after):
             raise _Same
+        self.finder.changes[path] = executing_tree(survey.tree, path)
         self.holders.swap(loaded, after)
 
     def _passes_alone(self, test: int) -> bool:
