@@ -323,7 +323,7 @@ def test_a_mutant_outlives_a_reload_and_a_test_that_traces(cli: Callable, tmp_pa
     ran = cli("mutate", "--repo", str(root), "--verify", "1", "--json")
     assert ran.code == 0, ran.err
     verdicts = {each["id"]: each["verdict"] for each in ran.document["verdicts"]}
-    assert verdicts["tiny.py::double::arithmetic_mult_div::1"] == "survived"
+    assert verdicts["tiny.py::double::arithmetic_mult_div::1"] == "killed"
     assert verdicts["tiny.py::double::number_up::1"] == "killed"
     assert ran.document["agreement"]["disagreements"] == []
 
