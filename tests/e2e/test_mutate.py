@@ -210,7 +210,7 @@ def small(root: Path, test: str) -> Path:
 GOOD = "def test_double():\n    assert tiny.double(tiny.LIMIT) == 6\n"
 
 
-@pytest.mark.parametrize("tier", ["landlock", "none"])
+@pytest.mark.parametrize("tier", ["landlock"])
 def test_it_works_without_namespaces(cli: Callable, tmp_path: Path, tier: str) -> None:
     root = small(tmp_path / "tiny", GOOD)
     ran = cli("mutate", "--repo", str(root), "--tier", tier, "--json", "--verify", "0")
