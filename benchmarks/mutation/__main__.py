@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from benchmarks.mutation.contenders import Outcome, run_cosmic_ray, run_mutmut, run_ours
-from benchmarks.mutation.projects import COMPARED, Project, environment, fetch
+from benchmarks.mutation.projects import COMPARED, NEEDED, Project, environment, fetch
 
 RESULTS = Path(__file__).parents[1] / "results"
 
@@ -31,13 +31,13 @@ def main() -> None:
 
 def compare(project: Project, given: argparse.Namespace) -> list[Outcome]:
     fetch(project.name)
-    lean = environment(f"pytest8-{project.name}", "pytest==8.4.2", *project.needs)
+    lean = environment("pytest8", "pytest==8.4.2", *NEEDED)
     ours = run_ours(project, lean, given.verify)
     show(ours)
     if given.ours_only:
         return [ours]
-    packages = ("pytest==8.4.2", "mutmut==3.8.0", "cosmic-ray==8.7.0", *project.needs)
-    peers = environment(f"peers-{project.name}", *packages)
+    packages = ("pytest==8.4.2", "mutmut==3.8.0", "cosmic-ray==8.7.0", *NEEDED)
+    peers = environment("peers", *packages)
     mutmut = run_mutmut(project, peers)
     show(mutmut)
     agree(ours, mutmut)

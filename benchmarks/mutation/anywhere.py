@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.mutation.projects import ANY, NEEDS, PEERS, environment, fetch
+from benchmarks.mutation.projects import ANY, NEEDED, PEERS, environment, fetch
 
 PYTESTS = {"8": "pytest==8.4.2", "9": "pytest==9.2.0"}
 SECONDS = 600
@@ -25,13 +25,11 @@ def main() -> None:
     for version in given.pytest or list(PYTESTS):
         for name in given.projects or ANY:
             folder = fetch(name)
-            needs = (PYTESTS[version], *NEEDS.get(name, ()))
-            python = environment(f"any{version}-{name}", *needs)
+            packages = (PYTESTS[version], "mutmut==3.8.0", *NEEDED)
+            python = environment(f"anywhere{version}", *packages)
             results = {"reverie": _ours(folder, python, given.seconds)}
             if not given.no_mutmut:
-                packages = (*needs, "mutmut==3.8.0")
-                other = environment(f"mutmut{version}-{name}", *packages)
-                results["mutmut"] = _mutmut(folder, other, given.seconds)
+                results["mutmut"] = _mutmut(folder, python, given.seconds)
             for tool, (is_good, words) in results.items():
                 count = tally.setdefault(f"{tool} pytest {version}", [0, 0])
                 count[0] += is_good

@@ -12,13 +12,12 @@ PEERS = Path(__file__).parents[1] / ".peers" / "mutation"
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """An sdist, what to mutate in it, and what its tests need besides pytest."""
+    """An sdist, and what to mutate in it."""
 
     name: str
     version: str
     source: str
     tests: str
-    needs: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -34,7 +33,7 @@ COMPARED = (
     Project("inflection", "0.5.1", "inflection.py", "test_inflection.py"),
     Project("toolz", "1.2.0", "toolz/itertoolz.py", "toolz/tests/test_itertoolz.py"),
     Project("isodate", "0.7.2", "src/isodate", "tests"),
-    Project("humanize", "4.16.0", "src/humanize/number.py", "tests/test_number.py", ("freezegun",)),
+    Project("humanize", "4.16.0", "src/humanize/number.py", "tests/test_number.py"),
 )
 """For speed, agreement and the second look. Small enough for the slowest peer."""
 
@@ -43,7 +42,8 @@ ANY = (
     "tabulate", "python-slugify",
 )  # fmt: skip
 """Run whole, with nothing said about them."""
-NEEDS = {"humanize": ("freezegun",), "python-slugify": ("text-unidecode",)}
+NEEDED = ("freezegun", "text-unidecode", "wcwidth")
+"""What their tests import besides pytest and themselves."""
 
 
 def fetch(name: str) -> Path:
