@@ -38,8 +38,8 @@ COMPARED = (
 """For speed, agreement and the second look. Small enough for the slowest peer."""
 
 ANY = (
-    "boltons", "inflection", "toolz", "isodate", "humanize", "semver", "parse", "cachetools",
-    "tabulate", "python-slugify",
+    "inflection", "isodate", "parse", "first", "xmltodict", "itsdangerous", "cachetools", "blinker",
+    "humanize", "semver",
 )  # fmt: skip
 """Run whole, with nothing said about them."""
 NEEDED = ("freezegun", "text-unidecode", "wcwidth")
