@@ -7,7 +7,7 @@ from reverie.instruments.mutation.answers import SliceAnswer
 from reverie.instruments.mutation.far import Order
 
 _LEAST_SLICE = 8
-_LEAST_SECONDS, _MOST_SECONDS = 6.0, 40.0
+_LEAST_SECONDS, _MOST_SECONDS = 12.0, 60.0
 
 
 class OrderQueue:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .children import DIED, KILLED, NO_TEST, SURVIVED, TIMEOUT, Litter, Statement, run_child
-from .tree import Tree
+from .tree import kept_tree
 
 _WORDS = {SURVIVED: "survived", KILLED: "killed", TIMEOUT: "timeout", DIED: "died"}
 _FAILED_SESSIONS = (2, 3, 4)  # interrupted, internal error, wrong usage: of pytest's exit codes
@@ -27,10 +27,7 @@ def judge_many(
     sys.pycache_prefix = os.path.join(scratch, "bytecode")
     sys.dont_write_bytecode = False  # what one child compiles, the next one reads
     os.makedirs(sys.pycache_prefix, exist_ok=True)
-    tree = Tree(request["root"], os.path.join(scratch, "original"))
-    restores = request["restore"] and tree.is_restorable
-    if restores:
-        tree.keep()
+    tree = kept_tree(request)
     litter, statement = Litter(), Statement()
     numbers = {name: index for index, name in enumerate(request["tests"])}
     results: list[dict[str, Any]] = []
@@ -47,6 +44,6 @@ def judge_many(
         word, test = run_child(statement, act, lambda _: request["whole_seconds"])
         results.append({"key": mutant["key"], "verdict": _WORDS[word], "test": test, "sure": True})
         litter.sweep()
-        if restores:
+        if tree is not None:
             tree.put_back()
     return {"results": results, "alone": []}

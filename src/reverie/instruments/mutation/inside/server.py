@@ -28,7 +28,7 @@ from .loading import Statements, TargetFinder, executing_tree, rewrite_ahead
 from .reading import read_source
 from .sites import CHANGES_NOTHING, RAISES, Site, Survey, planted
 from .suite import Suite
-from .tree import Tree
+from .tree import kept_tree
 from .units import (
     FUTURE_FLAGS,
     CannotSwap,
@@ -68,10 +68,7 @@ class Server:
         self._to_parent = Statement()
         self._surveys: dict[str, Survey] = {}
         self.root: str = request["root"]
-        self.tree = Tree(request["root"], os.path.join(_scratch(), "original"))
-        self.restores: bool = request["restore"] and self.tree.is_restorable
-        if self.restores:
-            self.tree.keep()
+        self.tree = kept_tree(request)
         self.litter = Litter()
         finder.before_execution = self.at_import
 
@@ -298,7 +295,7 @@ class Server:
 
     def _tidy(self) -> None:
         self.litter.sweep()
-        if self.restores:
+        if self.tree is not None:
             self.tree.put_back()
 
     def _survey(self, path: str) -> Survey:
@@ -323,7 +320,3 @@ class _Invalid(Exception):
 
 class _Same(Exception):
     """The change makes no difference to what Python runs."""
-
-
-def _scratch() -> str:
-    return os.environ.get("TMPDIR", "/tmp")

@@ -7,6 +7,7 @@ one warm process share it.
 import os
 import shutil
 from collections.abc import Iterator
+from typing import Any
 
 _PASSED_OVER = frozenset({".git", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"})
 _BYTES_AT_MOST = 96 << 20
@@ -51,6 +52,18 @@ class Tree:
             shutil.copyfile(kept, path)
             modified = self._known[path][1]
             os.utime(path, ns=(modified, modified))
+
+
+def kept_tree(request: "dict[str, Any]") -> "Tree | None":
+    """A tree that can be put back, where the request says that tests write into it."""
+    if not request["restore"]:
+        return None
+    scratch = os.environ.get("TMPDIR", "/tmp")
+    tree = Tree(request["root"], os.path.join(scratch, "original"))
+    if not tree.is_restorable:
+        return None
+    tree.keep()
+    return tree
 
 
 def _walk(root: str) -> "Iterator[tuple[str, tuple[int, int]]]":
