@@ -3,9 +3,9 @@
 import gc
 import os
 import time
-from types import CodeType
 from typing import Any
 
+from .changes import Changes, Invalid, Same
 from .children import (
     DIED,
     DOUBTFUL,
@@ -24,20 +24,10 @@ from .children import (
     run_child,
     watch,
 )
-from .loading import Statements, TargetFinder, executing_tree, rewrite_ahead
-from .reading import read_source
-from .sites import CHANGES_NOTHING, RAISES, Site, Survey, planted
+from .loading import Statements, TargetFinder, rewrite_ahead
 from .suite import Suite
 from .tree import kept_tree
-from .units import (
-    FUTURE_FLAGS,
-    CannotSwap,
-    Holders,
-    changed_unit,
-    codes_by_place,
-    compile_unit,
-    is_same,
-)
+from .units import CannotSwap, is_same
 
 _WORDS = {
     SURVIVED: "survived", KILLED: "killed", SAME: "equivalent", UNFIT: "unfit",
@@ -52,7 +42,7 @@ class Server:
         self.began = time.monotonic()
         self.seconds: float = request["seconds"]
         self.finder = finder
-        self.exhaustive: bool = request["exhaustive"]
+        self.changes = Changes(finder, request["exhaustive"])
         self.suite = Suite(request)
         self.broken = frozenset(request["broken"])
         self.alone: dict[int, bool] = dict.fromkeys(request["alone"], True)
@@ -66,7 +56,6 @@ class Server:
         self._order: list[int] | None = None
         self.own = Statement()
         self._to_parent = Statement()
-        self._surveys: dict[str, Survey] = {}
         self.root: str = request["root"]
         self.tree = kept_tree(request)
         self.litter = Litter()
@@ -89,7 +78,7 @@ class Server:
         if not here or path in self.finder.loaded:
             return
         self._warm_up()
-        statements = Statements(self._survey(path).tree, path)
+        statements = Statements(self.changes.survey(path).tree, path)
         statements.prepare()
         for mutant in here:
             if self.is_late():
@@ -141,7 +130,7 @@ class Server:
 
     def _become_child(self, mutant: "dict[str, Any]", statements: Statements) -> None:
         self.is_child = True
-        site = self._site(mutant)
+        site = self.changes.site(mutant)
         if site is None:
             return
         original = statements.original(site.top)
@@ -167,8 +156,7 @@ class Server:
         self.suite.take(session)
         if self.is_child:
             act_and_end(self._judge_own)
-        self.holders = Holders()
-        self.codes = {path: codes_by_place(code) for path, code in self.finder.loaded.items()}
+        self.changes.look_around()
         gc.collect()
         gc.freeze()
         self._recheck_import_killers()
@@ -199,10 +187,10 @@ class Server:
         if not tests:
             return SURVIVED, NO_TEST
         unit = f"{mutant['path']}:{mutant['scope']}"
-        prepared = self._prepare(mutant)
+        prepared = self.changes.prepare(mutant)
 
         def activate() -> None:
-            self._activate(mutant, prepared)
+            self.changes.activate(mutant, prepared)
 
         word, test = self._judge(activate, tests, unit)
         if word == KILLED and test != NO_TEST and not self._passes_alone(test):
@@ -224,10 +212,10 @@ class Server:
         def act() -> None:
             try:
                 activate()
-            except _Same:
+            except Same:
                 self.own.write(SAME)
                 return
-            except _Invalid:
+            except Invalid:
                 self.own.write(INVALID)
                 return
             except CannotSwap:
@@ -239,37 +227,6 @@ class Server:
         found = run_child(self.own, act, self.suite.cost)
         self._tidy()
         return found
-
-    def _prepare(self, mutant: "dict[str, Any]") -> "CodeType | None":
-        """The code that is to be replaced; None when its module is not loaded yet."""
-        site = self._site(mutant)
-        places = self.codes.get(mutant["path"])
-        if site is None or site.unit is None or places is None:
-            return None
-        return places.get((site.unit.qualname, site.unit.line))
-
-    def _activate(self, mutant: "dict[str, Any]", loaded: "CodeType | None") -> None:
-        site, path = self._site(mutant), mutant["path"]
-        if site is None:
-            return
-        survey = self._surveys[path]
-        if path not in self.finder.loaded:
-            statements = Statements(survey.tree, path)
-            statements.prepare()
-            self.finder.changes[path] = statements.executing(site)
-            return
-        if loaded is None or site.unit is None:
-            raise CannotSwap("its code is not to be found")
-        flags = loaded.co_flags & FUTURE_FLAGS
-        before = compile_unit(site.unit, path, flags)
-        try:
-            after = changed_unit(site, path, flags, loaded)
-        except (SyntaxError, ValueError) as error:
-            raise _Invalid(str(error)) from error
-        if is_same(before, after):
-            raise _Same
-        self.finder.changes[path] = executing_tree(survey.tree, path)
-        self.holders.swap(loaded, after)
 
     def _passes_alone(self, test: int) -> bool:
         if test not in self.alone:
@@ -297,26 +254,3 @@ class Server:
         self.litter.sweep()
         if self.tree is not None:
             self.tree.put_back()
-
-    def _survey(self, path: str) -> Survey:
-        if path not in self._surveys:
-            self._surveys[path] = Survey(read_source(path), self.exhaustive)
-        return self._surveys[path]
-
-    def _site(self, mutant: "dict[str, Any]") -> "Site | None":
-        """The site of a mutant; None for one that changes nothing, planted to survive."""
-        survey = self._survey(mutant["path"])
-        number: int = mutant["number"]
-        if number == CHANGES_NOTHING:
-            return None
-        if number == RAISES:
-            return planted(survey, mutant["unit"])
-        return survey.sites[number]
-
-
-class _Invalid(Exception):
-    """The change is not Python."""
-
-
-class _Same(Exception):
-    """The change makes no difference to what Python runs."""
