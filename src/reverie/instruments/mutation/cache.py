@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -98,9 +99,9 @@ class VerdictCache:
 class Contents:
     """Hashes of everything that can change a verdict."""
 
-    def __init__(self, project: Project, python: str) -> None:
+    def __init__(self, project: Project) -> None:
         self.project = project
-        self.python = python
+        self.python = os.path.realpath(project.python or sys.executable)
         self.root = Path(project.root)
 
     @cached_property
