@@ -7,6 +7,7 @@ module takes twenty. What Python runs then is what it would have made of the cha
 import __future__
 
 import ast
+import copy
 import functools
 import gc
 import operator
@@ -37,11 +38,7 @@ def future_flags(tree: ast.Module) -> int:
 
 def compile_unit(unit: Unit, path: str, flags: int, kept: "tuple[str, ...]" = ()) -> CodeType:
     """The code of a function as its module would have it; `kept` names stay its free ones."""
-    kind: Any = type(unit.node)
-    node = kind()
-    for name, value in ast.iter_fields(unit.node):
-        setattr(node, name, value)
-    ast.copy_location(node, unit.node)
+    node: Any = copy.copy(unit.node)
     node.decorator_list, node.returns = [], None
     node.args = _without_values(unit.node.args)
     if kept:
