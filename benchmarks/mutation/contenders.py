@@ -13,8 +13,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.mutation.projects import PEERS, Project
+
+if TYPE_CHECKING:
+    from reverie.instruments.mutation.inside.sites import Site
 
 Key = tuple[str, str]
 """A function and its mutated text: what two tools have to share to be compared."""
@@ -68,35 +72,31 @@ def run_ours(
 
 
 def _our_verdicts(found: dict, project: Project) -> dict[Key, bool]:
+    """By function and mutated text; mutants of what runs at import have no function."""
     from reverie.instruments.mutation.inside.reading import read_source
     from reverie.instruments.mutation.inside.sites import Survey
 
+    said = {each["id"]: each["verdict"] for each in found["verdicts"]}
     verdicts: dict[Key, bool] = {}
-    numbers: dict[str, int] = {}
-    by_file: dict[str, list] = {}
-    for each in found["verdicts"]:
-        by_file.setdefault(each["file"], []).append(each)
-    for file, several in by_file.items():
-        source = read_source(str(project.folder / file))
-        survey = Survey(source)
-        seen: dict[tuple[str, str], int] = {}
-        sites = {}
-        for number, site in enumerate(survey.sites):
+    for file in {each["file"] for each in found["verdicts"]}:
+        seen: dict[Key, int] = {}
+        for site in Survey(read_source(str(project.folder / file))).sites:
             key = (site.scope, site.operator)
             seen[key] = seen.get(key, 0) + 1
-            sites[f"{file}::{site.scope}::{site.operator}::{seen[key]}"] = number
-        for each in several:
-            if each["verdict"] not in ("killed", "timeout", "survived"):
-                continue
-            fresh = Survey(source)
-            site = fresh.sites[sites[each["id"]]]
-            if site.unit is None:
+            verdict = said.get(f"{file}::{site.scope}::{site.operator}::{seen[key]}")
+            if site.unit is None or verdict not in ("killed", "timeout", "survived"):
                 continue
             site.apply()
-            text = _body(site.unit.node)
-            verdicts[site.unit.qualname, text] = each["verdict"] != "survived"
-            numbers[each["id"]] = 1
+            verdicts[site.unit.qualname, _body(site.unit.node)] = verdict != "survived"
+            _undo(site)
     return verdicts
+
+
+def _undo(site: "Site") -> None:
+    if site.place is None:
+        setattr(site.parent, site.slot, site.node)
+    else:
+        getattr(site.parent, site.slot)[site.place] = site.node
 
 
 def run_mutmut(project: Project, python: Path) -> Outcome:
