@@ -157,7 +157,11 @@ def run_cosmic_ray(project: Project, python: Path, budget_seconds: float) -> Out
     )
     tool = [str(python), "-m", "cosmic_ray.cli"]
     _measured(Outcome("", ""), [*tool, "init", "cr.toml", "cr.sqlite"], copy, 200)
-    _thin_out(copy / "cr.sqlite", 400)
+    try:
+        _thin_out(copy / "cr.sqlite", 400)
+    except sqlite3.Error as error:
+        outcome.problem = f"no session: {error}"
+        return outcome
     _measured(outcome, [*tool, "exec", "cr.toml", "cr.sqlite"], copy, budget_seconds)
     rows = _cosmic_rows(copy / "cr.sqlite")
     outcome.tested = len(rows)

@@ -30,7 +30,7 @@ class Project:
 
 COMPARED = (
     Project("boltons", "26.2.0", "boltons/strutils.py", "tests/test_strutils.py"),
-    Project("inflection", "0.5.1", "inflection.py", "test_inflection.py"),
+    Project("inflection", "0.5.1", "inflection", "test_inflection.py"),
     Project("toolz", "1.2.0", "toolz/itertoolz.py", "toolz/tests/test_itertoolz.py"),
     Project("isodate", "0.7.2", "src/isodate", "tests"),
     Project("humanize", "4.16.0", "src/humanize/number.py", "tests/test_number.py"),
