@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
     from reverie.errors import MachineryError, ReverieError, UsageError
+    from reverie.inputs.generator import SyntheticTestGenerator
     from reverie.model.dream import DreamTestResult
     from reverie.model.execution import (
         Call,
@@ -40,6 +41,7 @@ __version__ = "0.1.0"
 _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
+    "reverie.inputs.generator": ("SyntheticTestGenerator",),
     "reverie.model.dream": ("DreamTestResult",),
     "reverie.model.execution": (
         "Call",
@@ -92,6 +94,7 @@ __all__ = [
     "Script",
     "Step",
     "StepRun",
+    "SyntheticTestGenerator",
     "TestOutcome",
     "TrustTier",
     "Usage",

@@ -155,6 +155,44 @@ def test_the_json_keys_of_the_safety_commands_are_the_documented_ones(
     assert set(keys_of(document)) == documented_keys(root, line[0])
 
 
+def test_the_json_keys_of_a_benchmark_are_the_documented_ones(root: Path) -> None:
+    from reverie.interfaces.cli.benchmarks import benchmark_document
+    from reverie.model.benchmark import (
+        Benchmark,
+        BenchmarkClock,
+        Estimate,
+        Growth,
+        PairedTimes,
+        RequiredGain,
+        SpeedJudgement,
+        Speedup,
+        SpeedVerdict,
+    )
+    from reverie.model.outcome import IsolationTier
+    from reverie.model.proof import Proof, Sighting
+
+    one = Estimate(1.0, 1.0, 1.0)
+    judged = SpeedJudgement(SpeedVerdict.HOLD, "", "", Speedup(one, one, None), 0, None)
+    found = Benchmark(
+        judgement=judged,
+        clock=BenchmarkClock.CPU,
+        times=PairedTimes((), ()),
+        calls=0,
+        calls_per_sample=1,
+        distinct_inputs=True,
+        old=None,
+        new=None,
+        memory_ratio=None,
+        difference=None,
+        growth=Growth(one, one, (1, 2, 4)),
+        seconds=0.0,
+        has_watch_of_its_own=True,
+    )
+    proof = Proof("benchmark", (Sighting("a slowdown", "slower", "slower"),))
+    document = benchmark_document(found, RequiredGain(), proof, IsolationTier.NONE, 1)
+    assert {"old", "new", "n", *keys_of(document)} == documented_keys(root, "bench")
+
+
 def test_the_json_keys_of_the_index_are_the_documented_ones(
     root: Path, cli: Callable, repository: Path
 ) -> None:

@@ -10,7 +10,7 @@ from reverie.index.surroundings import Surroundings
 from reverie.model.indexed import IndexTotals, KnownIndex
 
 
-def count_whole(memory: Memory, around: Surroundings, written_as: str, layout: str) -> KnownIndex:
+def count_whole(memory: Memory, around: Surroundings, layout: str) -> KnownIndex:
     """Name all modules, draw all edges, and remember the totals."""
     outlines = {each.path: each for each in memory.outlines()}
     imports = {path: decode_imports(each.imports) for path, each in outlines.items()}
@@ -33,6 +33,6 @@ def count_whole(memory: Memory, around: Surroundings, written_as: str, layout: s
         errors=sum(each.error is not None for each in outlines.values()),
         tiers={},
     )
-    whole = KnownIndex(written_as, layout, totals, time.time_ns() // 1000)
+    whole = KnownIndex(layout, totals, time.time_ns() // 1000)
     memory.save_index(whole, {path: each.name for path, each in named.items()})
     return whole

@@ -1,10 +1,11 @@
 """The files of a repository that the index reads, found without following links out of it."""
 
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from pathlib import Path
 
 PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py")
@@ -51,7 +52,8 @@ class _Walk:
         self.projects: list[str] = []
         self.notes: list[str] = []
         self._root = root
-        self._exclude = tuple(_split(pattern) for pattern in exclude)
+        self._excluded_names = _any_of(each for each in exclude if not _is_for_paths(each))
+        self._excluded_paths = _any_of(each for each in exclude if _is_for_paths(each))
 
     def run(self) -> None:
         pending = [(self._root, "")]
@@ -104,9 +106,9 @@ class _Walk:
         return place.startswith(self._root.rstrip("/") + "/")
 
     def _is_excluded(self, path: str, name: str) -> bool:
-        return any(
-            fnmatchcase(path if is_path else name, pattern) for pattern, is_path in self._exclude
-        )
+        if self._excluded_names.match(name) is not None:
+            return True
+        return self._excluded_paths.match(path) is not None
 
 
 def read_file(found: FoundFile, most_bytes: int) -> bytes:
@@ -128,9 +130,14 @@ def shown(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def _split(pattern: str) -> tuple[str, bool]:
+def _is_for_paths(pattern: str) -> bool:
     """A pattern without slashes is for names, any other for paths from the repository on."""
-    return pattern.strip("/"), "/" in pattern.rstrip("/")
+    return "/" in pattern.rstrip("/")
+
+
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    """One expression for all patterns; without any, one that matches nothing."""
+    return re.compile("|".join(translate(each.strip("/")) for each in patterns) or r"(?!)")
 
 
 def _unreadable(error: OSError) -> str:

@@ -17,6 +17,14 @@ from reverie.model.indexed import (
 class Memory(Protocol):
     """The remembered index of one repository."""
 
+    def known_format(self) -> str | None:
+        """The format of what is remembered; None when nothing is."""
+        ...
+
+    def begin(self, written_as: str) -> None:
+        """Forget everything: what comes is in another format."""
+        ...
+
     def known_index(self) -> KnownIndex | None:
         """What is remembered of the whole; None before a first index was finished."""
         ...
@@ -57,14 +65,29 @@ class Memory(Protocol):
         """Symbols with one of the stems among their words, or all; those with types only."""
         ...
 
+    def module_name(self, path: str) -> str:
+        """The name of the module at a path; empty while an index is not finished."""
+        ...
+
 
 class ProcessMemory:
     """Remembers nothing beyond this process: for a repository without a journal."""
 
     def __init__(self) -> None:
+        self._format: str | None = None
         self._whole: KnownIndex | None = None
         self._files: dict[str, FileRecord] = {}
         self._names: dict[str, str] = {}
+
+    def known_format(self) -> str | None:
+        """The format of what is remembered; None when nothing is."""
+        return self._format
+
+    def begin(self, written_as: str) -> None:
+        """Forget everything: what comes is in another format."""
+        self._format, self._whole = written_as, None
+        self._files.clear()
+        self._names.clear()
 
     def known_index(self) -> KnownIndex | None:
         """What is remembered of the whole."""
@@ -114,9 +137,13 @@ class ProcessMemory:
     def find_symbols(self, stems: Sequence[str], *, only_shaped: bool) -> list[FoundSymbol]:
         """Symbols with one of the stems among their words, or all; those with types only."""
         return [
-            FoundSymbol(path, self._names.get(path, ""), symbol)
+            FoundSymbol(path, symbol)
             for path, file in sorted(self._files.items())
             for symbol in file.symbols
             if (symbol.shape or not only_shaped)
             and (not stems or any(stem in symbol.words for stem in stems))
         ]
+
+    def module_name(self, path: str) -> str:
+        """The name of the module at a path."""
+        return self._names.get(path, "")

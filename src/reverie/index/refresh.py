@@ -50,11 +50,10 @@ def refresh(
 ) -> Refreshed:
     """Read what changed, forget what is gone, and count the whole again if anything did."""
     found = survey(root, section.exclude)
-    whole, written_as = memory.known_index(), _format(section)
-    known = memory.known_files()
-    if whole is None or whole.format != written_as:
-        memory.forget_files(tuple(known))
-        known, whole = {}, None
+    written_as = _format(section)
+    if memory.known_format() != written_as:
+        memory.begin(written_as)
+    whole, known = memory.known_index(), memory.known_files()
     looked = [each for each in found.files if _looks_changed(each, known.get(each.path))]
     read = 0
     if looked:
@@ -70,7 +69,7 @@ def refresh(
     if whole is None or read or gone or whole.layout != layout:
         from reverie.index.counting import count_whole
 
-        whole = count_whole(memory, around, written_as, layout)
+        whole = count_whole(memory, around, layout)
     tiers = Counter(tier_of(path).value for path in present)
     totals = replace(whole.totals, tiers=dict(sorted(tiers.items())))
     return Refreshed(totals, read, len(gone), memory.errors(), found.notes)

@@ -65,11 +65,14 @@ class Resolver:
     def _find_absolute(self, module: str, importer: Named) -> Named | None:
         if module.partition(".")[0] in _STANDARD:
             return self._find_beside(module, importer)
+        path = module.replace(".", "/")
         if importer.root != ".":
-            own = self._by_location.get(_below(importer.root, module.replace(".", "/")))
+            own = self._by_location.get(_below(importer.root, path))
             if own is not None:
                 return own
-        return self._by_name.get(module) or self._find_beside(module, importer)
+        # Last, what whoever starts Python in the repository's own folder can import.
+        found = self._by_name.get(module) or self._find_beside(module, importer)
+        return found or self._by_location.get(path)
 
     def _find_beside(self, module: str, importer: Named) -> Named | None:
         """What a script finds in its own folder, and a test in the folders pytest adds."""

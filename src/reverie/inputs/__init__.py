@@ -8,24 +8,47 @@
     inputs.mutate_call(calls[0], random.Random(7))       # a neighbour, for guided search
     for smaller in inputs.shrink_call(calls[0]): ...     # candidates, most promising first
 
+    inputs.hostile_calls(calls, inputs.Hostility.HIGH)   # with payloads; misused_calls likewise
+    inputs.strategy_for(source, "Class.method")          # the same as a Hypothesis strategy
+    inputs.folder_resolver("src")                        # `resolver=`: types of other modules
+
 A `Call` is source: see `reverie.model.call` for how it is performed.
 """
 
 from reverie.inputs.calls import calls_for, draw_call, generate_calls
+from reverie.inputs.evaluate import NotMadeHere, evaluate
+from reverie.inputs.generator import SyntheticTestGenerator
+from reverie.inputs.hostile import ChangedCall, Hostility, hostile_calls, misused_calls
 from reverie.inputs.literals import Literals
 from reverie.inputs.mutate import mutate_call
+from reverie.inputs.resolve import folder_resolver
+from reverie.inputs.scope import Resolver
 from reverie.inputs.shrink import shrink_call
 from reverie.inputs.signature import CallableKind, CallableShape, ParameterShape, read
+from reverie.inputs.strategy import strategy_for
+from reverie.model.output_type import Mismatch, validate_output
 
 __all__ = [
     "CallableKind",
     "CallableShape",
+    "ChangedCall",
+    "Hostility",
     "Literals",
+    "Mismatch",
+    "NotMadeHere",
     "ParameterShape",
+    "Resolver",
+    "SyntheticTestGenerator",
     "calls_for",
     "draw_call",
+    "evaluate",
+    "folder_resolver",
     "generate_calls",
+    "hostile_calls",
+    "misused_calls",
     "mutate_call",
     "read",
     "shrink_call",
+    "strategy_for",
+    "validate_output",
 ]

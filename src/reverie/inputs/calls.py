@@ -11,13 +11,14 @@ import ast
 from collections.abc import Iterator
 
 from reverie.inputs.dice import Dice
-from reverie.inputs.literals import Literals, example_calls
-from reverie.inputs.scope import Resolver, TypeRef
+from reverie.inputs.examples import shown_calls
+from reverie.inputs.literals import Literals
+from reverie.inputs.scope import Resolver
 from reverie.inputs.signature import CallableKind, CallableShape, Parameters, read
-from reverie.inputs.values import Draw, Theme, make
 from reverie.inputs.values.arguments import Presence, draw_arguments
+from reverie.inputs.values.draw import Draw, Tactic, Theme
+from reverie.inputs.values.make import make
 from reverie.inputs.values.own import instance
-from reverie.inputs.values.write import literal
 from reverie.model.call import Call, Expression
 
 EDGES = (Theme.EMPTY, Theme.SINGLE, Theme.BOUNDARY, Theme.UNICODE, Theme.SPECIAL)
@@ -59,14 +60,39 @@ def calls_for(
 
 
 def draw_call(
-    shape: CallableShape, index: int, *, seed: int | str, hints: Literals, edges: bool = True
+    shape: CallableShape,
+    index: int,
+    *,
+    seed: int | str,
+    hints: Literals,
+    edges: bool = True,
+    tactic: Tactic = Tactic.SPARE,
 ) -> Call:
     """The call number `index` of a seed, whatever was drawn before."""
     dice = Dice(f"{seed}:{shape.qualname}:{index}")
     parameters = shape.signatures[index % len(shape.signatures)]
     themes = _themes(parameters, index, dice) if edges else {}
-    draw = Draw(dice, hints=hints, owner=shape.owner)
     presence = (Presence.REQUIRED, Presence.ALL)[index] if index < 2 else Presence.SOME
+    draw = Draw(dice, tactic=tactic, hints=hints, owner=shape.owner)
+    return _call(draw, shape, parameters, presence, themes)
+
+
+def call_with(dice: Dice, shape: CallableShape, hints: Literals) -> Call:
+    """A call all of whose choices are the dice's."""
+    parameters = dice.pick(shape.signatures)
+    at_edge = dice.chance(1 / _EDGE_EVERY) and bool(parameters)
+    themes = {dice.pick(parameters).name: dice.pick(EDGES)} if at_edge else {}
+    draw = Draw(dice, hints=hints, owner=shape.owner)
+    return _call(draw, shape, parameters, Presence.SOME, themes)
+
+
+def _call(
+    draw: Draw,
+    shape: CallableShape,
+    parameters: Parameters,
+    presence: Presence,
+    themes: dict[str, Theme],
+) -> Call:
     args, kwargs = draw_arguments(draw, parameters, presence, make, themes)
     return Call(tuple(args), tuple(kwargs), _receiver(shape, draw))
 
@@ -90,21 +116,8 @@ def _receiver(shape: CallableShape, draw: Draw) -> Expression | None:
 
 
 def documented_calls(shape: CallableShape) -> Iterator[Call]:
-    """The calls that the docstring shows, as far as their arguments are literals."""
+    """The calls that the module shows, as far as their arguments are literals."""
     if shape.kind not in (CallableKind.FUNCTION, CallableKind.CONSTRUCTOR):
         return
     name = shape.qualname.rpartition(".")[2]
-    for each in example_calls(ast.get_docstring(shape.node), name):
-        if any(keyword.arg is None for keyword in each.keywords):
-            continue
-        args = tuple(_literal(value) for value in each.args)
-        yield Call(args, tuple((str(k.arg), _literal(k.value)) for k in each.keywords))
-
-
-def _literal(node: ast.expr) -> Expression:
-    return Expression(literal(ast.literal_eval(node)))
-
-
-def value_for(kind: TypeRef, draw: Draw) -> Expression:
-    """One value of a type, in given circumstances."""
-    return make(draw, kind)
+    yield from shown_calls(shape.scope, name, shape.parameters)

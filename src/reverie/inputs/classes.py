@@ -27,12 +27,7 @@ class ClassKind(StrEnum):
 
 
 _ENUMS = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"}
-_RECORD_DECORATORS = {
-    "dataclass", "dataclasses.dataclass", "attr.s", "attr.attrs", "attr.dataclass", "attr.define",
-    "attr.frozen", "attr.mutable", "attrs.define", "attrs.frozen", "attrs.mutable", "define",
-    "frozen", "mutable", "attr.attributes", "pydantic.dataclasses.dataclass", "_attrs_define",
-    "attr_s",
-}  # fmt: skip
+_RECORD_DECORATORS = {"dataclass", "define", "mutable", "frozen", "attrs", "attributes"}
 _MODELS = {"BaseModel", "RootModel", "BaseSettings", "Struct", "SQLModel"}
 _NO_FIELD = {"ClassVar", "KW_ONLY"}
 _FIELD_MAKERS = {"attr.ib", "attr.attrib", "attrs.field", "field", "ib"}
@@ -91,7 +86,11 @@ def kind_of(found: ClassRef) -> ClassKind:
 
 def _is_record(found: ClassRef) -> bool:
     line = [each for each in ancestors(found) if isinstance(each, ClassRef)]
-    return any(_RECORD_DECORATORS.intersection(decorator_names(each.node)) for each in line)
+    return any(_is_record_maker(name) for each in line for name in decorator_names(each.node))
+
+
+def _is_record_maker(name: str) -> bool:
+    return name == "attr.s" or name.rpartition(".")[2] in _RECORD_DECORATORS
 
 
 def methods(found: ClassRef, name: str) -> list[FunctionNode]:
@@ -114,6 +113,8 @@ def abstract_methods(found: ClassRef) -> list[tuple[FunctionNode, ClassRef]]:
             continue
         for each in ancestor.node.body:
             if not isinstance(each, FunctionNode) or each.name in concrete | set(missing):
+                continue
+            if "overload" in " ".join(decorator_names(each)):
                 continue
             if any("abstract" in name for name in decorator_names(each)):
                 missing[each.name] = (each, ancestor)
@@ -177,6 +178,7 @@ def _field(
         ParameterKind.KEYWORD_ONLY,
         annotation,
         _default(value),
+        declaration=value,
     )
 
 
@@ -256,3 +258,32 @@ def _members(node: ast.expr) -> Iterator[tuple[str, str]]:
             for key, value in zip(keys, values, strict=True):
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
                     yield key.value, ast.unparse(value)
+
+
+def factories(found: ClassRef) -> list[FunctionNode]:
+    """Public class methods that give an instance."""
+    own = (found.qualname.rpartition(".")[2], "Self")
+    return [
+        each
+        for each in found.node.body
+        if isinstance(each, FunctionNode)
+        and not each.name.startswith("_")
+        and "classmethod" in decorator_names(each)
+        and each.returns is not None
+        and ast.unparse(each.returns).strip("'\"").rpartition(".")[2] in own
+    ]
+
+
+def is_closed(found: ClassRef) -> bool:
+    """Whether the constructor only refuses: instances come from somewhere else."""
+    for name in ("__init__", "__new__"):
+        for method in methods(found, name)[:1]:
+            body = [each for each in method.body if not _is_text(each)]
+            says_so = method.returns is not None and "NoReturn" in ast.unparse(method.returns)
+            if says_so or (body and isinstance(body[0], ast.Raise)):
+                return True
+    return False
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

@@ -65,7 +65,7 @@ def _once(values: "Iterable[object]") -> list:  # type: ignore[type-arg]
 
 def _constants(nodes: Iterable[ast.AST]) -> Iterator[object]:
     for node in nodes:
-        ignored = {id(each) for each in _docstrings(node)}
+        ignored = {id(each) for each in _not_data(node)}
         for each in ast.walk(node):
             is_data = isinstance(each, ast.Constant) and id(each) not in ignored
             if is_data and _is_worth_trying(each.value):  # type: ignore[attr-defined]
@@ -82,18 +82,20 @@ def _is_worth_trying(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _docstrings(node: ast.AST) -> Iterator[ast.AST]:
-    """Strings that stand alone, and annotations: neither is data."""
+def _not_data(node: ast.AST) -> Iterator[ast.AST]:
+    """Strings that stand alone, annotations, messages of errors, pieces of formatted text."""
     for each in ast.walk(node):
         if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant):
             yield each.value
+        if isinstance(each, ast.Raise | ast.JoinedStr):
+            yield from ast.walk(each)
         for written in (getattr(each, "annotation", None), getattr(each, "returns", None)):
             if isinstance(written, ast.expr):
                 yield from ast.walk(written)
 
 
-def example_calls(docstring: str | None, name: str) -> Iterator[ast.Call]:
-    """Calls of `name` with literal arguments in the examples of a docstring."""
+def doctest_trees(docstring: str | None) -> Iterator[ast.AST]:
+    """The statements of a docstring's examples."""
     if not docstring or ">>>" not in docstring:
         return
     try:
@@ -101,10 +103,15 @@ def example_calls(docstring: str | None, name: str) -> Iterator[ast.Call]:
     except ValueError:
         return
     for example in examples:
-        for tree in _trees(example.source):
-            calls = (each for each in ast.walk(tree) if isinstance(each, ast.Call))
-            named = (each for each in calls if ast.unparse(each.func).rpartition(".")[2] == name)
-            yield from (each for each in named if all(map(is_literal, arguments_of(each))))
+        yield from _trees(example.source)
+
+
+def example_calls(docstring: str | None, name: str) -> Iterator[ast.Call]:
+    """Calls of `name` with literal arguments in the examples of a docstring."""
+    for tree in doctest_trees(docstring):
+        calls = (each for each in ast.walk(tree) if isinstance(each, ast.Call))
+        named = (each for each in calls if ast.unparse(each.func).rpartition(".")[2] == name)
+        yield from (each for each in named if all(map(is_literal, arguments_of(each))))
 
 
 def arguments_of(call: ast.Call) -> list[ast.expr]:

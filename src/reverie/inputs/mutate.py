@@ -14,7 +14,7 @@ from reverie.model.call import Call, Expression
 
 _EDGES = (0, 1, -1, 2, 10, 127, 128, 255, 256, 1000, 2**31 - 1, 2**31, -(2**31), 2**53 + 1)
 _CHARACTERS = "a bZ0_-./,;:\n\t'\"\\%{[\u00e9\u00df\U0001f600"
-_TRIES = 12
+_TRIES = 40
 _REDRAWN = 0.15
 
 

@@ -1,6 +1,7 @@
 """What the names in a piece of source mean, read from its syntax tree and never imported."""
 
 import ast
+import copy
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -153,6 +154,15 @@ class Scope:
         is_package = self.resolver(f"{module}.__init__") is not None
         return Scope(tree, module, is_package, False, self.resolver, others=self.others)
 
+    def around(self, node: ast.AST) -> "Scope":
+        """This scope with a definition's own type variables: `def f[T: int]`."""
+        own = dict(_type_parameters(node))
+        if not own:
+            return self
+        wider = copy.copy(self)
+        wider.names = {**self.names, **own}
+        return wider
+
     def function(self, qualname: str) -> "FunctionNode | ast.ClassDef | None":
         """The definition of a function, a method or a class."""
         body: _Body = self.tree.body
@@ -188,6 +198,8 @@ def _flat(body: _Body) -> Iterator[ast.stmt]:
     for statement in body:
         yield statement
         match statement:
+            case ast.If(test=ast.Compare(left=ast.Name("__name__"))):
+                continue
             case ast.If(body=first, orelse=second):
                 yield from _flat(first)
                 yield from _flat(second)
@@ -227,7 +239,7 @@ def _bindings(body: _Body) -> Iterator[tuple[str, Definition]]:
                 yield statement.name.id, statement.value
 
 
-def _type_parameters(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+def _type_parameters(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     """The variables of `def f[T: int]`, as the calls that older syntax makes of them."""
     for node in ast.walk(tree):
         for each in getattr(node, "type_params", ()):

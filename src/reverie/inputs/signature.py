@@ -51,6 +51,8 @@ class ParameterShape:
     annotation: TypeRef | None = None
     default: ast.expr | None = None
     home: Home | None = None
+    declaration: ast.expr | None = None
+    """Of a field: the call that declares it, `Field(gt=0)`."""
 
     @property
     def is_required(self) -> bool:
@@ -128,6 +130,7 @@ def default_entry(scope: Scope) -> str:
 def shape_of(node: "FunctionNode | ast.ClassDef", qualname: str, scope: Scope) -> CallableShape:
     """The shape of a definition that was found in `scope`."""
     owner = _owner(qualname, scope)
+    scope = scope.around(node)
     if isinstance(node, ast.ClassDef):
         from reverie.inputs.classes import constructor_parameters
 
@@ -231,7 +234,7 @@ def _kind(node: FunctionNode, owner: ClassRef | None) -> CallableKind:
         return CallableKind.STATIC_METHOD
     if "classmethod" in last or node.name in ("__new__", "__init_subclass__"):
         return CallableKind.CLASS_METHOD
-    if "property" in last or "cached_property" in last:
+    if {"property", "cached_property", "setter", "deleter"}.intersection(last):
         return CallableKind.PROPERTY
     return CallableKind.METHOD
 

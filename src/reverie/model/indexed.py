@@ -96,8 +96,6 @@ class KnownFile:
 class KnownIndex:
     """What is remembered of a repository before anything is read."""
 
-    format: str
-    """Who wrote the facts; others cannot be used."""
     layout: str
     """Hash of what names and edges depend on besides the files."""
     totals: IndexTotals
@@ -106,8 +104,7 @@ class KnownIndex:
 
 @dataclass(frozen=True, slots=True)
 class FoundSymbol:
-    """A remembered symbol with the file and the module it stands in."""
+    """A remembered symbol with the file it stands in."""
 
     path: str
-    module: str
     symbol: SymbolRecord

@@ -37,8 +37,8 @@ from typing import Any
 
 from reverie.model.execution import ErrorReport, Pytest, Request
 from reverie.model.outcome import ErrorCategory, TestOutcome
+from reverie.model.output_type import mismatch
 from reverie.sandbox.observation import Ending, Observation
-from reverie.sandbox.output_type import mismatch
 
 DREAM_FILE = "<dream>"
 _EXHAUSTED = {

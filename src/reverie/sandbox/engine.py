@@ -23,9 +23,9 @@ from reverie.model.execution import (
     Request,
 )
 from reverie.model.outcome import IsolationTier
+from reverie.model.output_type import check_declaration
 from reverie.model.sections import SandboxSection
 from reverie.sandbox import batch
-from reverie.sandbox.output_type import check_declaration
 from reverie.sandbox.policy import check_limits, check_policy, names_paths
 from reverie.sandbox.pool import SlotPool
 from reverie.sandbox.profile import Profile

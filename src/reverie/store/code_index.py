@@ -62,16 +62,31 @@ class CodeIndexMemory:
         self._place = storable(repository)
         self._number: int | None = None
 
+    def known_format(self) -> str | None:
+        """The format of what is remembered; None when nothing is."""
+        sql = "SELECT format FROM indexed_repositories WHERE id = ?"
+        rows = self._select_here(sql)
+        return str(rows[0][0]) if rows and rows[0][0] is not None else None
+
+    def begin(self, written_as: str) -> None:
+        """Forget everything: what comes is in another format."""
+        with self._writing() as cursor:
+            number = self._number_of_repository(cursor)
+            for table in ("indexed_symbols", "indexed_files"):
+                cursor.execute(self._sql(f"DELETE FROM {table} WHERE repository = ?"), [number])
+            sql = "UPDATE indexed_repositories SET format = ?, totals = NULL WHERE id = ?"
+            cursor.execute(self._sql(sql), [written_as, number])
+
     def known_index(self) -> KnownIndex | None:
         """What is remembered of the whole; None before a first index was finished."""
-        columns = "format, layout, totals, indexed_at_us"
+        columns = "layout, totals, indexed_at_us"
         rows = self._select(
             f"SELECT {columns} FROM indexed_repositories WHERE place = ?", [self._place]
         )
-        if not rows or rows[0][0] is None:
+        if not rows or rows[0][1] is None:
             return None
-        written_as, layout, totals, moment = rows[0]
-        return KnownIndex(written_as, layout, _totals(totals, self._journal), moment)
+        layout, totals, moment = rows[0]
+        return KnownIndex(layout, _totals(totals, self._journal), moment)
 
     def known_files(self) -> Mapping[str, KnownFile]:
         """Every remembered file, by path."""
@@ -98,20 +113,22 @@ class CodeIndexMemory:
 
     def find_symbols(self, stems: Sequence[str], *, only_shaped: bool) -> list[FoundSymbol]:
         """Symbols with one of the stems among their words, or all; those with types only."""
-        columns = ", ".join(f"s.{each}" for each in ("path", *SYMBOL_COLUMNS[3:]))
-        sql = (
-            f"SELECT {columns}, f.name FROM indexed_symbols s JOIN indexed_files f "
-            "ON f.repository = s.repository AND f.path = s.path WHERE s.repository = ?"
-        )
+        columns = ", ".join(("path", *SYMBOL_COLUMNS[3:]))
+        sql = f"SELECT {columns} FROM indexed_symbols WHERE repository = ?"
         if only_shaped:
-            sql += " AND s.shape <> ''"
+            sql += " AND shape <> ''"
         if stems:
-            sql += f" AND ({' OR '.join(['s.words LIKE ?'] * len(stems))})"
+            sql += f" AND ({' OR '.join(['words LIKE ?'] * len(stems))})"
         patterns = [f"%{_literally(stem)}%" for stem in stems]
         return [
-            FoundSymbol(row[0], row[-1], SymbolRecord(*row[1:-1]))
-            for row in self._select_here(sql, patterns)
+            FoundSymbol(row[0], SymbolRecord(*row[1:])) for row in self._select_here(sql, patterns)
         ]
+
+    def module_name(self, path: str) -> str:
+        """The name of the module at a path; empty while an index is not finished."""
+        sql = "SELECT name FROM indexed_files WHERE repository = ? AND path = ?"
+        rows = self._select_here(sql, [path])
+        return str(rows[0][0]) if rows else ""
 
     def save_files(self, files: Sequence[FileRecord]) -> None:
         """Remember files, each in place of what was known of its path, all or none."""
@@ -137,12 +154,13 @@ class CodeIndexMemory:
         known = self.known_files()
         renamed = {path: name for path, name in names.items() if known[path].name != name}
         self._update("name", renamed)
-        values = [whole.format, whole.layout, json.dumps(asdict(whole.totals))]
-        sql = "UPDATE indexed_repositories SET format = ?, layout = ?, totals = ?, "
+        totals = json.dumps(asdict(whole.totals))
+        sql = (
+            "UPDATE indexed_repositories SET layout = ?, totals = ?, indexed_at_us = ? WHERE id = ?"
+        )
         with self._writing() as cursor:
             number = self._number_of_repository(cursor)
-            sql += "indexed_at_us = ? WHERE id = ?"
-            cursor.execute(self._sql(sql), [*values, whole.indexed_at_us, number])
+            cursor.execute(self._sql(sql), [whole.layout, totals, whole.indexed_at_us, number])
 
     def _update(self, column: str, values: Mapping[str, str]) -> None:
         if not values:

@@ -160,10 +160,10 @@ indexed_repositories = Table(
     Column("id", _RowNumber, primary_key=True),
     # Folder of the repository, links resolved.
     Column("place", _Key, nullable=False),
-    # What the facts were written by: another format, Python or limit cannot use them. This and
-    # what follows is NULL until a first index is finished.
+    # What the facts were written by: another format, Python or limit cannot use them.
     Column("format", Text),
-    # Hash of what names and edges depend on besides the files.
+    # Hash of what names and edges depend on besides the files. This and what follows is NULL
+    # until a first index is finished.
     Column("layout", Text),
     # `IndexTotals`, as JSON.
     Column("totals", Text),

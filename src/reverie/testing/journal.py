@@ -322,23 +322,27 @@ class JournalContract:
 
     def test_an_index_comes_back_as_it_was_remembered(self, journal: Journal) -> None:
         memory = CodeIndexMemory(journal, "/repo")
-        assert memory.known_index() is None
+        assert (memory.known_index(), memory.known_format()) == (None, None)
         assert (memory.known_files(), list(memory.facts())) == ({}, [])
+        memory.begin("1")
         first, second = _indexed_file("a.py"), _indexed_file("b.py", error="line 1: bad \x00")
         memory.save_files([first, second])
         assert memory.known_index() is None
         totals = IndexTotals(2, 0, 1, 0, 0, 9, 0, 0, 1, {"sandbox": 2})
-        whole = KnownIndex("1", "layout", totals, 5)
+        whole = KnownIndex("layout", totals, 5)
         memory.save_index(whole, {"a.py": "a", "b.py": "b"})
         memory.save_signatures({"a.py": "new"})
         again = CodeIndexMemory(journal, "/repo")
-        assert again.known_index() == whole
+        assert (again.known_index(), again.known_format()) == (whole, "1")
         assert again.known_files()["a.py"] == KnownFile("new", "hash of a.py", "a")
         assert again.outlines()[0] == first.outline
         assert again.errors() == {"b.py": "line 1: bad \ufffd"}
         facts = StoredFacts("a.py", "hash of a.py", "[]", '["\\u0000"]')
         assert next(iter(again.facts())) == facts
         assert CodeIndexMemory(journal, "/other").known_files() == {}
+        again.begin("2")
+        assert (memory.known_index(), memory.known_format()) == (None, "2")
+        assert memory.known_files() == {}
 
     def test_symbols_are_found_by_a_part_of_their_words(self, journal: Journal) -> None:
         memory = CodeIndexMemory(journal, "/repo")

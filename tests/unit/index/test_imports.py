@@ -227,3 +227,14 @@ def test_mentions_are_modules_named_in_strings(indexed: Callable) -> None:
     )
     run = next(each for each in index.modules if each.name == "run")
     assert set(run.mentions) == {"app", "app.plugins", "app.views"}
+
+
+def test_what_is_imported_from_the_folder_of_the_repository_is_found(indexed: Callable) -> None:
+    index = indexed({"src/models/net.py": "", "train.py": "from src.models import net\n"})
+    assert edges(index) == {("train", "models.net")}
+
+
+def test_a_stray_file_at_the_top_does_not_hide_the_packages_below(indexed: Callable) -> None:
+    index = indexed({"__init__.py": "", "pkg/a.py": "", "pkg/b.py": "from pkg import a\n"})
+    ((importer, imported),) = index.edges
+    assert (importer.rpartition(".")[2], imported.rpartition(".")[2]) == ("b", "a")

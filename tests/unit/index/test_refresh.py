@@ -110,7 +110,8 @@ def test_what_is_gone_is_forgotten_and_what_is_new_is_found(index: RememberedInd
     assert (refreshed.read, refreshed.removed, refreshed.totals.modules) == (1, 1, 5)
     assert index.load() == afresh(index)
     assert not index.search("B", 5) or index.search("B", 5)[0].found.path != "pkg/b.py"
-    assert index.search("shiny", 5)[0].found.module == "pkg.c"
+    assert index.search("shiny", 5)[0].found.path == "pkg/c.py"
+    assert index.memory.module_name("pkg/c.py") == "pkg.c"
 
 
 def test_a_new_package_may_rename_others(index: RememberedIndex) -> None:
@@ -149,7 +150,11 @@ def test_a_file_that_is_too_fresh_is_looked_at_again(
     assert index.refresh().read == 1
 
 
-def test_an_index_that_was_broken_off_begins_again(index: RememberedIndex) -> None:
+def test_an_index_that_was_broken_off_goes_on_where_it_was(
+    index: RememberedIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rereading, "_BATCH_CHARACTERS", 0)
+
     def stop(done: int, total: int) -> None:
         if done == 3:
             raise KeyboardInterrupt
@@ -157,7 +162,7 @@ def test_an_index_that_was_broken_off_begins_again(index: RememberedIndex) -> No
     with pytest.raises(KeyboardInterrupt):
         index.refresh(stop)
     assert index.memory.known_index() is None
-    index.refresh()
+    assert index.refresh().read == 2
     assert index.load() == afresh(index)
 
 

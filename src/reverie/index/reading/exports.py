@@ -1,6 +1,7 @@
 """What a module says about its own public names: `__all__`, as far as it can be read."""
 
 import ast
+from collections.abc import Iterator
 
 from reverie.index.reading.expressions import dotted_name
 
@@ -61,6 +62,19 @@ class DeclaredNames:
         name = dotted_name(node)
         if name is not None and name.endswith(".__all__"):
             self.taken_from.append(name.removesuffix(".__all__"))
+
+
+def names_in(target: ast.expr) -> Iterator[str]:
+    """The names that an assignment to a target binds."""
+    pending = [target]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, ast.Name):
+            yield each.id
+        elif isinstance(each, ast.Tuple | ast.List):
+            pending += each.elts
+        elif isinstance(each, ast.Starred):
+            pending.append(each.value)
 
 
 def _is_all(node: ast.expr) -> bool:

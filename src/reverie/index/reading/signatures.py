@@ -27,6 +27,13 @@ def parameters_of(arguments: ast.arguments, lines: SourceLines) -> tuple[Paramet
     return tuple(found)
 
 
+def parameter_names(arguments: ast.arguments) -> frozenset[str]:
+    """The names that are bound inside the function."""
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    extra = [each for each in (arguments.vararg, arguments.kwarg) if each is not None]
+    return frozenset(each.arg for each in (*every, *extra))
+
+
 def _parameter(
     arg: ast.arg, kind: ParameterKind, default: ast.expr | None, lines: SourceLines
 ) -> Parameter:

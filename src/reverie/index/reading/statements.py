@@ -1,6 +1,7 @@
 """One pass over the statements of a file."""
 
 import ast
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -11,12 +12,17 @@ from reverie.index.reading.conditions import (
     matches_anything,
 )
 from reverie.index.reading.doctests import read_examples
-from reverie.index.reading.exports import DeclaredNames
+from reverie.index.reading.exports import DeclaredNames, names_in
 from reverie.index.reading.expressions import Scanner
 from reverie.index.reading.facts import RawCall, RawImport
 from reverie.index.reading.frame import Frame
 from reverie.index.reading.lines import SourceLines
-from reverie.index.reading.signatures import Definition, docstring_of, parameters_of
+from reverie.index.reading.signatures import (
+    Definition,
+    docstring_of,
+    parameter_names,
+    parameters_of,
+)
 from reverie.model.code import Class, Function, ImportKind
 
 
@@ -85,7 +91,7 @@ class StatementReader:
 
     def _enter(self, node: Definition) -> Frame:
         qualname = self._frame.prefix + node.name
-        frame = Frame(node.name, qualname, f"{qualname}.<locals>.", _names_of(node.args))
+        frame = Frame(node.name, qualname, f"{qualname}.<locals>.", parameter_names(node.args))
         self._frame = self.scanner.frame = frame
         self._methods = None
         self._is_at_top = False
@@ -239,23 +245,18 @@ class StatementReader:
                 self._bind(target)
             self.declared.see(node)
 
+    def _see_type_alias(self, node: Any) -> None:
+        self._bind(node.name)
+        self.scanner.scan(node.value)
+
     def _see_expression(self, node: ast.Expr) -> None:
         self.scanner.scan(node.value)
         if self._is_at_top:
             self.declared.see(node)
 
     def _bind(self, target: ast.expr) -> None:
-        if not self._is_at_top:
-            return
-        pending = [target]
-        while pending:
-            each = pending.pop()
-            if isinstance(each, ast.Name):
-                self.names[each.id] = None
-            elif isinstance(each, ast.Tuple | ast.List):
-                pending += each.elts
-            elif isinstance(each, ast.Starred):
-                pending.append(each.value)
+        if self._is_at_top:
+            self.names.update(dict.fromkeys(names_in(target)))
 
     def _read_nested(self, body: list[ast.stmt], kind: ImportKind | None = None) -> None:
         self._frame.nesting += 1
@@ -269,12 +270,6 @@ class StatementReader:
         self._kind = kind
         self.read(body)
         self._kind = before
-
-
-def _names_of(arguments: ast.arguments) -> frozenset[str]:
-    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    extra = [each for each in (arguments.vararg, arguments.kwarg) if each is not None]
-    return frozenset(each.arg for each in (*every, *extra))
 
 
 _HANDLERS: dict[type[ast.stmt], Callable[[StatementReader, Any], None]] = {
@@ -297,3 +292,5 @@ _HANDLERS: dict[type[ast.stmt], Callable[[StatementReader, Any], None]] = {
     ast.AugAssign: StatementReader._see_assignment,
     ast.Expr: StatementReader._see_expression,
 }
+if sys.version_info >= (3, 12):
+    _HANDLERS[ast.TypeAlias] = StatementReader._see_type_alias

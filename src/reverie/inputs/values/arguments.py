@@ -5,7 +5,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from reverie.inputs.classes import fields
-from reverie.inputs.evidence import inferred
+from reverie.inputs.evidence import constants_about, evidence_of_items, refined
 from reverie.inputs.literals import is_literal
 from reverie.inputs.scope import ClassRef, TypeRef
 from reverie.inputs.signature import Parameters, ParameterShape
@@ -27,6 +27,9 @@ class Presence(StrEnum):
 
 Arguments = tuple[list[Expression], list[tuple[str, Expression]]]
 _DEFAULT_TAKEN = 0.4
+_NESTED_TAKEN = 0.9
+"""In a constructor, where a wrong guess spoils the whole call."""
+_CONSTANT_TAKEN = 0.4
 
 
 def draw_arguments(
@@ -73,13 +76,31 @@ def argument(draw: Draw, parameter: ParameterShape, make: Make) -> Expression:
     default = parameter.default
     if default is not None and is_literal(default) and draw.theme is Theme.TYPICAL:
         value = ast.literal_eval(default)
-        if value is not None and draw.dice.chance(_DEFAULT_TAKEN):
+        if value not in (None, ...) and draw.dice.chance(
+            _NESTED_TAKEN if draw.depth else _DEFAULT_TAKEN
+        ):
             return Expression(literal(value))
-    kind = parameter.annotation or inferred(parameter)
-    bounds = bounds_of([default]) if isinstance(default, ast.Call) else None
-    if bounds is not None and bounds.binds:
-        return make(draw, kind, bounds)  # type: ignore[call-arg]
-    return make(draw, kind)
+    kind = refined(parameter)
+    known = near_constants(draw, parameter, kind)
+    if known is not None:
+        return known
+    declared = [each for each in (parameter.declaration, default) if each is not None]
+    bounds = bounds_of(declared)
+    return make(draw, kind, bounds) if bounds.binds else make(draw, kind)
+
+
+def near_constants(draw: Draw, parameter: ParameterShape, kind: TypeRef) -> Expression | None:
+    """A constant that the code compares the parameter with, or its neighbour; None mostly."""
+    if draw.theme not in (Theme.TYPICAL, Theme.BOUNDARY):
+        return None
+    written = ast.unparse(kind.node).strip("'\"")
+    fitting = [each for each in constants_about(parameter) if type(each).__name__ == written]
+    if not fitting or not draw.dice.chance(_CONSTANT_TAKEN):
+        return None
+    chosen = draw.dice.pick(fitting)
+    if isinstance(chosen, int) and not isinstance(chosen, bool):
+        return Expression(str(chosen + draw.dice.pick((0, 0, -1, 1))))
+    return Expression(literal(chosen))
 
 
 def _rest(
@@ -88,6 +109,11 @@ def _rest(
     kind = parameter.annotation
     if presence is Presence.REQUIRED or (kind is not None and _is_variadic(kind)):
         return []
+    if kind is None or ast.unparse(kind.node) in ("Any", "object", "t.Any", "typing.Any"):
+        found = evidence_of_items(parameter)
+        if found is None or draw.depth:
+            return []
+        parameter = replace(parameter, annotation=found)
     count = 2 if presence is Presence.ALL else draw.dice.between(0, 3)
     return [argument(draw, replace(parameter, default=None), make) for _ in range(count)]
 
@@ -110,4 +136,7 @@ def _named_rest(
 def _is_variadic(kind: TypeRef) -> bool:
     """`P.args`, `P.kwargs` and `*Ts`: what is passed on to a callable that takes anything."""
     written = ast.unparse(kind.node).strip("'\"")
+    if isinstance(kind.node, ast.Subscript) and "Unpack" in ast.unparse(kind.node.value):
+        meaning = kind.scope.find(kind.node.slice)
+        return isinstance(meaning, TypeRef)  # `Unpack[Ts]`
     return written.endswith((".args", ".kwargs")) or isinstance(kind.node, ast.Starred)

@@ -7,6 +7,7 @@ from reverie.inputs.scope import TypeRef
 from reverie.inputs.values.constraints import Bounds
 from reverie.inputs.values.draw import Draw, Theme
 from reverie.inputs.values.plain import LARGE_SIZE
+from reverie.inputs.values.standins import ASYNC_ITEMS
 from reverie.inputs.values.write import mapping, sequence
 from reverie.model.call import Expression, combine
 
@@ -32,15 +33,6 @@ WRAPPED = {
     "queue.Queue": "queue.Queue",
 }  # fmt: skip
 _WRAPPED_MAPPINGS = ("OrderedDict", "ChainMap", "UserDict", "defaultdict")
-
-ASYNC_ITEMS = """async def async_items(items):
-    for item in items:
-        yield item
-"""
-
-
-def _item(draw: Draw, arguments: list[TypeRef], scope_of: TypeRef, default: str) -> TypeRef:
-    return arguments[0] if arguments else scope_of.at(ast.Name(default))
 
 
 def size(draw: Draw, bounds: Bounds) -> int:
@@ -128,7 +120,8 @@ def container(
     bounds: Bounds = Bounds(),  # noqa: B008  frozen
 ) -> Expression | None:  # fmt: skip
     """A container of this name; None when it is no container."""
-    hashable = any_type.at(ast.Name("Hashable"))
+    if not arguments:
+        any_type = any_type.at(ast.Name(draw.dice.pick(("int", "int", "int", "str"))))
     first = arguments[0] if arguments else any_type
     if name in LISTS:
         return listed(draw, first, make, bounds)
@@ -144,7 +137,7 @@ def container(
         helper = Expression("", definitions=(ASYNC_ITEMS,))
         return combine(f"async_items({made.source})", [made], helper)
     if name in SETS:
-        return set_of(draw, arguments[0] if arguments else hashable, make, bounds)
+        return set_of(draw, first, make, bounds)
     if name in MAPPINGS:
         pair = arguments if len(arguments) == 2 else [any_type.at(ast.Name("str")), any_type]
         return mapped(draw, pair[0], pair[1], make, bounds)
@@ -180,8 +173,7 @@ def _wrapped(
         inner = mapped(draw, pair[0], pair[1], make, bounds)
         first = f"{_factory(pair[1])}, " if maker.endswith("defaultdict") else ""
         return combine(f"{maker}({first}{inner.source})", [inner], extra)
-    hashable = any_type.at(ast.Name("Hashable"))
-    kind = arguments[0] if arguments else (any_type if "deque" in maker else hashable)
+    kind = arguments[0] if arguments else any_type
     inner = sequence(items(draw, kind, make, bounds))
     return combine(f"{maker}({inner.source})", [inner], extra)
 

@@ -2,10 +2,13 @@
 
 import ast
 import builtins
+from dataclasses import replace
 from typing import Protocol
 
-from reverie.inputs.scope import ClassRef, External, TypeRef
+from reverie.inputs.scope import ClassRef, External, Imported, Scope, TypeRef
+from reverie.inputs.values.constraints import Bounds
 from reverie.inputs.values.draw import Draw, Theme
+from reverie.inputs.values.standins import ANSWERING, EVENTUALLY
 from reverie.inputs.values.write import literal
 from reverie.model.call import Expression, combine
 
@@ -13,7 +16,7 @@ from reverie.model.call import Expression, combine
 class Make(Protocol):
     """`make` itself, handed down: the families of values know one another only through it."""
 
-    def __call__(self, draw: Draw, kind: TypeRef, /) -> Expression:
+    def __call__(self, draw: Draw, kind: TypeRef, bounds: Bounds = ..., /) -> Expression:
         """A value of the type."""
 
 
@@ -32,13 +35,7 @@ _TRANSPARENT = frozenset(
         "Mapped",
     ]
 )
-EVENTUALLY = "async def eventually(value):\n    return value\n"
-ANSWERING = """def answering(value):
-    async def answer(*args, **kwargs):
-        return value
-
-    return answer
-"""
+_SIMPLE = ("int", "str", "float", "bool", "bytes")
 
 
 def union(draw: Draw, options: list[TypeRef], make: Make) -> Expression:
@@ -49,7 +46,8 @@ def union(draw: Draw, options: list[TypeRef], make: Make) -> Expression:
         return Expression("None")
     if empty and draw.dice.chance(0.2):
         return Expression("None")
-    return make(draw, draw.dice.pick(filled))
+    simple = [each for each in filled if ast.unparse(each.node) in _SIMPLE]
+    return make(draw, draw.dice.pick(simple if draw.is_deep and simple else filled))
 
 
 def _is_none(kind: TypeRef) -> bool:
@@ -131,17 +129,36 @@ def class_name(found: ClassRef) -> Expression:
     if found.scope.is_main:
         return Expression(found.qualname, names=frozenset({found.qualname.partition(".")[0]}))
     module = found.scope.module
+    if _is_hidden(found.scope):
+        source = f"importlib.import_module({module!a}).{found.qualname}"
+        return Expression(source, frozenset({"importlib"}))
     return Expression(f"{module}.{found.qualname}", frozenset({module}))
+
+
+def _is_hidden(scope: Scope) -> bool:
+    """Whether the package binds something else to the module's name: `from .duration import …`."""
+    package, _, name = scope.module.rpartition(".")
+    outer = scope.other(package) if package else None
+    bound = None if outer is None else outer.names.get(name)
+    if isinstance(bound, Imported):
+        return bound.name is not None and bound.module != package
+    return bound is not None
 
 
 def _class_object(draw: Draw, kind: TypeRef) -> Expression:
     node = kind.node
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and _is_dotted(node.value):
+        node = ast.parse(node.value, mode="eval").body
     if isinstance(node, ast.BinOp):
         node = node.left
     if isinstance(node, ast.Subscript):
         node = node.value
     if isinstance(node, ast.Name | ast.Attribute):
         meaning = kind.scope.find(node)
+        if isinstance(meaning, TypeRef) and isinstance(meaning.node, ast.Call):
+            chosen = draw.bindings.setdefault(ast.unparse(node), _chosen(draw, meaning))
+            if chosen.node is not node:
+                return _class_object(draw, chosen)
         if isinstance(meaning, ClassRef):
             return class_name(meaning)
         if isinstance(meaning, External) and meaning.name not in ("Any", ""):
@@ -161,7 +178,7 @@ def callable_value(draw: Draw, arguments: list[TypeRef], base: TypeRef, make: Ma
     any_type = base.at(ast.Name("Any"))
     result = arguments[-1] if arguments else any_type
     taken = arguments[0].node if len(arguments) > 1 else ast.Constant(...)
-    if not isinstance(taken, ast.List):
+    if not isinstance(taken, ast.List) or any(map(_is_unpacked, taken.elts)):
         value = make(draw.inner("result"), result)
         first = "args[0] if args else " if _says_nothing(result, draw) else ""
         return combine(f"(lambda *args, **kwargs: {first}{value.source})", [value])
@@ -172,6 +189,14 @@ def callable_value(draw: Draw, arguments: list[TypeRef], base: TypeRef, make: Ma
     body = _result(draw, result, [result.at(each) for each in taken.elts], names, make)
     head = f"lambda {', '.join(names)}" if names else "lambda"
     return combine(f"({head}: {body.source})", [body])
+
+
+def _is_dotted(text: str) -> bool:
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def _is_unpacked(node: ast.expr) -> bool:
+    return isinstance(node, ast.Starred) or "Unpack[" in ast.unparse(node)
 
 
 def _says_nothing(kind: TypeRef, draw: Draw) -> bool:
@@ -215,7 +240,7 @@ def variable(draw: Draw, name: str, meaning: TypeRef, make: Make) -> Expression:
     """A value for a type variable: the same type wherever it stands in one call."""
     if name not in draw.bindings:
         draw.bindings[name] = _chosen(draw, meaning)
-    return make(draw, draw.bindings[name])
+    return make(replace(draw, hops=draw.hops + 1), draw.bindings[name])
 
 
 def _chosen(draw: Draw, meaning: TypeRef) -> TypeRef:
@@ -229,7 +254,7 @@ def _chosen(draw: Draw, meaning: TypeRef) -> TypeRef:
     return meaning.at(ast.Name(draw.dice.pick(("int", "int", "str"))))
 
 
-def bound_variables(alias: TypeRef, arguments: list[TypeRef]) -> dict[str, TypeRef]:
+def bound_variables(draw: Draw, alias: TypeRef, arguments: list[TypeRef]) -> dict[str, TypeRef]:
     """What the arguments of a generic alias are for its variables, in their order."""
     names: dict[str, None] = {}
     for each in ast.walk(alias.node):
@@ -237,7 +262,17 @@ def bound_variables(alias: TypeRef, arguments: list[TypeRef]) -> dict[str, TypeR
             meaning = alias.scope.find(each)
             if isinstance(meaning, TypeRef) and is_made_by(meaning.node, "TypeVar"):
                 names[each.id] = None
-    return dict(zip(names, arguments, strict=False))
+    return dict(zip(names, (_settled(draw, each) for each in arguments), strict=False))
+
+
+def _settled(draw: Draw, kind: TypeRef) -> TypeRef:
+    """What a type variable stands for outside, when it is handed on under its own name."""
+    if not isinstance(kind.node, ast.Name):
+        return kind
+    meaning = kind.scope.find(kind.node)
+    if not isinstance(meaning, TypeRef) or not is_made_by(meaning.node, "TypeVar"):
+        return kind
+    return draw.bindings.setdefault(kind.node.id, _chosen(draw, meaning))
 
 
 def is_made_by(node: ast.expr, maker: str) -> bool:
@@ -248,10 +283,10 @@ def is_made_by(node: ast.expr, maker: str) -> bool:
 def unknown(draw: Draw, name: str, base: TypeRef, make: Make) -> Expression:
     """A stand-in for a type of which only the name is known."""
     module, _, last = name.rpartition(".")
-    needs = Expression("", frozenset({"unittest.mock"}))
-    if module and last.isidentifier() and last[:1].isupper():
-        needs = Expression("", frozenset({"unittest.mock", module}))
-        return combine(f"unittest.mock.create_autospec({name}, instance=True)", [], needs)
-    if last[:1].isupper() and len(last) > 2:
-        return combine(f"unittest.mock.MagicMock(name={last!a})", [], needs)
-    return make(draw, base.at(ast.Name("Any")))
+    mock = Expression("", frozenset({"unittest.mock"}))
+    if not last.isidentifier() or not last[:1].isupper() or len(last) < 3:
+        return make(draw, base.at(ast.Name("Any")))
+    if module and not module.startswith("_"):
+        needs = Expression("", frozenset({module}))
+        return combine(f"unittest.mock.MagicMock(__class__={name})", [mock], needs)
+    return combine(f"unittest.mock.MagicMock(name={last!a})", [mock])

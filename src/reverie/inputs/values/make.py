@@ -10,7 +10,7 @@ from reverie.inputs.values import forms, own
 from reverie.inputs.values.catalogue import CATALOGUE, ERRORS
 from reverie.inputs.values.constraints import Bounds, bounds_of, named_bounds
 from reverie.inputs.values.containers import container
-from reverie.inputs.values.draw import Draw, Theme
+from reverie.inputs.values.draw import MOST_HOPS, Draw, Theme
 from reverie.inputs.values.plain import (
     blob,
     boolean,
@@ -33,6 +33,8 @@ _PYDANTIC_TEXTS = {
 
 def make(draw: Draw, kind: TypeRef, bounds: Bounds = Bounds()) -> Expression:  # noqa: B008  frozen
     """An expression whose value has the type."""
+    if draw.hops > MOST_HOPS:
+        return Expression("None")
     match kind.node:
         case ast.Constant(None):
             return Expression("None")
@@ -75,7 +77,7 @@ def _generic(draw: Draw, base: TypeRef, arguments: list[TypeRef], bounds: Bounds
         return make(draw, base.at(_ANY))
     meaning = base.scope.find(base.node)
     if isinstance(meaning, ClassRef):
-        return own.instance(draw, meaning, arguments, make)
+        return own.value(draw, meaning, arguments, make)
     if isinstance(meaning, TypeRef):
         return _aliased(draw, base, meaning, arguments, bounds)
     return _external(draw, meaning, base, arguments, bounds)
@@ -96,20 +98,10 @@ def _aliased(
             return make(draw, meaning.at(node.args[1]), bounds)
         made = class_from_call(meaning)
         if made is not None:
-            return own.instance(draw, replace(made, qualname=ast.unparse(base.node)), [], make)
+            return own.value(draw, replace(made, qualname=ast.unparse(base.node)), [], make)
         return _from_call(draw, meaning)
-    if draw.is_deep and draw.depth > 2 * 4:
-        return Expression("None")
-    deeper = replace(draw, depth=draw.depth + (1 if _mentions(node, base.node) else 0))
-    bound = {**draw.bindings, **forms.bound_variables(meaning, arguments)}
-    return make(replace(deeper, bindings=bound), meaning, bounds)
-
-
-def _mentions(node: ast.expr, name: ast.expr) -> bool:
-    """Whether an alias is recursive."""
-    wanted = ast.unparse(name)
-    return any(wanted in (getattr(each, "id", None), getattr(each, "value", None))
-               for each in ast.walk(node))  # fmt: skip
+    bound = {**draw.bindings, **forms.bound_variables(draw, meaning, arguments)}
+    return make(replace(draw, bindings=bound, hops=draw.hops + 1), meaning, bounds)
 
 
 def _external(

@@ -9,25 +9,45 @@ from reverie.inputs.classes import (
     ancestors,
     constructor_parameters,
     external_bases,
+    factories,
     fields,
+    is_closed,
     kind_of,
+    methods,
 )
-from reverie.inputs.scope import ClassRef, FunctionNode, TypeRef, definitions
+from reverie.inputs.examples import binds, shown_instances
+from reverie.inputs.scope import ClassRef, External, FunctionNode, TypeRef, definitions
+from reverie.inputs.signature import Home, Parameters, parameters_of
 from reverie.inputs.values.arguments import Presence, draw_arguments
-from reverie.inputs.values.draw import Draw
+from reverie.inputs.values.catalogue import CATALOGUE
+from reverie.inputs.values.draw import Draw, Tactic
 from reverie.inputs.values.forms import Make, bound_variables, class_name
 from reverie.inputs.values.write import call, literal, mapping
 from reverie.model.call import Expression, combine
 
 _VALUE_BASES = ("str", "int", "float", "list", "dict", "tuple", "set", "bytes", "frozenset")
 _MOST_NESTED = 8
+_SHOWN_TAKEN = 0.9
+_MOCKED = 0.8
+_MORE, _MORE_FIELDS = 0.1, 0.5
+"""How often an instance is given more than it needs."""
+
+
+def value(draw: Draw, found: ClassRef, arguments: list[TypeRef], make: Make) -> Expression:
+    """An instance as an argument: with the tactic for it, sometimes a mock of its class."""
+    is_plain = kind_of(found) is ClassKind.PLAIN
+    if draw.tactic is Tactic.MOCKED and is_plain and draw.dice.chance(_MOCKED):
+        held = class_name(found)
+        needs = Expression("", frozenset({"unittest.mock"}))
+        return combine(f"unittest.mock.MagicMock(__class__={held.source})", [held], needs)
+    return instance(draw, found, arguments, make)
 
 
 def instance(draw: Draw, found: ClassRef, arguments: list[TypeRef], make: Make) -> Expression:
     """An instance of a class, made the way the class wants it."""
     if draw.depth > _MOST_NESTED:
         return Expression("None")
-    bindings = {**draw.bindings, **_generic_bindings(found, arguments)}
+    bindings = {**draw.bindings, **_generic_bindings(draw, found, arguments)}
     within = replace(draw, owner=found, bindings=bindings)
     match kind_of(found):
         case ClassKind.ENUM:
@@ -40,10 +60,10 @@ def instance(draw: Draw, found: ClassRef, arguments: list[TypeRef], make: Make) 
             return _constructed(within, found, make)
 
 
-def _generic_bindings(found: ClassRef, arguments: list[TypeRef]) -> dict[str, TypeRef]:
+def _generic_bindings(draw: Draw, found: ClassRef, arguments: list[TypeRef]) -> dict[str, TypeRef]:
     for base in found.node.bases:
         if isinstance(base, ast.Subscript) and arguments:
-            return bound_variables(TypeRef(base, found.scope), arguments)
+            return bound_variables(draw, TypeRef(base, found.scope), arguments)
     return {}
 
 
@@ -80,18 +100,56 @@ def _constructed(draw: Draw, found: ClassRef, make: Make) -> Expression:
         if concrete is None:
             return stand_in(draw, found, make)
         found = concrete
+    if is_closed(found):
+        for factory in factories(found):
+            return _made_by(draw, found, factory, make)
     parameters = constructor_parameters(found)
     target = class_name(found)
+    shown = shown_instances(found, parameters)
+    if shown and draw.dice.chance(_SHOWN_TAKEN):
+        example = draw.dice.pick(shown)
+        return call(target, list(example.args), list(example.kwargs))
+    inherited = _as_its_base(draw, found, parameters)
+    if inherited is not None:
+        return target.replaced(f"{target.source}({inherited})")
     if not parameters:
         base = next((each for each in external_bases(found) if each in _VALUE_BASES), None)
-        has_init = any(isinstance(each, FunctionNode) and each.name in ("__init__", "__new__")
-                       for each in found.node.body)  # fmt: skip
-        if base is not None and not has_init:
+        if base is not None and not methods(found, "__init__") and not methods(found, "__new__"):
             value = make(draw.inner(), TypeRef(ast.Name(base), found.scope))
             return call(target, [value], [])
-    presence = Presence.REQUIRED if draw.depth else Presence.SOME
+    more = _MORE_FIELDS if kind_of(found) is ClassKind.FIELDS else _MORE
+    is_rich = draw.tactic is Tactic.RICH or (not draw.depth and draw.dice.chance(more))
+    presence = Presence.SOME if is_rich else Presence.REQUIRED
     args, kwargs = draw_arguments(draw.inner(), parameters, presence, make)
     return call(target, args, kwargs)
+
+
+def _as_its_base(draw: Draw, found: ClassRef, parameters: Parameters) -> str | None:
+    """The arguments that a catalogued base of the class takes: a date is made like a date."""
+    known = [each.name for each in ancestors(found) if isinstance(each, External)]
+    for name in known:
+        if name not in CATALOGUE or (parameters and not draw.dice.chance(_SHOWN_TAKEN)):
+            continue
+        opening = f"{name}("
+        typical = [each for each in CATALOGUE[name].typical if each.startswith(opening)]
+        plain = [each.removeprefix(opening).removesuffix(")") for each in typical]
+        fitting = [each for each in plain if "." not in each and _fits(each, parameters)]
+        if fitting:
+            return draw.dice.pick(fitting)
+    return None
+
+
+def _fits(arguments: str, parameters: Parameters) -> bool:
+    """Without parameters of its own the class takes what its base does."""
+    shown = ast.parse(f"f({arguments})", mode="eval").body
+    return not parameters or (isinstance(shown, ast.Call) and binds(shown, parameters))
+
+
+def _made_by(draw: Draw, found: ClassRef, factory: FunctionNode, make: Make) -> Expression:
+    taken = parameters_of(Home(factory, found.scope, found))[1:]
+    args, kwargs = draw_arguments(draw.inner(), taken, Presence.REQUIRED, make)
+    held = class_name(found)
+    return call(held.replaced(f"{held.source}.{factory.name}"), args, kwargs)
 
 
 def _concrete_subclass(found: ClassRef) -> ClassRef | None:
@@ -127,8 +185,18 @@ def stand_in(draw: Draw, found: ClassRef, make: Make) -> Expression:
             lines.append(f"    {field.id} = {value.source}")
     base = "" if is_protocol else f"({held.source})"
     text = "\n".join((f"class {name}{base}:", *(lines or ["    pass"]))) + "\n"
-    needs = combine(f"{name}()", parts, *(() if is_protocol else (held,)))
+    arguments = "" if is_protocol else _base_arguments(draw, found, parts, make)
+    needs = combine(f"{name}({arguments})", parts, *(() if is_protocol else (held,)))
     return Expression(needs.source, needs.modules, needs.names, (*needs.definitions, text))
+
+
+def _base_arguments(draw: Draw, found: ClassRef, parts: list[Expression], make: Make) -> str:
+    """What the constructor of an abstract base needs; its needs go to `parts`."""
+    taken = constructor_parameters(found)
+    args, kwargs = draw_arguments(draw.inner(), taken, Presence.REQUIRED, make)
+    made = call(Expression(""), args, kwargs)
+    parts.append(made)
+    return made.source[1:-1]
 
 
 def _methods_to_fill(found: ClassRef, is_protocol: bool) -> list[tuple[FunctionNode, ClassRef]]:

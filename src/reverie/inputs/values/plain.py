@@ -13,6 +13,13 @@ LARGE_SIZE = 10_000
 
 def integer(draw: Draw) -> int:
     """A whole number."""
+    again = draw.remembered(int) if range_for(draw.role) is None else None
+    value = again if isinstance(again, int) else _integer(draw)
+    draw.memory.append(value)
+    return value
+
+
+def _integer(draw: Draw) -> int:
     limits = range_for(draw.role)
     match draw.theme:
         case Theme.EMPTY:
@@ -23,7 +30,7 @@ def integer(draw: Draw) -> int:
             return draw.dice.pick((10**6, 10**9, 2**31, 2**53 + 1))
         case Theme.BOUNDARY if limits is None or draw.dice.chance(0.5):
             return draw.dice.pick((-1, 0, 1, 2, 127, 128, 255, 256, 2**31 - 1, -(2**31), 2**63))
-    if draw.hints.integers and draw.dice.chance(0.3):
+    if draw.hints.integers and limits is None and draw.dice.chance(0.3):
         near = draw.dice.pick(draw.hints.integers)
         if abs(near) < 10**6:
             return near + draw.dice.pick((0, 0, -1, 1))
@@ -56,6 +63,13 @@ def floating(draw: Draw) -> float:
 
 def text(draw: Draw) -> str:
     """A text."""
+    again = draw.remembered(str) if not texts_for(draw.role) else None
+    value = again if isinstance(again, str) else _text(draw)
+    draw.memory.append(value)
+    return value
+
+
+def _text(draw: Draw) -> str:
     match draw.theme:
         case Theme.EMPTY:
             return ""
@@ -66,7 +80,7 @@ def text(draw: Draw) -> str:
         case Theme.BOUNDARY if draw.dice.chance(0.6):
             return draw.dice.pick(_ODD_TEXTS)
     fitting = texts_for(draw.role)
-    if fitting and draw.dice.chance(0.6):
+    if fitting and draw.dice.chance(0.95 if draw.depth else 0.8):
         return draw.dice.pick(fitting)
     if draw.hints.texts and draw.dice.chance(0.35):
         return draw.dice.pick(draw.hints.texts)

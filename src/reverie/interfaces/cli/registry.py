@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, Entry] = {
     "search": _entry("search", "Find functions by name, words or signature."),
     "exec": _entry("exec", "Run code that nobody trusts in the sandbox."),
     "check": _entry("check", "Hold files against the static safety rules."),
+    "bench": _entry("bench", "Compare the speed of two callables."),
     "rules": _entry("rules", "List the static safety rules; switch them on and off."),
     "mutate": _entry("mutate", "Measure what the tests notice: mutants killed and survived."),
     "history": _entry("history", "Show recorded executions and their statistics."),

@@ -6,13 +6,12 @@ from typing import Any
 
 import click
 
-from reverie.bootstrap import open_index
 from reverie.index import Refreshed
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.code_documents import module_document, sorted_edges
 from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.indexes import opened_index, refresh_shown
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
-from reverie.interfaces.cli.progress import count_bar
 from reverie.model.code import CodeIndex
 
 _ERRORS_SHOWN = 20
@@ -30,19 +29,13 @@ def command(app: App) -> None:
     with its error and the rest goes on.
     """
     started = time.perf_counter()
-    with _opened(app) as index:
-        with count_bar("reading") as show:
-            refreshed = index.refresh(show)
+    with opened_index(app) as index:
+        refreshed = refresh_shown(index)
         if app.json:
             document = index_document(index.load(), refreshed)
             emit_json({**document, "seconds": _since(started)}, on_one_line=True)
             return
     _show(app, refreshed, _since(started))
-
-
-def _opened(app: App) -> Any:
-    settings, loaded = app.settings, app.loaded
-    return open_index(loaded.repository, settings.index, settings.safety, loaded.journal_url)
 
 
 def index_document(index: CodeIndex, refreshed: Refreshed) -> dict[str, Any]:

@@ -5,12 +5,11 @@ from typing import Any
 
 import click
 
-from reverie.bootstrap import open_index
 from reverie.index.search import Hit
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.indexes import opened_index, refresh_shown
 from reverie.interfaces.cli.output import emit_json, printable
-from reverie.interfaces.cli.progress import count_bar
 
 _EXAMPLE = """
 reverie search "parse date"
@@ -36,16 +35,14 @@ def command(app: App, query: tuple[str, ...], limit: int, refresh: bool) -> int:
     it down. The exit code is 1 when nothing answers.
     """
     question, started = " ".join(query), time.perf_counter()
-    settings, loaded = app.settings, app.loaded
-    opened = open_index(loaded.repository, settings.index, settings.safety, loaded.journal_url)
-    with opened as index:
+    with opened_index(app) as index:
         if refresh or index.memory.known_index() is None:
-            with count_bar("reading") as show:
-                index.refresh(show)
+            refresh_shown(index)
         hits = index.search(question, limit)
+        names = {each.found.path: index.memory.module_name(each.found.path) for each in hits}
     if app.json:
         seconds = round(time.perf_counter() - started, 3)
-        results = [_document(each) for each in hits]
+        results = [_document(each, names[each.found.path]) for each in hits]
         emit_json({"query": question, "results": results, "seconds": seconds})
     else:
         for each in hits:
@@ -55,12 +52,12 @@ def command(app: App, query: tuple[str, ...], limit: int, refresh: bool) -> int:
     return 0 if hits else 1
 
 
-def _document(hit: Hit) -> dict[str, Any]:
+def _document(hit: Hit, module: str) -> dict[str, Any]:
     symbol = hit.found.symbol
     return {
         "name": symbol.qualname.rpartition(".")[2],
         "qualname": symbol.qualname,
-        "module": hit.found.module,
+        "module": module,
         "path": hit.found.path,
         "line": symbol.line,
         "kind": symbol.kind,

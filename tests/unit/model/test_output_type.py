@@ -1,9 +1,10 @@
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from reverie.errors import RequestError
-from reverie.sandbox.output_type import check_declaration, mismatch
+from reverie.model.output_type import Mismatch, check_declaration, mismatch, validate_output
 
 
 @pytest.mark.parametrize(
@@ -76,3 +77,46 @@ def test_the_first_mismatch_is_named(value: Any, declared: str, claimed: str, re
 def test_what_is_no_type_is_refused(declared: str) -> None:
     with pytest.raises(RequestError, match="not a type"):
         check_declaration(declared)
+
+
+@pytest.mark.parametrize(
+    ("value", "declared"),
+    [
+        ((1, "x"), "tuple[int, str]"),
+        ({1, 2}, "set[int]"),
+        (frozenset({1}), "frozenset[int]"),
+        ({1: [2.5]}, "dict[int, list[float]]"),
+        (b"x", "bytes"),
+        (Decimal(1), "decimal.Decimal"),
+        ("a", "Literal['a', 'b']"),
+        (3, "Annotated[int, Gt(0)]"),
+        (range(3), "Sequence[int]"),
+        (iter([1]), "Iterable[int]"),
+        ({"a": (1, None)}, "dict[str, tuple[int, int | None]]"),
+        (object(), "Whatever"),
+    ],
+)
+def test_a_python_value_of_the_declared_type_fits(value: Any, declared: str) -> None:
+    assert validate_output(value, declared) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "declared", "path", "problem"),
+    [
+        ([1], "tuple[int]", "result", "is list, not tuple"),
+        ((1, 2), "list[int]", "result", "is tuple, not list"),
+        ([{"a": [1, (2, "x")]}], "list[dict[str, list[int | tuple[int, int]]]]",
+         "result[0]['a'][1][1]", "is str, not int"),
+        ({1: "x"}, "dict[str, str]", "result key 1", "is int, not str"),
+        ({"x"}, "set[int]", "result[0]", "is str, not int"),
+        ("c", "Literal['a', 'b']", "result", "is 'c', none of 'a', 'b'"),
+        (True, "Literal[1]", "result", "is True, none of 1"),
+        (1.0, "Decimal", "result", "is float, not Decimal"),
+        ("x", "bytes", "result", "is str, not bytes"),
+        ([1, None], "Optional[list[int]]", "result[1]", "is NoneType, not int"),
+    ],
+)  # fmt: skip
+def test_the_path_of_the_first_mismatch_is_given(
+    value: Any, declared: str, path: str, problem: str
+) -> None:
+    assert validate_output(value, declared) == Mismatch(path, problem)

@@ -1,0 +1,1 @@
+"""Which of two callables is faster: paired, interleaved, isolated, and with intervals."""

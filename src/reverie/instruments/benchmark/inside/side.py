@@ -1,0 +1,198 @@
+"""One side of the comparison: loads its callable and does what the watch tells it to."""
+
+import asyncio
+import gc
+import importlib
+import importlib.util
+import inspect
+import os
+import random
+import resource
+import sys
+import tracemalloc
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from reverie.instruments.benchmark.inside.likeness import (
+        _quick_digest,
+        _Raised,
+        _short_text,
+        _thorough_digest,
+    )
+
+
+_usage, _SELF = resource.getrusage, resource.RUSAGE_SELF
+
+
+class _Side:
+    """A callable with a batch of calls that are made ready, made, and looked at."""
+
+    def __init__(self, target: "dict[str, Any]", inputs: "dict[str, Any]") -> None:
+        self.target = target
+        self.inputs = inputs
+        self.call: Callable[..., Any] = _nothing
+        self.make: Callable[[int, int], Any] = _nothing
+        self.batch: list[Any] = []
+        self.results: list[Any] = []
+        self.waits = 0
+        """How often the last batch waited of its own accord; being pushed aside is not that."""
+        self.is_lazy = False
+        """Whether calls give iterators: exhausted within the call, and never equal to a list."""
+
+    def load(self) -> "dict[str, Any]":
+        """Import the module and find the callable."""
+        module, found = _reach(self.target)
+        if not callable(found):
+            raise TypeError(f"{self.target['attribute']!r} is not callable")
+        self.is_lazy = inspect.isgeneratorfunction(found)
+        self.call = _finishing(found)
+        self.make = _maker(self.inputs, module)
+        return {}
+
+    def settle(self) -> "dict[str, Any]":
+        """What was loaded is out of the collector's way from here on."""
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        return {}
+
+    def prepare(self, seed: int, calls: int, size: int) -> "dict[str, Any]":
+        """Arguments for the next batch, made afresh: no call sees what another one changed."""
+        self.results = []
+        self.batch = [_checked(self.make(size, seed + each)) for each in range(calls)]
+        gc.collect()
+        return {}
+
+    def run(self) -> "dict[str, Any]":
+        """Make the calls. Between two looks at the clock there is nothing but this."""
+        results: list[Any] = []
+        call, keep = self.call, results.append
+        waits = _usage(_SELF).ru_nvcsw
+        for args, kwargs in self.batch:
+            try:
+                keep(call(*args, **kwargs))
+            except Exception as error:  # noqa: BLE001  what it raises is its result
+                keep(_Raised(error))
+        self.waits = _usage(_SELF).ru_nvcsw - waits
+        self.results = results
+        return {}
+
+    def collect(self) -> "dict[str, Any]":
+        """The digest of all results together, and whether calls raised or left work undone."""
+        if any(_is_unfinished(result) for result in self.results):
+            self.results = [
+                list(result) if _is_unfinished(result) else result for result in self.results
+            ]
+            self.call, self.is_lazy = _consuming(self.call), True
+        raised = sum(type(result) is _Raised for result in self.results)
+        digest = _quick_digest([self.is_lazy, self.results])
+        return {"digest": digest, "raised": raised, "waits": self.waits}
+
+    def inspect_inputs(self) -> "dict[str, Any]":
+        """How many of the inputs that lie ready are different."""
+        found = {_thorough_digest(each) for each in self.batch}
+        return {"distinct": len(found), "of": len(self.batch)}
+
+    def compare(self) -> "dict[str, Any]":
+        """A thorough digest of each result."""
+        return {"digests": [_thorough_digest((self.is_lazy, each)) for each in self.results]}
+
+    def compare_arguments(self) -> "dict[str, Any]":
+        """A thorough digest of what the calls left of their arguments."""
+        return {"digests": [_thorough_digest(arguments) for arguments in self.batch]}
+
+    def show(self, place: int) -> "dict[str, Any]":
+        """One call in words: what it was given (as it is now), and what it gave."""
+        result = _short_text(self.results[place])
+        if self.is_lazy:
+            result = f"an iterator over {result}"
+        return {"arguments": _short_text(self.batch[place]), "result": result}
+
+    def trace(self) -> "dict[str, Any]":
+        """The most memory that the batch held at once, beyond what there was before."""
+        tracemalloc.start(1)
+        before = tracemalloc.get_traced_memory()[0]
+        self.run()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return {"peak": max(0, peak - before)}
+
+
+def _nothing(*_: Any) -> Any:
+    raise RuntimeError("nothing is loaded yet")
+
+
+def _reach(target: "dict[str, Any]") -> "tuple[types.ModuleType, Any]":
+    module = _import(target)
+    found: Any = module
+    for part in target["attribute"].split("."):
+        found = getattr(found, part)
+    return module, found
+
+
+def _import(target: "dict[str, Any]") -> types.ModuleType:
+    """The module of a file, under its own name; one of the same name elsewhere makes way."""
+    name, root = target["module"], target["root"]
+    top = name.partition(".")[0]
+    for other in [each for each in sys.modules if each == top or each.startswith(f"{top}.")]:
+        file = getattr(sys.modules[other], "__file__", None) or ""
+        if not file.startswith(f"{root}{os.sep}"):
+            del sys.modules[other]
+    sys.path[:] = [root, *(path for path in sys.path if path != root)]
+    if "." in name or name in sys.modules:
+        return importlib.import_module(name)
+    spec = importlib.util.spec_from_file_location(name, target["file"])
+    if spec is None or spec.loader is None:
+        raise ImportError(f"not a Python file: {target['file']}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _maker(inputs: "dict[str, Any]", module: types.ModuleType) -> "Callable[[int, int], Any]":
+    """What makes `(args, kwargs)` for a size and a seed."""
+    if inputs["kind"] == "function":
+        return _reach(inputs["target"])[1]  # type: ignore[no-any-return]
+    codes = [compile(source, "<inputs>", "eval") for source in inputs["sources"]]
+    scope = dict(vars(module))
+    exec(inputs["preamble"], scope)  # noqa: S102  inside the sandbox
+
+    def make(size: int, seed: int) -> Any:
+        names = {"n": size, "seed": seed, "random": random.Random(seed), "_given": _given}
+        return eval(codes[seed % len(codes)], {**scope, **names})
+
+    return make
+
+
+def _given(*args: Any, **kwargs: Any) -> "tuple[tuple[Any, ...], dict[str, Any]]":
+    return args, kwargs
+
+
+def _checked(made: Any) -> Any:
+    args, kwargs = made
+    return tuple(args), dict(kwargs)
+
+
+def _finishing(function: "Callable[..., Any]") -> "Callable[..., Any]":
+    """A callable whose call is over when it returns: coroutines awaited, generators exhausted."""
+    if inspect.iscoroutinefunction(function):
+        loop = asyncio.new_event_loop()
+        return lambda *args, **kwargs: loop.run_until_complete(function(*args, **kwargs))
+    if inspect.isgeneratorfunction(function):
+        return _consuming(function)
+    return function
+
+
+def _consuming(function: "Callable[..., Any]") -> "Callable[..., Any]":
+    def consume(*args: Any, **kwargs: Any) -> Any:
+        result = function(*args, **kwargs)
+        return list(result) if _is_unfinished(result) else result
+
+    return consume
+
+
+def _is_unfinished(result: Any) -> bool:
+    return hasattr(result, "__next__")

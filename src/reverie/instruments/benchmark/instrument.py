@@ -1,0 +1,227 @@
+"""The benchmark: calibrate, measure rounds until the answer is clear, judge, and doubt it."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from statistics import median
+
+from reverie.instruments.benchmark.claims import Calibration, Round, SideRound
+from reverie.instruments.benchmark.doubts import doubt
+from reverie.instruments.benchmark.plan import LOOKS, Effort, Plan, make_plan
+from reverie.instruments.benchmark.rounds import Comparison, NotMeasured, Rounds
+from reverie.model.benchmark import (
+    Benchmark,
+    BenchmarkClock,
+    Growth,
+    PairedTimes,
+    RequiredGain,
+    SideFigures,
+    SpeedJudgement,
+    SpeedVerdict,
+)
+from reverie.sandbox.engine import Sandbox
+from reverie.scoring.growth import growth_exponent
+from reverie.scoring.speedup import LEAST_ROUNDS, judge_speed
+
+Progress = Callable[[int, int], None]
+_MOST_SIZES = 6
+_SLOTS_PER_SIZE = 9
+_MOST_SLOT_SECONDS = 0.4
+_NO_TIMES = PairedTimes((), ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """Everything there is to judge."""
+
+    calibration: Calibration
+    plan: Plan
+    rounds: tuple[Round, ...]
+    cpu_seconds_outside: float | None
+    """CPU time of all rounds as counted outside; None where the watch was a process of its own."""
+
+    def times(self) -> PairedTimes:
+        """The times that the verdict rests on."""
+        if self.plan.clock is BenchmarkClock.WALL:
+            return PairedTimes(
+                tuple(each.old.wall for each in self.rounds),
+                tuple(each.new.wall for each in self.rounds),
+            )
+        return PairedTimes(
+            tuple(each.old.cpu for each in self.rounds),
+            tuple(each.new.cpu for each in self.rounds),
+        )
+
+    @property
+    def calls(self) -> int:
+        """Timed calls of each side."""
+        return len(self.rounds) * self.plan.slots * self.plan.calls
+
+
+def compare_speed(
+    sandbox: Sandbox,
+    comparison: Comparison,
+    required: RequiredGain | None = None,
+    effort: Effort | None = None,
+    *,
+    with_growth: bool = False,
+    progress: Progress = lambda done, of: None,
+) -> Benchmark:
+    """Compare two callables. What they do wrong is in the answer; a wrong question is raised."""
+    began = time.monotonic()
+    required, effort = required or RequiredGain(), effort or Effort()
+    if required.p99 is not None:
+        effort = effort.with_tail()
+    rounds = Rounds(sandbox, comparison)
+    try:
+        calibration = rounds.calibrate()
+        plan = make_plan(calibration, effort)
+        refusal = _refusal(calibration, plan, effort)
+        if refusal is not None:
+            return _held(refusal, plan, calibration, rounds, time.monotonic() - began)
+        measured = _measure(rounds, calibration, plan, required, comparison.seed, progress)
+    except NotMeasured as error:
+        held = _hold("not_measured", str(error))
+        return _held(held, None, None, rounds, time.monotonic() - began)
+    judgement = _judge(measured, required, comparison.seed)
+    found = _report(measured, judgement, rounds)
+    growth = measure_growth(sandbox, comparison, effort) if with_growth else None
+    return replace(found, growth=growth, seconds=time.monotonic() - began)
+
+
+def measure_growth(sandbox: Sandbox, comparison: Comparison, effort: Effort) -> Growth | None:
+    """The exponents of n, from sizes that double; None when fewer than three could be timed."""
+    began, size = time.monotonic(), comparison.size
+    old: dict[int, tuple[float, ...]] = {}
+    new: dict[int, tuple[float, ...]] = {}
+    with suppress(NotMeasured):  # a size beyond the limits; those before it stand
+        while len(old) < _MOST_SIZES and time.monotonic() - began < effort.budget_seconds:
+            rounds = Rounds(sandbox, replace(comparison, size=size))
+            calibration = rounds.calibrate()
+            plan = make_plan(calibration, replace(effort, pairs=1, most_slots=1))
+            found = rounds.measure(replace(plan, slots=_SLOTS_PER_SIZE))
+            old[size], new[size] = found.old.cpu, found.new.cpu
+            if calibration.slot_seconds > _MOST_SLOT_SECONDS:
+                break
+            size *= 2
+    exponents = [growth_exponent(each, comparison.seed) for each in (old, new)]
+    if exponents[0] is None or exponents[1] is None:
+        return None
+    return Growth(exponents[0], exponents[1], tuple(sorted(old)))
+
+
+def _measure(
+    rounds: Rounds,
+    calibration: Calibration,
+    plan: Plan,
+    required: RequiredGain,
+    seed: int,
+    progress: Progress,
+) -> _Measured:
+    """Rounds until the verdict is clear; near a bound, as many as the plan allows."""
+    found: list[Round] = []
+    outside = 0.0
+    while True:
+        found.append(rounds.measure(plan))
+        outside += rounds.cpu_seconds_outside or 0.0
+        progress(len(found), plan.most_rounds)
+        measured = _Measured(calibration, plan, tuple(found), outside if rounds.is_shared else None)
+        if found[-1].difference is not None or len(found) >= plan.most_rounds:
+            return measured
+        if len(found) in LOOKS:
+            judged = judge_speed(measured.times(), measured.calls, required, seed)
+            if judged.verdict is not SpeedVerdict.HOLD:
+                return measured
+
+
+def _judge(measured: _Measured, required: RequiredGain, seed: int) -> SpeedJudgement:
+    difference = measured.rounds[-1].difference
+    if difference is not None:
+        return _hold("different_results", difference)
+    judged = judge_speed(measured.times(), measured.calls, required, seed)
+    if measured.plan.clock is BenchmarkClock.WALL:
+        judged = replace(judged, reason=f"{judged.reason} (it mostly waits: judged on wall time)")
+    reason = doubt(judged, measured.rounds, measured.calibration, measured.cpu_seconds_outside)
+    if reason is None:
+        return judged
+    return replace(judged, verdict=SpeedVerdict.HOLD, reason_code=reason[0], reason=reason[1])
+
+
+def _refusal(calibration: Calibration, plan: Plan, effort: Effort) -> SpeedJudgement | None:
+    """Why there is no point in measuring."""
+    if calibration.difference is not None:
+        return _hold("different_results", calibration.difference)
+    if calibration.raised:
+        return _hold("every_call_raised", "every call raised: the inputs do not fit")
+    if plan.most_rounds < LEAST_ROUNDS:
+        needed = LEAST_ROUNDS * plan.round_seconds
+        reason = f"needs about {needed:.0f} s, and the budget is {effort.budget_seconds:g} s"
+        return _hold("budget_too_small", reason)
+    return None
+
+
+def _hold(code: str, reason: str) -> SpeedJudgement:
+    return SpeedJudgement(SpeedVerdict.HOLD, code, reason, None, 0, None)
+
+
+def _held(
+    judgement: SpeedJudgement,
+    plan: Plan | None,
+    calibration: Calibration | None,
+    rounds: Rounds,
+    seconds: float,
+) -> Benchmark:
+    """A benchmark that ended before there was anything to compare."""
+    is_different = judgement.reason_code == "different_results"
+    return Benchmark(
+        judgement,
+        plan.clock if plan else BenchmarkClock.CPU,
+        _NO_TIMES,
+        calls=0,
+        calls_per_sample=calibration.calls if calibration else 0,
+        distinct_inputs=calibration.distinct_inputs if calibration else False,
+        old=None,
+        new=None,
+        memory_ratio=None,
+        difference=judgement.reason if is_different else None,
+        growth=None,
+        seconds=seconds,
+        has_watch_of_its_own=not rounds.is_shared,
+    )
+
+
+def _report(measured: _Measured, judgement: SpeedJudgement, rounds: Rounds) -> Benchmark:
+    peaks: tuple[int | None, int | None] = (None, None)
+    is_different = judgement.reason_code == "different_results"
+    if not is_different:
+        with suppress(NotMeasured):  # the peaks stay absent then, and the times stand
+            peaks = rounds.trace(measured.plan)
+    base = _held(judgement, measured.plan, measured.calibration, rounds, 0.0)
+    if is_different:
+        return base
+    return replace(
+        base,
+        times=measured.times(),
+        calls=measured.calls,
+        old=_figures([each.old for each in measured.rounds], peaks[0]),
+        new=_figures([each.new for each in measured.rounds], peaks[1]),
+        memory_ratio=peaks[1] / peaks[0] if peaks[0] and peaks[1] is not None else None,
+    )
+
+
+def _figures(sides: Sequence[SideRound], peak: int | None) -> SideFigures:
+    sizes = [each.rss_bytes for each in sides if each.rss_bytes is not None]
+    return SideFigures(
+        cpu_seconds=_typical([each.cpu for each in sides]),
+        wall_seconds=_typical([each.wall for each in sides]),
+        cold_seconds=min(each.cold_seconds for each in sides),
+        load_seconds=min(each.load_seconds for each in sides),
+        peak_bytes=peak,
+        rss_bytes=min(sizes, default=None),
+    )
+
+
+def _typical(times: Sequence[tuple[float, ...]]) -> float:
+    least: list[float] = [min(slot) for slot in zip(*times, strict=True)]
+    return median(least)

@@ -1,0 +1,121 @@
+"""What is compared and with which inputs, as files and names; nothing is imported here."""
+
+import ast
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reverie.errors import PolicyError, UsageError
+from reverie.inputs import calls_for, read
+from reverie.model.call import Call
+from reverie.model.execution import Policy
+from reverie.model.outcome import IsolationTier
+from reverie.sandbox.policy import check_policy
+
+_GENERATED_CALLS = 256
+_ATTRIBUTE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+
+
+@dataclass(frozen=True, slots=True)
+class CallableTarget:
+    """A callable in a file. `root` is what its module is imported from."""
+
+    file: str
+    module: str
+    root: str
+    attribute: str
+
+    @property
+    def shown(self) -> str:
+        """What has to be visible inside: the root, or the file alone where that is too wide."""
+        try:
+            check_policy(Policy(readonly=(self.root,)), IsolationTier.NAMESPACES)
+        except PolicyError:
+            return self.file
+        return self.root
+
+    def document(self) -> dict[str, str]:
+        """As `inside/side.py` reads it."""
+        return {
+            "file": self.file,
+            "module": self.module,
+            "root": self.root,
+            "attribute": self.attribute,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Where arguments come from: a function `make_input(n, seed)`, or expressions."""
+
+    maker: CallableTarget | None = None
+    sources: tuple[str, ...] = ()
+    """Calls of `_given`, evaluated afresh for every call with `n`, `seed` and `random`."""
+    preamble: str = ""
+    """Imports and definitions that the expressions need."""
+
+    def document(self) -> dict[str, Any]:
+        """As `inside/side.py` reads it."""
+        if self.maker is not None:
+            return {"kind": "function", "target": self.maker.document()}
+        return {
+            "kind": "expressions",
+            "sources": list(self.sources),
+            "preamble": self.preamble,
+        }
+
+
+def parse_target(text: str) -> CallableTarget:
+    """`FILE:callable`; `UsageError` names what is wrong with one."""
+    given, colon, attribute = text.rpartition(":")
+    if not colon or not given or not _ATTRIBUTE.fullmatch(attribute):
+        raise UsageError(f"expected FILE:callable, not {text!r}")
+    path = Path(given).absolute()
+    if not path.is_file():
+        raise UsageError(f"no such file: {given!r}")
+    if path.suffix != ".py":
+        raise UsageError(f"not a Python file: {given!r}")
+    root, parts = path.parent, [path.stem]
+    while (root / "__init__.py").is_file() and root.name.isidentifier():
+        parts.insert(0, root.name)
+        root = root.parent
+    if parts[-1] == "__init__" and len(parts) > 1:
+        parts.pop()
+    return CallableTarget(str(path), ".".join(parts), str(root), attribute)
+
+
+def inputs_from_expression(text: str) -> Inputs:
+    """A call as it would be written, `f(list(range(n)), key=seed)`: its arguments are taken."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise UsageError(f"--call is not an expression: {text!r:.80} ({error})") from error
+    if not isinstance(tree.body, ast.Call):
+        raise UsageError(f"--call must be a call such as 'f(n, key=1)', not {text!r:.80}")
+    tree.body.func = ast.Name("_given", ast.Load())
+    return Inputs(sources=(ast.unparse(tree),))
+
+
+def generated_inputs(target: CallableTarget, seed: int) -> Inputs:
+    """Typical calls made from the source of a callable alone."""
+    try:
+        source = Path(target.file).read_text("utf-8")
+        shape = read(source, target.attribute, module=target.module)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"no inputs for {target.attribute!r}: {error}") from error
+    calls = calls_for(shape, seed=seed, count=_GENERATED_CALLS, edges=False)
+    if not calls:
+        raise UsageError(f"no inputs for {target.attribute!r}: give --inputs or --call")
+    return inputs_from_calls(calls)
+
+
+def inputs_from_calls(calls: Sequence[Call]) -> Inputs:
+    """Calls as source; a method gets what makes its receiver as its first argument."""
+    sources = []
+    for call in calls:
+        receiver = [] if call.receiver is None else [call.receiver.source]
+        sources.append(f"_given({', '.join([*receiver, call.arguments])})")
+    preamble = dict.fromkeys(call.preamble for call in calls)
+    return Inputs(sources=tuple(sources), preamble="\n".join(preamble))
