@@ -1,6 +1,8 @@
 """What the whole suite shares: the command line in process, golden files, and what was not run."""
 
 import json
+import os
+import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,3 +94,75 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 def root() -> Path:
     """The checkout."""
     return ROOT
+
+
+DAY = 86_400
+START = 1_700_000_000
+
+
+class ScriptedRepository:
+    """A repository whose commits are made one by one, with the author and the day given."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self.git("init", "-q", "-b", "main")
+
+    def git(self, *arguments: str, **environment: str) -> str:
+        """Run git as its user would."""
+        ran = subprocess.run(
+            ["git", *arguments],
+            cwd=self.folder,
+            env={
+                "PATH": os.environ["PATH"],
+                "HOME": str(self.folder.parent),
+                "GIT_CONFIG_NOSYSTEM": "1",
+                "GIT_AUTHOR_NAME": "Ada",
+                "GIT_AUTHOR_EMAIL": "ada@example.org",
+                "GIT_COMMITTER_NAME": "Ada",
+                "GIT_COMMITTER_EMAIL": "ada@example.org",
+                **environment,
+            },
+            capture_output=True,
+            text=True,
+        )
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout.strip()
+
+    def write(self, files: dict[str, str | bytes]) -> None:
+        """Lay files into the working tree."""
+        for name, content in files.items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+    def commit(
+        self,
+        message: str,
+        files: dict[str, str | bytes] | None = None,
+        *,
+        day: int = 0,
+        author: str = "Ada",
+    ) -> str:
+        """Commit everything; returns the commit."""
+        self.write(files or {})
+        moment = f"{START + day * DAY} +0000"
+        self.git("add", "-A")
+        self.git(
+            *("commit", "-q", "--allow-empty", "--cleanup=verbatim", "-m", message),
+            GIT_AUTHOR_NAME=author,
+            GIT_AUTHOR_EMAIL=f"{author.lower()}@example.org",
+            GIT_AUTHOR_DATE=moment,
+            GIT_COMMITTER_DATE=moment,
+        )
+        return self.git("rev-parse", "HEAD")
+
+
+@pytest.fixture
+def scripted(tmp_path: Path) -> Callable[..., ScriptedRepository]:
+    """Makes a repository with a past of one's own choosing."""
+
+    def make(name: str = "scripted") -> ScriptedRepository:
+        return ScriptedRepository(tmp_path / name)
+
+    return make

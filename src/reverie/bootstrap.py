@@ -1,16 +1,22 @@
 """The composition root: the only place that names concrete backends and wires rooms together."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.errors import ConfigError
+from reverie.errors import ConfigError, UsageError
+from reverie.model.analysis_sections import CandidatesSection
+from reverie.model.candidate import Ranking
+from reverie.model.code import CodeIndex
 from reverie.model.history import StoredRule
 from reverie.model.sections import IndexSection, SafetySection, SandboxSection
 
 if TYPE_CHECKING:
     from reverie.index import RememberedIndex
+    from reverie.index.ranking import FoundCoverage
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.sandbox.safety import RuleSet
 
@@ -54,6 +60,41 @@ def rules_in_force(section: SafetySection, stored: Iterable[StoredRule] = ()) ->
         except ConfigError as error:
             raise ConfigError(f"safety.disable: {error}") from error
     return rules
+
+
+def rank_candidates(
+    index: CodeIndex, coverage: "FoundCoverage | None", section: CandidatesSection
+) -> Ranking:
+    """Where in a repository a test is worth most, by what its index, git and coverage say."""
+    from reverie.index import remarks
+    from reverie.index.ranking import Past, rank_repository
+    from reverie.promotion.git import Git, is_git_there
+    from reverie.promotion.history import read_history, read_pairs
+
+    git = Git.find(Path(index.repository))
+    history = None if git is None else read_history(git, section.max_commits)
+    if git is not None and history is not None:
+        past = Past(history, partial(read_pairs, git))
+        ranking = rank_repository(index, past, coverage, section)
+        return ranking if not git.is_bare else _with_note(ranking, remarks.BARE)
+    absent = remarks.NO_REPOSITORY if is_git_there() else remarks.NO_GIT
+    reason = absent if git is None else remarks.NO_COMMITS
+    return _with_note(rank_repository(index, None, coverage, section), reason)
+
+
+def _with_note(ranking: Ranking, note: str) -> Ranking:
+    return replace(ranking, notes=(note, *ranking.notes))
+
+
+def changed_files(repository: Path, revision: str) -> Mapping[str, frozenset[int]]:
+    """The lines of every Python file that a revision did not have, by path."""
+    from reverie.promotion.git import Git
+    from reverie.promotion.history import changed_since
+
+    git = Git.find(repository)
+    if git is None:
+        raise UsageError(f"{str(repository)!r} is no git repository: nothing to compare with")
+    return {file.path: file.lines for file in changed_since(git, revision)}
 
 
 @contextmanager

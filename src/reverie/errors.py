@@ -8,6 +8,7 @@
     └── MachineryError        our side failed; it says nothing about the code under test
         ├── IsolationUnavailable  no isolation tier that was asked for works on this machine
         ├── SandboxLost       the sandbox vanished, or never started
+        ├── GitFailed         git did not answer
         ├── InstrumentUnproven    an instrument did not see what was planted for it
         └── StoreError        the journal cannot be read or written
 
@@ -15,6 +16,7 @@ What the code under test does wrong is not in this list: it is evidence, and tra
 value (`reverie.model.execution.Execution`).
 """
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 
@@ -73,6 +75,17 @@ class SandboxLost(MachineryError):
     def __init__(self, tier: str, detail: str) -> None:
         super().__init__(f"{tier} sandbox lost: {detail}")
         self.tier = tier
+        self.detail = detail
+
+
+class GitFailed(MachineryError):
+    """git did not answer, or not within its limits."""
+
+    slug = "git"
+
+    def __init__(self, arguments: Sequence[str], detail: str) -> None:
+        first_line = detail.strip().partition("\n")[0] or "no reason given"
+        super().__init__(f"git {arguments[0]}: {first_line}")
         self.detail = detail
 
 

@@ -72,6 +72,21 @@ def test_check(cli: Callable, golden: Callable, repository: Path) -> None:
         golden(name, scrubbed(cli(*line, *flags).out, repository))
 
 
+def test_orphans(cli: Callable, golden: Callable, repository: Path) -> None:
+    (repository / "pyproject.toml").write_text('[project]\nname = "app"\n')
+    (repository / "app").mkdir()
+    for name, text in (
+        ("__init__", "from app import core\n"),
+        ("core", "def run():\n    return 1\n"),
+        ("report_old", '"""Deprecated: use app.core."""\nfrom app import core, tables\n'),
+        ("tables", "ROWS = 3\n"),
+    ):
+        (repository / "app" / f"{name}.py").write_text(text)
+    golden("orphans.json", cli("orphans", str(repository), "--json").out)
+    golden("orphans.txt", cli("orphans", str(repository)).out)
+    golden("index-map.txt", cli("index", str(repository), "--map").out)
+
+
 def test_a_rule(cli: Callable, golden: Callable, repository: Path) -> None:
     line = ("rules", "show", "debugger", "--repo", str(repository))
     golden("rules-show.json", cli(*line, "--json").out)
@@ -81,6 +96,18 @@ def test_a_rule(cli: Callable, golden: Callable, repository: Path) -> None:
 @pytest.mark.parametrize("name", ["list", "show", "add", "enable", "disable", "remove"])
 def test_help_of_rules(cli: Callable, golden: Callable, name: str) -> None:
     golden(f"help-rules-{name}.txt", cli("rules", name, "--help").out)
+
+
+def test_candidates(cli: Callable, golden: Callable, scripted: Callable) -> None:
+    made = scripted("shop")
+    price = "def price(a):\n    if a:\n        return 1\n    return 2\n"
+    made.commit("Begin", {"shop.py": price, "plain.py": "def plain():\n    pass\n"})
+    made.commit("Fix a price", {"shop.py": price.replace("2", "3")}, day=90, author="Bob")
+    covered = {"executed_lines": [1, 2, 3], "missing_lines": [4]}
+    made.write({"coverage.json": json.dumps({"files": {"shop.py": covered}})})
+    made.commit("Begin to test", {"test_shop.py": "import shop\n"}, day=180)
+    for name, flags in (("candidates.json", ["--json"]), ("candidates.txt", [])):
+        golden(name, scrubbed(cli("candidates", str(made.folder), *flags).out, made.folder))
 
 
 def test_the_index(cli: Callable, golden: Callable, root: Path) -> None:

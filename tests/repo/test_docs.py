@@ -1,6 +1,7 @@
 """The pages say what is there, and nothing that is not."""
 
 import importlib.util
+import json
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -155,6 +156,27 @@ def test_the_json_keys_of_the_safety_commands_are_the_documented_ones(
     assert set(keys_of(document)) == documented_keys(root, line[0])
 
 
+def test_the_json_keys_of_candidates_are_the_documented_ones(
+    root: Path, cli: Callable, scripted: Callable
+) -> None:
+    made = scripted()
+    report = '{"files": {"a.py": {"executed_lines": [1], "missing_lines": [2]}}}'
+    source = "def f():\n    return 1\n"
+    made.commit("One", {"a.py": source, "test_a.py": "import a\n", "coverage.json": report})
+    document = cli("candidates", str(made.folder), "--json").document
+    assert set(keys_of(document)) == documented_keys(root, "candidates")
+
+
+def test_the_json_keys_of_quality_are_the_documented_ones(
+    root: Path, cli: Callable, repository: Path
+) -> None:
+    body = "".join(f"    if a > {n} and a.b:\n        c -= a * {n}\n" for n in range(12))
+    for name in ("a.py", "b.py"):
+        (repository / name).write_text(f"def f(a, c):\n{body}    return c\n")
+    document = cli("quality", str(repository), "--json", "--repo", str(repository)).document
+    assert set(keys_of(document)) == documented_keys(root, "quality")
+
+
 def test_the_json_keys_of_a_benchmark_are_the_documented_ones(root: Path) -> None:
     from reverie.interfaces.cli.benchmarks import benchmark_document
     from reverie.model.benchmark import (
@@ -202,6 +224,18 @@ def test_the_json_keys_of_the_index_are_the_documented_ones(
         document = cli(*line, "--json", "--repo", str(repository)).document
         closed = {key for key in keys_of(document) if not key.startswith("totals.tiers.")}
         assert closed == documented_keys(root, line[0])
+
+
+def test_the_json_keys_of_orphans_and_the_map_are_the_documented_ones(
+    root: Path, cli: Callable, repository: Path
+) -> None:
+    (repository / "one.py").write_text("VALUE = 1\n")
+    where = ("--json", "--repo", str(repository))
+    assert set(keys_of(cli("orphans", *where).document)) == documented_keys(root, "orphans")
+    plain, mapped = cli("index", *where).document, cli("index", "--map", *where).document
+    added = set(keys_of(mapped)) - set(keys_of(plain))
+    closed = {key.replace("graph.modules.one", "graph.modules.*") for key in added}
+    assert closed - {"graph.modules.*"} == documented_keys(root, "index --map")
 
 
 def keys_of(document: Any, prefix: str = "") -> Iterator[str]:
@@ -265,3 +299,12 @@ def test_every_decision_is_told_in_full(root: Path) -> None:
         assert text.startswith(f"# {number}. "), page.name
         for part in ("Context", "Decision", "Consequences", "How we would notice it was wrong"):
             assert f"**{part}" in text, f"{page.name}: {part}"
+
+
+def test_the_json_keys_of_events_are_the_documented_ones(
+    root: Path, cli: Callable, tmp_path: Path
+) -> None:
+    event = {"ts": "2025-01-01T00:00:00Z", "test_id": "t", "signature": "s"}
+    (tmp_path / "events.ndjson").write_text(json.dumps(event), encoding="utf-8")
+    document = cli("events", str(tmp_path / "events.ndjson"), "--json").document
+    assert set(keys_of(document)) == documented_keys(root, "events")

@@ -25,6 +25,16 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedCheck:
+    """What findings under a name are about, where the name is not one of the safety rules."""
+
+    id: str
+    title: str
+    family: str
+    severity: Severity
+
+
+@dataclass(frozen=True, slots=True)
 class CheckedFile:
     """All findings of one file. `passed` is the rules' answer at the tier it was checked for."""
 

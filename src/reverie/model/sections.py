@@ -243,3 +243,52 @@ class LoggingSection:
 
     level: LogLevel = setting(LogLevel.WARNING, choice(LogLevel), "Least severity logged.")
     json: bool = setting(False, flag(), "Whether log lines are JSON objects, one per line.")
+
+
+@dataclass(frozen=True, slots=True)
+class OrphansSection:
+    """How modules that nothing uses are looked for."""
+
+    recursive: bool = setting(
+        True, flag(), "Whether the imports of orphans are followed to what only orphans use."
+    )
+    recursive_isolated: bool = setting(
+        True, flag(), "The same for orphans that are tied to nothing else of the repository."
+    )
+    discover_isolated: bool = setting(
+        True, flag(), "Whether modules tied to nothing else are marked as isolated."
+    )
+    include_redundant: bool = setting(
+        True, flag(), "Whether redundant and legacy orphans are followed as well."
+    )
+    max_depth: int = setting(
+        1000, whole(0, 100_000), "Imports followed from an orphan that nothing uses."
+    )
+    similarity: float = setting(
+        0.8, number(0.5, 1), "Share of a module's code in another that makes it redundant."
+    )
+
+
+class MapAlgorithm(StrEnum):
+    """How the module map is parted into groups."""
+
+    LOUVAIN = "louvain"
+    LABEL = "label"
+    COMPONENTS = "components"
+
+
+@dataclass(frozen=True, slots=True)
+class MapSection:
+    """How the module map is drawn up."""
+
+    algorithm: MapAlgorithm = setting(
+        MapAlgorithm.LOUVAIN,
+        choice(MapAlgorithm),
+        "Modularity by Louvain, label propagation, or connected components.",
+    )
+    threshold: float = setting(
+        0.1, number(0, 1), "Ties weaker than this share of the strongest are left out."
+    )
+    semantic: bool = setting(
+        False, flag(), "Whether modules that use the same words are tied as well."
+    )

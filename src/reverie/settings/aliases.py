@@ -27,4 +27,13 @@ ALIASES: tuple[Alias, ...] = (
     Alias("LOG_LEVEL", "logging.level", shared=True),
     Alias("SANDBOX_JSON_LOGS", "logging.json"),
     Alias("SANDBOX_REPO_PATH", REPOSITORY_KEY),
+    Alias("SANDBOX_RECURSIVE_ORPHANS", "orphans.recursive"),
+    Alias("SELF_TEST_RECURSIVE_ORPHANS", "orphans.recursive"),
+    Alias("SANDBOX_RECURSIVE_ISOLATED", "orphans.recursive_isolated"),
+    Alias("SELF_TEST_RECURSIVE_ISOLATED", "orphans.recursive_isolated"),
+    Alias("SANDBOX_DISCOVER_ISOLATED", "orphans.discover_isolated"),
+    Alias("SELF_TEST_DISCOVER_ISOLATED", "orphans.discover_isolated"),
+    Alias("SANDBOX_TEST_REDUNDANT", "orphans.include_redundant"),
+    Alias("SELF_TEST_INCLUDE_REDUNDANT", "orphans.include_redundant"),
+    Alias("SANDBOX_MAX_RECURSION_DEPTH", "orphans.max_depth"),
 )

@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from reverie.model.analysis_sections import CandidatesSection, QualitySection
 from reverie.model.sections import (
     IndexSection,
     JournalSection,
     LoggingSection,
+    MapSection,
     MutationSection,
+    OrphansSection,
     PathTier,
     SafetySection,
     SandboxSection,
@@ -26,7 +29,11 @@ SECTIONS: Mapping[str, type[Any]] = {
     "safety": SafetySection,
     "index": IndexSection,
     "mutation": MutationSection,
+    "candidates": CandidatesSection,
+    "quality": QualitySection,
     "logging": LoggingSection,
+    "orphans": OrphansSection,
+    "map": MapSection,
 }
 
 _FLAGS = {
@@ -49,7 +56,11 @@ class Settings:
     safety: SafetySection = field(default_factory=SafetySection)
     index: IndexSection = field(default_factory=IndexSection)
     mutation: MutationSection = field(default_factory=MutationSection)
+    candidates: CandidatesSection = field(default_factory=CandidatesSection)
+    quality: QualitySection = field(default_factory=QualitySection)
     logging: LoggingSection = field(default_factory=LoggingSection)
+    orphans: OrphansSection = field(default_factory=OrphansSection)
+    map: MapSection = field(default_factory=MapSection)
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""

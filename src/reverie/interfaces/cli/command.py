@@ -1,6 +1,6 @@
 """The shape of a command: options accepted before or after its name, an example in its help."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -92,8 +92,11 @@ def app_of(ctx: click.Context) -> App:
     return app
 
 
-def setting_option(key: str) -> Callable[[F], F]:
-    """A flag that overrides one setting; name, help and bounds are the setting's own."""
+def setting_option(key: str, also: Sequence[str] = ()) -> Callable[[F], F]:
+    """A flag that overrides one setting; name, help and bounds are the setting's own.
+
+    `also`: other names of the flag.
+    """
     from reverie.settings import flag_of, known_settings
 
     about = known_settings()[key]
@@ -105,14 +108,14 @@ def setting_option(key: str) -> Callable[[F], F]:
 
     if about.reader.bounds == "true or false":
         return click.option(
-            f"{flag}/--no-{flag[2:]}",
+            *(f"{each}/--no-{each[2:]}" for each in (flag, *also)),
             default=None,
             expose_value=False,
             callback=remember,
             help=about.doc,
         )
     return click.option(
-        flag, metavar="VALUE", expose_value=False, callback=remember, help=about.doc
+        flag, *also, metavar="VALUE", expose_value=False, callback=remember, help=about.doc
     )
 
 

@@ -2,10 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
+from reverie import store
+from reverie.bootstrap import rules_in_force
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.store import Journal
+
+if TYPE_CHECKING:
+    from reverie.sandbox.safety import RuleSet
 
 HOW_TO_GET_ONE = "run `reverie init`, or give --journal-url"
 
@@ -30,3 +36,10 @@ def writable_journal(app: App, what: str) -> Iterator[Journal]:
         raise UsageError(f"{what} in the journal, and there is none here: {HOW_TO_GET_ONE}")
     with Journal.open(url) as journal:
         yield journal
+
+
+def rules_of(app: App) -> "RuleSet":
+    """The safety rules in force, with what the journal says about them."""
+    with existing_journal(app) as journal:
+        stored = () if journal is None else store.load_rules(journal)
+    return rules_in_force(app.settings.safety, stored)

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from reverie import __version__
-from reverie.model.finding import CheckedFile, Finding, Severity
+from reverie.model.finding import CheckedFile, Finding, NamedCheck, Severity
 from reverie.sandbox.safety.rule import Rule
 from reverie.sandbox.safety.ruleset import RuleSet
 
@@ -27,15 +27,23 @@ _RANKS = {
 }
 
 
-def to_sarif(files: Sequence[CheckedFile], rules: RuleSet | None = None) -> dict[str, Any]:
-    """One run with the rules that were in force, a result per finding and every file's hash."""
+def to_sarif(
+    files: Sequence[CheckedFile],
+    rules: RuleSet | None = None,
+    further: Sequence[NamedCheck] = (),
+) -> dict[str, Any]:
+    """One run with the rules that were in force, a result per finding and every file's hash.
+
+    `further` are checks besides the safety rules whose findings are among those of the files.
+    """
     known = rules if rules is not None else RuleSet.default()
-    index = {rule.id: position for position, rule in enumerate(known)}
+    described = [*map(_describe, known), *map(_describe_check, further)]
+    index = {rule["id"]: position for position, rule in enumerate(described)}
     driver = {
         "name": "reverie",
         "version": __version__,
         "semanticVersion": __version__,
-        "rules": [_describe(rule) for rule in known],
+        "rules": described,
     }
     run = {
         "tool": {"driver": driver},
@@ -65,6 +73,18 @@ def _describe(rule: Rule) -> dict[str, Any]:
             "tiers": [tier.value for tier in rule.tiers],
             "security-severity": f"{_RANKS[rule.severity] / 10:.1f}",
         },
+    }
+
+
+def _describe_check(check: NamedCheck) -> dict[str, Any]:
+    return {
+        "id": check.id,
+        "shortDescription": {"text": check.title},
+        "defaultConfiguration": {
+            "level": _LEVELS[check.severity],
+            "rank": _RANKS[check.severity],
+        },
+        "properties": {"tags": [check.family]},
     }
 
 

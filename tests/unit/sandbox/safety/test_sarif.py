@@ -2,6 +2,7 @@ import json
 import re
 from typing import Any
 
+from reverie.model.finding import CheckedFile, Finding, NamedCheck, Severity
 from reverie.sandbox.safety import RuleSet, check_source, to_sarif
 
 SOURCE = "import os\nos.system('a')\nos.system('b')\n'ä'; eval(x)\n"
@@ -75,3 +76,15 @@ def test_paths_become_uris() -> None:
 def test_no_files_is_a_valid_run() -> None:
     (run,) = to_sarif([])["runs"]
     assert run["results"] == []
+
+
+def test_a_check_besides_the_rules_is_described_and_pointed_at() -> None:
+    finding = Finding("ruff:F401", Severity.WARNING, 3, 1, "unused")
+    file = CheckedFile("a.py", True, (finding,), "0" * 64)
+    check = NamedCheck("ruff:F401", "unused import", "lint", Severity.WARNING)
+    (run,) = to_sarif([file], further=[check])["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    (result,) = run["results"]
+    assert rules[result["ruleIndex"]]["id"] == "ruff:F401"
+    assert rules[-1]["defaultConfiguration"]["level"] == "warning"
+    assert rules[-1]["properties"] == {"tags": ["lint"]}

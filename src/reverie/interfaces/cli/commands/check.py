@@ -6,17 +6,15 @@ from pathlib import Path
 
 import click
 
-from reverie import store
-from reverie.bootstrap import rules_in_force
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
-from reverie.interfaces.cli.journals import existing_journal
+from reverie.interfaces.cli.journals import rules_of
 from reverie.interfaces.cli.output import emit_json, printable
 from reverie.interfaces.cli.sources import python_files
 from reverie.model.finding import CheckedFile
 from reverie.model.outcome import TrustTier
-from reverie.sandbox.safety import RuleSet, check_file, render_json, to_sarif
+from reverie.sandbox.safety import check_file, render_json, to_sarif
 
 _EXAMPLE = """
 reverie check generated.py --tier sandbox
@@ -40,7 +38,7 @@ def command(app: App, paths: tuple[str, ...], tier: str | None, sarif: str | Non
     The exit code is 0 when every file passed and 1 when one did not. The rules are advice in
     depth, never the boundary: the sandbox is the boundary.
     """
-    rules = _rules(app)
+    rules = rules_of(app)
     files = [
         check_file(path, _tier_of(app, path) if tier is None else TrustTier(tier), rules)
         for path in python_files(paths)
@@ -52,12 +50,6 @@ def command(app: App, paths: tuple[str, ...], tier: str | None, sarif: str | Non
     else:
         _show(files)
     return 0 if all(file.passed for file in files) else 1
-
-
-def _rules(app: App) -> RuleSet:
-    with existing_journal(app) as journal:
-        stored = () if journal is None else store.load_rules(journal)
-    return rules_in_force(app.settings.safety, stored)
 
 
 def _tier_of(app: App, path: Path) -> TrustTier:

@@ -15,13 +15,22 @@ from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.code import CodeIndex
 
 _ERRORS_SHOWN = 20
+_EXAMPLE = """
+reverie index path/to/repository --json
+reverie index --map --html map.html
+"""
 
 
-@click.command(cls=Command, example="reverie index path/to/repository --json")
+@click.command(cls=Command, example=_EXAMPLE)
 @repository_argument()
+@click.option("--map", "wants_map", is_flag=True, help="Show which modules belong together.")
+@click.option("--html", metavar="FILE", help="Draw the module map there: one self-contained page.")
+@setting_option("map.algorithm", also=("--module-algorithm",))
+@setting_option("map.threshold", also=("--module-threshold",))
+@setting_option("map.semantic", also=("--module-semantic",))
 @setting_option("journal.url")
 @click.pass_obj
-def command(app: App) -> None:
+def command(app: App, wants_map: bool, html: str | None) -> None:
     """Read a repository: modules, functions, classes, imports, calls, public names.
 
     Nothing of it is imported or run. In an initialised repository the index is remembered in the
@@ -31,11 +40,29 @@ def command(app: App) -> None:
     started = time.perf_counter()
     with opened_index(app) as index:
         refreshed = refresh_shown(index)
-        if app.json:
-            document = index_document(index.load(), refreshed)
-            emit_json({**document, "seconds": _since(started)}, on_one_line=True)
-            return
-    _show(app, refreshed, _since(started))
+        loaded = index.load() if app.json or wants_map or html is not None else None
+    additions = _mapped(app, loaded, wants_map, html)
+    if app.json and loaded is not None:
+        document = {**index_document(loaded, refreshed), **additions}
+        emit_json({**document, "seconds": _since(started)}, on_one_line=True)
+    elif not additions:
+        _show(app, refreshed, _since(started))
+
+
+def _mapped(app: App, index: CodeIndex | None, wants_map: bool, html: str | None) -> dict[str, Any]:
+    """Show the map, draw its picture, or both; what of it belongs into the JSON document."""
+    if index is None or not (wants_map or html is not None):
+        return {}
+    from reverie.interfaces.cli import module_maps
+
+    module_map = module_maps.draw_up_map(app, index)
+    if html is not None:
+        module_maps.write_picture(app, index, module_map, html)
+    if not wants_map:
+        return {}
+    if not app.json:
+        module_maps.show_map(index, module_map)
+    return module_maps.map_additions(index, module_map)
 
 
 def index_document(index: CodeIndex, refreshed: Refreshed) -> dict[str, Any]:

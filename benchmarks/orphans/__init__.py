@@ -1,0 +1,1 @@
+"""Orphans planted in real packages: what is found, beside vulture and deptry."""

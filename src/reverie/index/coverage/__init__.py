@@ -1,0 +1,1 @@
+"""Coverage that somebody measured: files of coverage.py, read with the trust they deserve."""

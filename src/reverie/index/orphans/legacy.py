@@ -1,0 +1,114 @@
+"""Signs that a module is deprecated or superseded: what it warns of, says, or is called."""
+
+import ast
+import re
+from dataclasses import dataclass
+
+_WARNINGS = {"DeprecationWarning", "PendingDeprecationWarning", "FutureWarning"}
+_THING = r"(?:module|file|package|script|code|implementation|version|plugin|command|helper|class)"
+_SAYS_SO = re.compile(
+    rf"""
+    ^\W*(?:\.\.\s*)?(?:deprecated|superseded|obsolete|legacy)\b(?=\s*(?:[:!.\-—,(]|since|in|by|as|
+      $|{_THING}|use|and\s))
+    | \b(?:this|the|these|old|whole)\s(?:\w+\s){{0,3}}?(?:is|are|was|were|has\sbeen|have\sbeen)\s
+      (?:now\s|fully\s|long\s|considered\s)?(?:deprecated|superseded|obsolete|legacy|replaced)\b
+    | \b(?:superseded|replaced|obsoleted)\sby\b
+    | \bdeprecated\s+(?:in\sfavou?r\sof|since|as\sof|and\s(?:will|is))
+    | \b(?:legacy|deprecated|obsolete)\s(?:\w+\s)?{_THING}\b
+    | \bdeprecated\b[^.]{{0,80}}\buse\s
+    | \bkept\s(?:\w+\s){{0,3}}?for\sback(?:wards?)?[\s-]compat
+    | \bdo\snot\suse\b[^.]{{0,60}}\b(?:new\scode|anymore|any\smore|any\slonger)
+    | \bno\slonger\s(?:used|maintained|supported|needed)\b
+    """,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+_NAMED = {"legacy", "old", "obsolete", "deprecated", "superseded"}
+_ENDINGS = _NAMED | {"bak", "orig"}
+_COPIED = re.compile(r"(?:^|_)(?:copy|copied|backup|bak|orig|old|dup|duplicate|v?\d+)(?=_|$)")
+_HEADER_LINES = 30
+_SHOWN_CHARACTERS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class LegacySign:
+    """One sign, and how far it can be believed by itself."""
+
+    text: str
+    confidence: float
+
+
+def legacy_signs(source: str, tree: ast.Module) -> tuple[LegacySign, ...]:
+    """What a module itself says about being out of date, surest first."""
+    signs = [sign for statement in tree.body if (sign := _warning_at_import(statement))]
+    docstring = ast.get_docstring(tree) or ""
+    if found := _SAYS_SO.search(_opening(docstring)):
+        signs.append(LegacySign(f"its docstring says {_line_around(docstring, found)!r}", 0.9))
+    comments = _header_comments(source)
+    if found := _SAYS_SO.search(comments):
+        signs.append(
+            LegacySign(f"a comment at its top says {_line_around(comments, found)!r}", 0.85)
+        )
+    return tuple(signs)
+
+
+def sign_in_name(name: str) -> LegacySign | None:
+    """The sign that a dotted name carries: `report_old`, `legacy.reports`."""
+    *packages, leaf = name.split(".")
+    words = leaf.lower().strip("_").split("_")
+    is_named = (
+        words[0] in _NAMED - {"deprecated"}
+        if len(words) == 1
+        else (words[-1] in _ENDINGS or words[0] in _NAMED)
+    )
+    if is_named:
+        return LegacySign(f"its name {leaf!r} says so", 0.65)
+    folder = next((each for each in packages if each.lower().strip("_") in _NAMED), None)
+    return None if folder is None else LegacySign(f"it lies in {folder!r}", 0.6)
+
+
+def looks_copied(path: str) -> bool:
+    """Whether a file is called as a copy would be: `text_copy.py`, `views2_old.py`."""
+    stem = path.rpartition("/")[2].removesuffix(".py").lower()
+    return bool(_COPIED.search(stem)) or any(
+        folder.lower().strip("_") in _NAMED for folder in path.split("/")[:-1]
+    )
+
+
+def _warning_at_import(statement: ast.stmt) -> LegacySign | None:
+    match statement:
+        case ast.Expr(value=ast.Call() as call):
+            called = ast.unparse(call.func)
+            names = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)}
+            if called.rpartition(".")[2] == "warn" and names & _WARNINGS:
+                return LegacySign(
+                    f"it warns of its deprecation on import, line {call.lineno}", 0.97
+                )
+            if "deprecat" in called.lower():
+                return LegacySign(f"it calls {called[:40]} on import, line {call.lineno}", 0.9)
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=True)):
+            if name.strip("_").lower() == "deprecated":
+                return LegacySign(f"it sets {name}, line {statement.lineno}", 0.9)
+    return None
+
+
+def _opening(docstring: str) -> str:
+    """The summary, and the first line of every paragraph that follows."""
+    return "\n".join(paragraph for paragraph in docstring.split("\n\n")[:4])
+
+
+def _header_comments(source: str) -> str:
+    lines = []
+    for line in source.lstrip("\ufeff").splitlines()[:_HEADER_LINES]:
+        text = line.strip()
+        if text.startswith("#"):
+            lines.append(text.lstrip("#!: ").strip())
+        elif text:
+            break
+    return "\n".join(lines)
+
+
+def _line_around(text: str, found: re.Match[str]) -> str:
+    start = text.rfind("\n", 0, found.start() + 1) + 1
+    end = text.find("\n", found.end())
+    line = " ".join(text[start : end if end >= 0 else None].split())
+    return line if len(line) <= _SHOWN_CHARACTERS else line[:_SHOWN_CHARACTERS] + "…"

@@ -1,0 +1,210 @@
+"""`reverie candidates`: where a test would be worth most."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reverie.bootstrap import open_index, open_sandbox, rank_candidates
+from reverie.errors import UsageError
+from reverie.index.candidates import CHANGE_PRIOR, FAULT_PRIOR, FORMULA
+from reverie.index.coverage.report import find_report, read_report
+from reverie.index.ranking import FoundCoverage
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.interfaces.cli.progress import step_bar
+from reverie.model.candidate import Candidate, Ranking
+from reverie.model.code import CodeIndex
+
+_EXAMPLE = """
+reverie candidates --top 10
+reverie candidates path/to/repository --measure --python .venv/bin/python
+"""
+_ANY_SIZE = click.IntRange(min=1)
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@repository_argument()
+@click.option("--top", metavar="N", type=_ANY_SIZE, default=50, show_default=True, help="How many.")
+@click.option(
+    "--coverage",
+    metavar="FILE",
+    help="A .coverage, coverage.xml or coverage.json; otherwise one in the repository.",
+)
+@click.option("--measure", is_flag=True, help="Run the suite in the sandbox for its coverage.")
+@click.option("--python", metavar="PATH", help="Interpreter of the repository, for --measure.")
+@click.option("--write", metavar="FILE", help="Write file, coverage_score and lines as a list.")
+@setting_option("candidates.half_life_days")
+@setting_option("sandbox.tier")
+@click.pass_obj
+def command(app: App, /, **given: Any) -> int:
+    """Rank the modules of a repository by the expected value of a test there.
+
+    The value is the product of how much a module changes, how often a change there went wrong,
+    how many people change it, how much of it no test runs, and how complex it is. Every factor
+    is shown; one that is not known is left out, and said. The exit code is 1 when the suite was
+    to be measured and could not be.
+    """
+    if given["measure"] and given["coverage"]:
+        raise UsageError("--measure and --coverage: one of the two")
+    with step_bar(3) as show:
+        show("reading the repository")
+        index = _read_index(app)
+        show("finding its coverage")
+        search = _find_coverage(app, index, given)
+        show("reading its history")
+        ranking = rank_candidates(index, search.found, app.settings.candidates)
+    ranking = replace(ranking, notes=(*ranking.notes, *search.notes))
+    candidates = ranking.candidates[: given["top"]]
+    if given["write"] is not None:
+        _write(Path(given["write"]), candidates)
+    if app.json:
+        emit_json(_document(app, ranking, candidates, search.found))
+    else:
+        _show(candidates, ranking)
+    return 1 if given["measure"] and search.found is None else 0
+
+
+def _read_index(app: App) -> CodeIndex:
+    loaded, settings = app.loaded, app.settings
+    where = (loaded.repository, settings.index, settings.safety, loaded.journal_url)
+    with open_index(*where) as index:
+        index.refresh()
+        return index.load()
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The coverage that was asked for, or found, or measured; and what went wrong with it."""
+
+    found: FoundCoverage | None
+    notes: tuple[str, ...] = ()
+
+
+def _find_coverage(app: App, index: CodeIndex, given: dict[str, Any]) -> _Search:
+    if given["measure"]:
+        return _measure(app, index, given["python"])
+    if given["coverage"] is not None:
+        return _Search(FoundCoverage(read_report(Path(given["coverage"])), given["coverage"]))
+    path = find_report(app.loaded.repository)
+    if path is None:
+        return _Search(None)
+    try:
+        return _Search(FoundCoverage(read_report(path), path.name))
+    except UsageError as error:  # nobody asked for this one
+        return _Search(None, (f"passed over: {error}",))
+
+
+def _measure(app: App, index: CodeIndex, python: str | None) -> _Search:
+    from reverie.instruments.line_coverage import measure_suite
+
+    interpreter = None if python is None else str(Path(python).absolute())
+    with open_sandbox(app.settings.sandbox) as sandbox:
+        suite = measure_suite(sandbox, index, app.settings.candidates, interpreter)
+    if suite.coverage is None:
+        return _Search(None, (f"the suite could not be measured: {suite.problem}",))
+    failed = f"the suite was measured, but pytest ended with {suite.exit_code}"
+    found = FoundCoverage(suite.coverage, "measured")
+    return _Search(found, (failed,) if suite.exit_code else ())
+
+
+def _document(
+    app: App,
+    ranking: Ranking,
+    candidates: Sequence[Candidate],
+    coverage: FoundCoverage | None,
+) -> dict[str, Any]:
+    return {
+        "repository": str(app.loaded.repository),
+        "head": ranking.head,
+        "coverage_source": None if coverage is None else coverage.source,
+        "formula": FORMULA,
+        "half_life_days": app.settings.candidates.half_life_days,
+        "change_prior": CHANGE_PRIOR,
+        "fault_prior": FAULT_PRIOR,
+        "candidates": [_candidate(rank, each) for rank, each in enumerate(candidates, 1)],
+        "total": len(ranking.candidates),
+        "excluded": ranking.excluded,
+        "notes": ranking.notes,
+    }
+
+
+def _candidate(rank: int, each: Candidate) -> dict[str, Any]:
+    return {
+        "rank": rank,
+        "module": each.module,
+        "file": each.path,
+        "lines": each.lines,
+        "coverage_score": coverage_score(each),
+        "value": each.value,
+        "factors": each.factors,
+        "complexity": each.complexity,
+        "history": _history(each),
+        "coverage": _coverage(each),
+    }
+
+
+def _history(each: Candidate) -> dict[str, Any] | None:
+    history = each.history
+    if history is None:
+        return None
+    return {
+        "commits": len(history.touches),
+        "weighted_commits": history.churn,
+        "fixes": sum(touch.is_fix for touch in history.touches),
+        "reverts": sum(touch.is_revert for touch in history.touches),
+        "weighted_faults": history.faults,
+        "authors": history.authors,
+        "main_author_share": history.main_author_share,
+        "passed_over": history.passed_over,
+        "touches": history.touches,
+    }
+
+
+def _coverage(each: Candidate) -> dict[str, Any] | None:
+    covered = each.coverage
+    if covered is None:
+        return None
+    return {
+        "executed": len(covered.executed),
+        "missing": len(covered.missing),
+        "branches_covered": covered.branches_covered,
+        "branches_total": covered.branches_total,
+    }
+
+
+def coverage_score(each: Candidate) -> int | None:
+    """The share of lines that tests run, in whole per cent."""
+    share = None if each.coverage is None else each.coverage.share
+    return None if share is None else int(share * 100)
+
+
+def _write(path: Path, candidates: Sequence[Candidate]) -> None:
+    rows = [
+        {"file": each.path, "coverage_score": coverage_score(each), "lines": each.lines}
+        for each in candidates
+    ]
+    try:
+        path.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from error
+
+
+def _show(candidates: Sequence[Candidate], ranking: Ranking) -> None:
+    columns = ("", "module", "value", "change", "fault", "spread", "untested", "complexity")
+    emit_table(columns, [_row(rank, each) for rank, each in enumerate(candidates, 1)])
+    total, excluded = len(ranking.candidates), len(ranking.excluded)
+    click.echo(f"\n{len(candidates)} of {total} modules; no candidates: {excluded}")
+    for note in ranking.notes:
+        click.echo(printable(f"note: {note}"))
+
+
+def _row(rank: int, each: Candidate) -> tuple[str, ...]:
+    factors = each.factors
+    shown = (factors.change, factors.fault, factors.spread, factors.untested, factors.complexity)
+    figures = ("-" if factor is None else f"{factor:.3g}" for factor in shown)
+    return (str(rank), each.path, f"{each.value:.3g}", *figures)

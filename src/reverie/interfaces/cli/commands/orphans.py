@@ -1,0 +1,79 @@
+"""`reverie orphans`: modules that nothing uses, copies of others, and what is out of date."""
+
+from collections.abc import Sequence
+
+import click
+
+from reverie.index.orphans import classify, read_evidence
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.indexes import opened_index, refresh_shown
+from reverie.interfaces.cli.output import emit_json, emit_table
+from reverie.interfaces.cli.progress import count_bar
+from reverie.interfaces.cli.standing_documents import standing_document, write_orphans
+from reverie.model.standing import ModuleStanding
+
+_EXAMPLE = """
+reverie orphans
+reverie orphans path/to/repository --no-recursive --json
+"""
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@repository_argument()
+@setting_option("orphans.recursive", also=("--recursive-orphans", "--recursive-include"))
+@setting_option("orphans.recursive_isolated")
+@setting_option("orphans.discover_isolated")
+@setting_option("orphans.include_redundant", also=("--test-redundant",))
+@setting_option("orphans.max_depth", also=("--max-recursion-depth",))
+@setting_option("orphans.similarity")
+@setting_option("journal.url")
+@click.pass_obj
+def command(app: App) -> None:
+    """List modules that are orphaned, isolated, redundant or legacy, and why.
+
+    An orphan is imported by no module, and named by no entry point, test, configuration,
+    document or dynamic import that can be seen. Nothing of the repository is imported or run. In
+    an initialised repository the answer is written to its data folder as well.
+    """
+    standings = find_standings(app)
+    if app.loaded.is_initialised:
+        write_orphans(app.loaded.data_dir, standings)
+    if app.json:
+        emit_json({"modules": [standing_document(each) for each in standings]})
+    else:
+        _show(standings)
+
+
+def find_standings(app: App) -> tuple[ModuleStanding, ...]:
+    """The marked modules of the repository that an invocation is about."""
+    with opened_index(app) as remembered:
+        refresh_shown(remembered)
+        index = remembered.load()
+    with count_bar("looking for uses") as show:
+        evidence = read_evidence(app.loaded.repository, index, show)
+    return classify(index, evidence, app.settings.orphans)
+
+
+def _show(standings: Sequence[ModuleStanding]) -> None:
+    if standings:
+        rows = [
+            (each.path, _marks(each), f"{each.confidence:.2f}", each.reasons[0])
+            for each in standings
+        ]
+        emit_table(("module", "marks", "confidence", "because"), rows, {"orphan": "red"})
+    counts = [
+        f"{sum(getattr(each, mark) for each in standings)} {word}"
+        for mark, word in (
+            ("orphan", "orphaned"),
+            ("isolated", "isolated"),
+            ("redundant", "redundant"),
+            ("legacy", "legacy"),
+        )
+    ]
+    click.echo(", ".join(counts))
+
+
+def _marks(standing: ModuleStanding) -> str:
+    marks = ("orphan", "isolated", "redundant", "legacy")
+    return " ".join(mark for mark in marks if getattr(standing, mark))

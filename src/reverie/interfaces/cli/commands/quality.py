@@ -1,0 +1,186 @@
+"""`reverie quality`: one grade, and the figures it is made of."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reverie.bootstrap import changed_files, open_sandbox
+from reverie.errors import UsageError
+from reverie.gates.quality import is_good_enough, thresholds_of
+from reverie.instruments.quality.sarif import quality_sarif
+from reverie.instruments.quality.sources import MAX_BYTES, JudgedFile
+from reverie.instruments.quality.survey import LONG_PARTS, QualityReport, survey
+from reverie.instruments.quality.tools import Bench
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.journals import rules_of
+from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.interfaces.cli.progress import step_bar
+from reverie.interfaces.cli.sources import python_files
+from reverie.model.analysis_sections import QualitySection
+from reverie.model.finding import Severity
+from reverie.model.quality import Grade, GradedPart
+
+_EXAMPLE = """
+reverie quality src
+reverie quality . --changed-since main --minimum good --sarif quality.sarif
+"""
+_STYLES: Mapping[str, str] = {
+    Grade.EXCELLENT: "green",
+    Grade.GOOD: "green",
+    Grade.ACCEPTABLE: "yellow",
+    Grade.NEEDS_WORK: "red",
+    Grade.REJECT: "bold red",
+}
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("--changed-since", metavar="REV", help="Judge only lines that REV does not have.")
+@click.option("--python", metavar="PATH", help="Interpreter whose libraries mypy looks into.")
+@click.option("--sarif", metavar="FILE", help="Write the findings there as SARIF 2.1.0.")
+@setting_option("quality.minimum")
+@setting_option("quality.configuration")
+@setting_option("sandbox.tier")
+@click.pass_obj
+def command(app: App, /, **given: Any) -> int:
+    """Grade code: excellent, good, acceptable, needs_work or reject.
+
+    The grade is made of what ruff and mypy find (both run in the sandbox), complexity,
+    docstrings, the safety rules and duplication. A part that cannot be measured is left out, and
+    said. The exit code is 1 when the grade is below the minimum, or nothing could be graded.
+    """
+    files = _Files(app, given["paths"], given["changed_since"])
+    rules = rules_of(app)
+    python = given["python"] and str(Path(given["python"]).absolute())
+    with step_bar(len(LONG_PARTS)) as show, open_sandbox(app.settings.sandbox) as sandbox:
+        bench = Bench(sandbox, files.repository, app.settings.quality, python)
+        report = survey(files.judged, files.beside, bench, rules, show)
+    report = replace(report, notes=(*files.notes, *report.notes))
+    passed = not files.judged or is_good_enough(report.verdict, app.settings.quality.minimum)
+    if given["sarif"] is not None:
+        _write(Path(given["sarif"]), quality_sarif(report, rules))
+    if app.json:
+        emit_json(_document(app.settings.quality, report, given["changed_since"], passed))
+    else:
+        _show(report, app.settings.quality.minimum, passed)
+    return 0 if passed else 1
+
+
+class _Files:
+    """What the command line stands for: files to judge, and files that stand beside them."""
+
+    def __init__(self, app: App, paths: Sequence[str], revision: str | None) -> None:
+        self.repository = app.loaded.repository
+        self.judged: list[JudgedFile] = []
+        self.beside: dict[str, bytes] = {}
+        self.notes: list[str] = []
+        changed = None if revision is None else changed_files(self.repository, revision)
+        section = replace(app.settings.safety, tier=app.settings.quality.tier)
+        for path, shown in self._named(paths):
+            if changed is None or shown in changed:
+                lines = None if changed is None else changed[shown]
+                self.judged.append(JudgedFile.read(shown, path, section.tier_of(shown), lines))
+            else:
+                self.beside[shown] = path.read_bytes()
+        if not self.judged:
+            self._say_why_nothing(paths, changed)
+
+    def _named(self, paths: Sequence[str]) -> Iterator[tuple[Path, str]]:
+        """Every file with the name it is shown by."""
+        for given in python_files(paths):
+            path = given.absolute().resolve()
+            is_inside = path.is_relative_to(self.repository)
+            shown = path.relative_to(self.repository).as_posix() if is_inside else str(given)
+            if path.stat().st_size > MAX_BYTES:
+                self.notes.append(f"{shown} is larger than {MAX_BYTES} bytes and not judged")
+            else:
+                yield path, shown
+
+    def _say_why_nothing(
+        self, paths: Sequence[str], changed: Mapping[str, frozenset[int]] | None
+    ) -> None:
+        if changed is None:
+            raise UsageError(f"no Python file to judge in {' '.join(paths)!r}")
+        self.notes.append("nothing changed")
+
+
+def _document(
+    section: QualitySection, report: QualityReport, revision: str | None, passed: bool
+) -> dict[str, Any]:
+    verdict = report.verdict
+    return {
+        "grade": verdict.grade,
+        "score": verdict.score,
+        "capped_by": verdict.capped_by,
+        "minimum": section.minimum,
+        "passed": passed,
+        "changed_since": revision,
+        "files": len(report.files),
+        "lines": report.lines,
+        "parts": [_part(section, each) for each in verdict.parts],
+        "findings": [
+            {"part": each.part, "path": each.path, **asdict(each.finding)}
+            for each in report.findings
+        ],
+        "duplicates": report.duplicates,
+        "notes": report.notes,
+    }
+
+
+def _part(section: QualitySection, each: GradedPart) -> dict[str, Any]:
+    measure = each.measure
+    return {
+        "part": measure.part,
+        "grade": each.grade,
+        "weight": each.weight,
+        "figure": measure.figure,
+        "unit": measure.unit,
+        "count": measure.count,
+        "size": measure.size,
+        "thresholds": thresholds_of(measure.part, section),
+        "absent": measure.absent,
+    }
+
+
+def _write(path: Path, document: dict[str, Any]) -> None:
+    try:
+        path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from error
+
+
+def _show(report: QualityReport, minimum: Grade, passed: bool) -> None:
+    told = [each for each in report.findings if each.finding.severity is not Severity.INFO]
+    for each in told:
+        finding = each.finding
+        place = f"{each.path}:{finding.line}:{finding.column}"
+        click.echo(printable(f"{place}: {finding.severity} {finding.rule}: {finding.message}"))
+    if told:
+        click.echo()
+    rows = [_row(each) for each in report.verdict.parts]
+    emit_table(("part", "grade", "figure", "of what"), rows, styles=_STYLES)
+    for note in report.notes:
+        click.echo(printable(f"note: {note}"))
+    click.echo(f"\n{_summary(report)}{'' if passed else f', below {minimum}'}")
+
+
+def _row(each: GradedPart) -> tuple[str, str, str, str]:
+    measure = each.measure
+    if measure.figure is None:
+        return measure.part, "-", "-", f"left out: {measure.absent}"
+    grade = "-" if each.grade is None else each.grade
+    return measure.part, grade, f"{measure.figure:.3g}", measure.unit
+
+
+def _summary(report: QualityReport) -> str:
+    verdict = report.verdict
+    if verdict.grade is None or verdict.score is None:
+        return "nothing to grade"
+    cap = "" if verdict.capped_by is None else f", held down by {verdict.capped_by}"
+    size = f"{len(report.files)} files, {report.lines} lines"
+    return f"{verdict.grade} ({verdict.score:.2f} of 4{cap}): {size}"

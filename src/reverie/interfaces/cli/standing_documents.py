@@ -1,0 +1,99 @@
+"""Orphans and the module map as JSON prints them, and as files that a person can compare."""
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from reverie.errors import UsageError
+from reverie.model.standing import Group, ModuleMap, ModuleStanding
+
+ORPHANS_FILE = "orphan_modules.json"
+CLASSIFICATIONS_FILE = "orphan_classifications.json"
+MAP_FILE = "module_map.json"
+_LARGEST_MAP = 64 << 20
+
+
+def standing_document(standing: ModuleStanding) -> dict[str, Any]:
+    """One module with a mark."""
+    return {
+        "name": standing.name,
+        "path": standing.path,
+        "orphan": standing.orphan,
+        "isolated": standing.isolated,
+        "redundant": standing.redundant,
+        "legacy": standing.legacy,
+        "confidence": standing.confidence,
+        "reasons": list(standing.reasons),
+        "parents": list(standing.parents),
+        "duplicate_of": standing.duplicate_of,
+        "depth": standing.depth,
+    }
+
+
+def map_document(module_map: ModuleMap) -> dict[str, Any]:
+    """The module map."""
+    return {
+        "algorithm": module_map.algorithm,
+        "threshold": module_map.threshold,
+        "semantic": module_map.semantic,
+        "modularity": module_map.modularity,
+        "groups": [
+            {"id": group.id, "label": group.label, "modules": list(group.members)}
+            for group in module_map.groups
+        ],
+    }
+
+
+def write_orphans(folder: Path, standings: Sequence[ModuleStanding]) -> None:
+    """The two files about orphans, by path: files of one name stay apart."""
+    write_json(folder / ORPHANS_FILE, sorted(each.path for each in standings if each.orphan))
+    by_path = {each.path: standing_document(each) for each in standings}
+    write_json(folder / CLASSIFICATIONS_FILE, by_path)
+
+
+def write_map(folder: Path, module_map: ModuleMap) -> None:
+    """The file of the module map."""
+    write_json(folder / MAP_FILE, map_document(module_map))
+
+
+def read_map(folder: Path) -> ModuleMap | None:
+    """The map that was written last; None when there is none that can be read."""
+    path = folder / MAP_FILE
+    with suppress(OSError, ValueError, RecursionError, KeyError, TypeError):
+        if path.stat().st_size <= _LARGEST_MAP:
+            return _parsed_map(json.loads(path.read_text("utf-8")))
+    return None
+
+
+def _parsed_map(document: Mapping[str, Any]) -> ModuleMap:
+    groups = tuple(
+        Group(str(each["id"]), str(each["label"]), _texts(each["modules"]))
+        for each in document["groups"]
+    )
+    algorithm, semantic = str(document["algorithm"]), bool(document["semantic"])
+    return ModuleMap(algorithm, float(document["threshold"]), semantic, None, groups)
+
+
+def _texts(values: Iterable[Any]) -> tuple[str, ...]:
+    return tuple(str(each) for each in values)
+
+
+def write_json(path: Path, document: object) -> None:
+    """Write a file whole or not at all: keys sorted, one value per line."""
+    text = json.dumps(document, indent=2, sort_keys=True) + "\n"
+    write_text(path, text)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        os.replace(beside, path)
+    except OSError as error:
+        with suppress(OSError):
+            beside.unlink()
+        raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from error

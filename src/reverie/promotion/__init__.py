@@ -1,0 +1,1 @@
+"""From evidence to a branch, and back: so far, what git knows of a repository."""

@@ -1,0 +1,190 @@
+"""git, asked about a repository that nobody trusts. The only trusted program Reverie starts.
+
+A repository can carry its own configuration, and git runs many of the programs that one names:
+hooks, pagers, file system monitors, diff and textconv drivers, filters, signature checkers,
+transports. So every call names the repository itself, ignores the configuration of the machine
+and the user, overrides what names a program, reaches no remote, and asks plumbing commands that
+compare no working tree. Every call has a limit of time and of output.
+"""
+
+import os
+import selectors
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reverie.errors import GitFailed, UsageError
+
+_OVERRIDES = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.pager=cat",
+    "core.sshCommand=false",
+    "core.askPass=false",
+    "core.editor=false",
+    "core.attributesFile=/dev/null",
+    "core.alternateRefsCommand=",
+    "credential.helper=",
+    "diff.external=",
+    "gpg.program=false",
+    "log.showSignature=false",
+    "mailmap.file=/dev/null",
+    "protocol.allow=never",
+    "submodule.recurse=false",
+    "gc.auto=0",
+)
+_ENVIRONMENT = {
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "HOME": "/nonexistent",
+    "LC_ALL": "C.UTF-8",
+}
+_BARE_MARKS = ("HEAD", "objects", "refs")
+
+
+@dataclass(frozen=True, slots=True)
+class GitLimits:
+    """What one call of git may spend."""
+
+    wall_seconds: float = 120.0
+    output_bytes: int = 512 << 20
+
+
+class Git:
+    """One repository. `folder` may lie below its root: paths are relative to `folder`."""
+
+    def __init__(self, folder: Path, root: Path, limits: GitLimits | None = None) -> None:
+        self.folder = folder
+        self.is_bare = not os.path.lexists(root / ".git")
+        self._limits = limits or GitLimits()
+        place = {"GIT_DIR": str(root)} if self.is_bare else _worktree(root)
+        self._environment = {**_ENVIRONMENT, **place, "PATH": _search_path()}
+
+    @classmethod
+    def find(cls, folder: Path, limits: GitLimits | None = None) -> "Git | None":
+        """The repository that a folder belongs to, if one does and it has the same owner."""
+        if _program() is None:
+            return None
+        folder = folder.resolve()
+        owner = folder.stat().st_uid
+        for place in (folder, *folder.parents):
+            try:
+                if os.lstat(place / ".git").st_uid == owner:
+                    return cls(folder, place, limits)
+            except OSError:
+                continue
+        is_bare = all((folder / mark).exists() for mark in _BARE_MARKS)
+        return cls(folder, folder, limits) if is_bare else None
+
+    @property
+    def is_shallow(self) -> bool:
+        """Whether older commits were never fetched."""
+        return self.run("rev-parse", "--is-shallow-repository").strip() == b"true"
+
+    def resolve(self, revision: str) -> str:
+        """The commit that a revision names; `UsageError` when there is none."""
+        found = self.find_commit(revision)
+        if found is None:
+            raise UsageError(f"no such revision: {revision!r}")
+        return found
+
+    def find_commit(self, revision: str) -> str | None:
+        """The commit that a revision names, if there is one."""
+        if revision.startswith("-") or "\0" in revision:
+            return None
+        try:
+            named = ("rev-parse", "--verify", "--quiet", "--end-of-options")
+            return self.run(*named, f"{revision}^{{commit}}").decode().strip()
+        except GitFailed:
+            return None
+
+    def run(self, *arguments: str, stdin: str = "") -> bytes:
+        """What git prints; `GitFailed` when it fails. Callers name plumbing, and no driver."""
+        command = [_program() or "git", "--no-pager"]
+        for override in _OVERRIDES:
+            command += ["-c", override]
+        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as errors:
+            asked.write(stdin.encode("ascii"))
+            asked.seek(0)
+            process = subprocess.Popen(
+                [*command, *arguments],
+                cwd=self.folder,
+                env=self._environment,
+                stdin=asked,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,
+            )
+            try:
+                output = _read(process, self._limits, arguments)
+            finally:
+                _end(process)
+            if process.returncode != 0:
+                errors.seek(0)
+                raise GitFailed(arguments, errors.read(2000).decode("utf-8", "replace"))
+        return output
+
+
+def _search_path() -> str:
+    """Where programs are looked for: never in a folder that depends on where we are."""
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join(folder for folder in folders if os.path.isabs(folder))
+
+
+def is_git_there() -> bool:
+    """Whether the program is installed."""
+    return _program() is not None
+
+
+def _program() -> str | None:
+    return shutil.which("git", path=_search_path())
+
+
+def _worktree(root: Path) -> dict[str, str]:
+    """Named outright, so that the repository's own `core.worktree` has no say."""
+    return {"GIT_DIR": str(root / ".git"), "GIT_WORK_TREE": str(root)}
+
+
+def _read(process: "subprocess.Popen[bytes]", limits: GitLimits, arguments: Sequence[str]) -> bytes:
+    """All of stdout, or `GitFailed` as soon as a limit is passed."""
+    if process.stdout is None:
+        raise GitFailed(arguments, "no output")
+    deadline = time.monotonic() + limits.wall_seconds
+    chunks: list[bytes] = []
+    total = 0
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while True:
+            if not selector.select(max(0.0, deadline - time.monotonic())):
+                raise GitFailed(arguments, f"no end after {limits.wall_seconds:g} s")
+            chunk = os.read(process.stdout.fileno(), 1 << 16)
+            if not chunk:
+                break
+            total += len(chunk)
+            if total > limits.output_bytes:
+                raise GitFailed(arguments, f"more than {limits.output_bytes} bytes of output")
+            chunks.append(chunk)
+    try:
+        process.wait(max(0.1, deadline - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        raise GitFailed(arguments, f"no end after {limits.wall_seconds:g} s") from None
+    return b"".join(chunks)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
