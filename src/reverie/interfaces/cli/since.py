@@ -2,22 +2,17 @@
 
 import difflib
 from collections.abc import Iterable
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
-from reverie.errors import ReverieError, UsageError
-
-_GIT = "reverie.promotion.git"
+from reverie.errors import GitFailed, UsageError
+from reverie.promotion.git import Git
 
 
 def changed_lines(
     repository: Path, revision: str, files: Iterable[str]
 ) -> dict[str, frozenset[int]]:
     """By file, the lines of the working tree that the revision does not have."""
-    if find_spec("reverie.promotion") is None or find_spec(_GIT) is None:
-        raise UsageError(f"--since {revision!r}: this build of Reverie cannot ask git")
-    git = import_module(_GIT).Git.find(repository)
+    git = Git.find(repository)
     if git is None:
         raise UsageError(f"--since {revision!r}: {str(repository)!r} is not in a git repository")
     commit = git.resolve(revision)
@@ -25,7 +20,7 @@ def changed_lines(
     for name in files:
         try:
             before = git.run("cat-file", "blob", f"{commit}:./{name}").decode("utf-8", "replace")
-        except ReverieError:
+        except GitFailed:
             before = ""  # it was not there
         after = (repository / name).read_bytes().decode("utf-8", "replace")
         lines = new_lines(before.splitlines(), after.splitlines())

@@ -1,3 +1,4 @@
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,16 @@ def test_new_lines_are_those_that_were_not_there() -> None:
 def test_a_folder_without_git_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--since 'main'"):
         changed_lines(tmp_path, "main", ())
+
+
+def test_lines_that_changed_since_a_revision_are_found(tmp_path: Path) -> None:
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b"]
+    (tmp_path / "m.py").write_text("a = 1\nb = 2\n")
+    for line in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *line], check=True)
+    (tmp_path / "m.py").write_text("a = 1\nb = 3\nc = 4\n")
+    (tmp_path / "new.py").write_text("z = 1\n")
+    found = changed_lines(tmp_path, "HEAD", ("m.py", "new.py"))
+    assert found == {"m.py": {2, 3}, "new.py": {1}}
+    with pytest.raises(UsageError, match="no such revision: 'nowhere'"):
+        changed_lines(tmp_path, "nowhere", ("m.py",))
