@@ -7,7 +7,7 @@ from reverie.instruments.mutation.answers import SliceAnswer
 from reverie.instruments.mutation.far import Order
 
 _LEAST_SLICE = 8
-_LEAST_SECONDS, _MOST_SECONDS = 12.0, 60.0
+_LEAST_SECONDS, _MOST_SECONDS = 4.0, 60.0
 
 
 class OrderQueue:
@@ -46,7 +46,7 @@ class OrderQueue:
     def seconds(self, collect_seconds: float) -> float:
         """How long a slice may take: long enough that starting it does not matter."""
         grown = _LEAST_SECONDS * 2 ** min(self._slices / self._workers, 4)
-        return min(_MOST_SECONDS, max(grown, 12 * collect_seconds))
+        return min(_MOST_SECONDS, max(grown, 6 * collect_seconds))
 
     def finish(self, done: Sequence[Order]) -> None:
         """These have their verdicts. A slice ends with `put_back` or with its last order."""
