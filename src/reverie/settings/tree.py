@@ -9,6 +9,7 @@ from typing import Any
 
 from reverie.model.analysis_sections import CandidatesSection, QualitySection
 from reverie.model.sections import (
+    EquivalenceSection,
     IndexSection,
     JournalSection,
     LoggingSection,
@@ -29,6 +30,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "safety": SafetySection,
     "index": IndexSection,
     "mutation": MutationSection,
+    "equivalence": EquivalenceSection,
     "candidates": CandidatesSection,
     "quality": QualitySection,
     "logging": LoggingSection,
@@ -37,6 +39,7 @@ SECTIONS: Mapping[str, type[Any]] = {
 }
 
 _FLAGS = {
+    "equivalence.budget_seconds": "--budget",
     "journal.url": "--journal-url",
     "logging.level": "--log-level",
     "sandbox.memory_mb": "--memory",
@@ -56,6 +59,7 @@ class Settings:
     safety: SafetySection = field(default_factory=SafetySection)
     index: IndexSection = field(default_factory=IndexSection)
     mutation: MutationSection = field(default_factory=MutationSection)
+    equivalence: EquivalenceSection = field(default_factory=EquivalenceSection)
     candidates: CandidatesSection = field(default_factory=CandidatesSection)
     quality: QualitySection = field(default_factory=QualitySection)
     logging: LoggingSection = field(default_factory=LoggingSection)
