@@ -213,6 +213,30 @@ class IndexSection:
     )
 
 
+class OperatorSet(StrEnum):
+    """Which mutation operators are used."""
+
+    STANDARD = "standard"
+    EXHAUSTIVE = "exhaustive"
+
+
+@dataclass(frozen=True, slots=True)
+class MutationSection:
+    """How `reverie mutate` changes code and how far it looks at itself."""
+
+    operators: OperatorSet = setting(
+        OperatorSet.STANDARD,
+        choice(OperatorSet),
+        "Mutation operators; `exhaustive` replaces every operator by every other of its kind.",
+    )
+    verify: float = setting(
+        0.05, number(0.0, 1.0), "Share of the verdicts made again in fresh processes."
+    )
+    baseline_seconds: float = setting(
+        300.0, number(1.0, 86_400), "Wall time that the unchanged tests may take, in seconds."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class EquivalenceSection:
     """When two versions of a callable count as equivalent."""

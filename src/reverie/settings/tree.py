@@ -14,6 +14,7 @@ from reverie.model.sections import (
     JournalSection,
     LoggingSection,
     MapSection,
+    MutationSection,
     OrphansSection,
     PathTier,
     SafetySection,
@@ -28,6 +29,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "journal": JournalSection,
     "safety": SafetySection,
     "index": IndexSection,
+    "mutation": MutationSection,
     "equivalence": EquivalenceSection,
     "candidates": CandidatesSection,
     "quality": QualitySection,
@@ -56,6 +58,7 @@ class Settings:
     journal: JournalSection = field(default_factory=JournalSection)
     safety: SafetySection = field(default_factory=SafetySection)
     index: IndexSection = field(default_factory=IndexSection)
+    mutation: MutationSection = field(default_factory=MutationSection)
     equivalence: EquivalenceSection = field(default_factory=EquivalenceSection)
     candidates: CandidatesSection = field(default_factory=CandidatesSection)
     quality: QualitySection = field(default_factory=QualitySection)
