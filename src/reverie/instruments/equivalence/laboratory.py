@@ -40,6 +40,11 @@ class Pair:
     old: Trace
     new: Trace
 
+    @property
+    def is_slow(self) -> bool:
+        """Whether a version did not end in time."""
+        return any(step.outcome == "timeout" for step in (*self.old.steps, *self.new.steps))
+
 
 class Laboratory:
     """Runs scenarios on versions while there is time. Counts what it ran."""

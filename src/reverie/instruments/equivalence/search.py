@@ -34,6 +34,7 @@ _TEXTS_PER_PATTERN = 6
 _AT_EDGES = 6
 """Calls whose every place is put at every edge."""
 _MOST_EDGES = 90
+_MOST_SLOW = 3
 _TAMED = 16
 """Numbers up to this are always tried."""
 _MOST_DIRECTED = 8
@@ -102,13 +103,15 @@ class Search:
         self._paths: set[tuple[frozenset[int], frozenset[int]]] = set()
         self._most_digits = 80
         self._largest: int | None = None
+        self._postponed: list[Scenario] = []
         drawn = calls_for(self.shape, seed=seed, count=FIRST_CALLS, hints=self.hints)
         self._seeds = iter((*given, *drawn))
 
     def batch(self) -> list[Scenario]:
         """The next scenarios to try."""
-        first = [Scenario.of(call) for call in itertools.islice(self._seeds, BATCH)]
-        made = first or list(self._guided())
+        made, self._postponed = self._postponed, []
+        made = made or [Scenario.of(call) for call in itertools.islice(self._seeds, BATCH)]
+        made = made or list(self._guided())
         return [each for each in made if self._is_bearable(each)]
 
     def _is_bearable(self, scenario: Scenario) -> bool:
@@ -153,13 +156,21 @@ class Search:
         return self.contract.fit(_with_one_nan(changed))
 
     def learn(self, scenarios: list[Scenario], pairs: Iterable[Pair]) -> Iterator[Sighting]:
-        """Take in what a batch showed; differences are yielded."""
+        """Take in what a batch showed; differences are yielded.
+
+        After a few slow ones the rest waits: some of it is known to be slow, too, by now.
+        """
+        slow = 0
         for number, (scenario, pair) in enumerate(zip(scenarios, pairs, strict=False)):
             self.progress.inputs += 1
             self._learn(scenario, pair)
             found = self.difference(scenario, pair)
             if found is not None:
                 yield Sighting(scenario, found, tuple(scenarios[:number]))
+            slow += pair.is_slow
+            if slow == _MOST_SLOW:
+                self._postponed = scenarios[number + 1 :]
+                return
 
     def difference(self, scenario: Scenario, pair: Pair) -> Difference | None:
         """The first difference within the old version's contract.
@@ -182,7 +193,7 @@ class Search:
 
     def _learn(self, scenario: Scenario, pair: Pair) -> None:
         progress = self.progress
-        if any(step.outcome == "timeout" for step in (*pair.old.steps, *pair.new.steps)):
+        if pair.is_slow:
             self._slow_down(scenario)
             return
         path = (pair.old.taken, pair.new.taken)

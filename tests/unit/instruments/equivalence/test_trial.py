@@ -14,6 +14,7 @@ from reverie.instruments.equivalence.scenario import Scenario, Trace
 from reverie.instruments.equivalence.search import Search
 from reverie.instruments.equivalence.targets import Version, version_of
 from reverie.instruments.equivalence.trial import Trial
+from reverie.model.call import Call, Expression
 from reverie.model.equivalence import Equivalence, Observation
 from reverie.model.sections import EquivalenceSection
 
@@ -160,3 +161,15 @@ def test_a_version_that_runs_into_the_deadline_leaves_it_unknown(
     monkeypatch.setattr(Bench, "observe_pairs", too_late)
     answer = judge(Bench(same, same))
     assert (answer.verdict, answer.reason) == ("unknown", "the budget was spent")
+
+
+def test_after_a_few_slow_inputs_the_search_turns_to_smaller_ones() -> None:
+    recursive = "def f(n: int) -> int:\n    return f(n - 1) if n else 0\n"
+    bench = Bench(same, same)
+    bench.facts = gather_facts(version_of(recursive, "f"), version_of(recursive, "f"))
+    search = Search(bench, Contract(), 1)  # type: ignore[arg-type]
+    slow = Trace((Observation("timeout"),))
+    tried = [Scenario.of(Call((Expression(str(n)),))) for n in (40, 30, 25, 24, 9)]
+    assert list(search.learn(tried, [Pair(slow, slow)] * len(tried))) == []
+    assert search.progress.inputs == 3
+    assert [each.call.arguments for each in search.batch()] == ["9"]
