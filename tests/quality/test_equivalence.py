@@ -20,7 +20,7 @@ BUNDLED = Path(__file__).with_name("equivalence_pairs.jsonl")
 DIFFERENT = (
     "method_state", "callback_order", "lazy_eager_side", "dict_mutation", "clock_cache",
     "file_write", "unhashable", "regex_greedy", "matrix_alias", "returned_function",
-    "float_order", "short_circuit",
+    "float_order", "short_circuit", "generator_close",
 )  # fmt: skip
 SAME = ("method_private", "predicate_early", "yield_from", "binary_search_left", "memo", "callback")
 

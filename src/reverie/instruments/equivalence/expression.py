@@ -55,7 +55,10 @@ def _single(step: Step, kind: DifferenceKind, alias: str, qualname: str) -> str:
     names = ", ".join(dict.fromkeys(given))
     sources = dict(zip(reversed(given), reversed(call.args), strict=True))
     values = ", ".join(sources[each].source for each in dict.fromkeys(given))
-    if step.is_late:
+    if step.is_brief:
+        left = f"[list(a) if hasattr(a, '__next__') else a for a in ({names},)]"
+        body = f"(lambda r: (next(r, None), getattr(r, 'close', bool)(), {left}))({result})"
+    elif step.is_late:
         body = f"(lambda r: ({''.join(_disturbed(call))}list(r))[-1])({result})"
     elif alias:
         body = f"(lambda r: {alias})({result})"

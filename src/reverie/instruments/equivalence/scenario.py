@@ -23,6 +23,9 @@ class Step:
     is_late: bool = False
     """Arguments change after the call, before an iterator that it returned is drawn from."""
 
+    is_brief: bool = False
+    """Of an iterator that is returned one item is drawn; then it is closed."""
+
     def document(self, recorded: tuple[tuple[int, str], ...]) -> dict[str, Any]:
         """As the program inside reads it."""
         call = self.call
@@ -34,6 +37,7 @@ class Step:
             "callee": self.callee,
             "aliased": self.aliased,
             "is_late": self.is_late,
+            "is_brief": self.is_brief,
             "is_retyped": self.is_retyped,
             "recorded": [list(each) for each in recorded] if self.callee is None else [],
         }

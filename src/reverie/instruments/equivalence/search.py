@@ -27,6 +27,7 @@ from reverie.model.equivalence import DifferenceKind
 FIRST_CALLS = 120
 BATCH = 120
 _ABSTRACTION = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
+_SEPARATOR = re.compile(r"'[^\w\\]{1,2}'")
 _LONG = re.compile(r"\d+")
 _MOST_BEHAVIOURS = 300
 _MOST_PATHS = 200
@@ -86,6 +87,8 @@ class Search:
         self.pools = Pools(self.chance)
         for place, source in enumerate(self.facts.constants):
             self.pools.learn(source, _DIRECTED if place < self.facts.changed_constants else 1)
+            if _SEPARATOR.fullmatch(source):
+                self.pools.learn_separated(ast.literal_eval(source))
         for pattern in self.facts.patterns:
             for text in matching_texts(pattern, self.chance, _TEXTS_PER_PATTERN):
                 self.pools.learn(ascii(text))
@@ -116,12 +119,10 @@ class Search:
 
     def _is_bearable(self, scenario: Scenario) -> bool:
         """Not so large that the versions have already been too slow for it; of the right types."""
-        if _most_digits(scenario) > self._most_digits:
+        if _most_digits(scenario) > self._most_digits or not self._is_well_typed(scenario):
             return False
-        if self._largest is not None and _largest(scenario) > self._largest:
-            return False
-        is_meant = self._largest is None or self.contract.allows(scenario)
-        return is_meant and self._is_well_typed(scenario)
+        is_small = self._largest is None or _largest(scenario) <= self._largest
+        return is_small and (self._largest is None or self.contract.allows(scenario))
 
     def _guided(self) -> Iterator[Scenario]:
         made = 0
@@ -202,7 +203,7 @@ class Search:
         news = not (pair.old.taken <= progress.old_taken and pair.new.taken <= progress.new_taken)
         progress.old_taken |= pair.old.taken
         progress.new_taken |= pair.new.taken
-        news = news or is_new_path
+        news |= is_new_path
         progress.since_news = 0 if news else progress.since_news + 1
         last = pair.old.steps[-1]
         is_misfit = last.outcome not in ("returned", "raised") or last.is_misfit

@@ -45,6 +45,7 @@ class Variants:
         """Every variant of one call."""
         yield Scenario.of(call, call)
         yield Scenario((Step(call, is_late=True),))
+        yield Scenario((Step(call, is_brief=True),))
         yield from self._aliased(call)
         yield from self._named(call)
         yield from self._with_companions(call)

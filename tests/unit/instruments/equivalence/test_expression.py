@@ -91,3 +91,16 @@ def test_what_an_error_leaves_of_the_arguments_is_shown() -> None:
     call = Call((Expression("[1]"),), (("k", Expression("3")),))
     found = difference(DifferenceKind.ARGUMENTS, "raised")
     assert eval(expression_of(Scenario.of(call), found, "f"), {"f": f}) == (None, [1, 3])
+
+
+def test_an_iterator_that_is_closed_early_shows_what_was_left() -> None:
+    def f(items: list[int], log: list[str]) -> object:
+        try:
+            yield from items
+        finally:
+            log.append("closed")
+
+    call = Call((Expression("iter([1, 2, 3])"), Expression("[]")))
+    scenario = Scenario((Step(call, is_brief=True),))
+    source = expression_of(scenario, difference(DifferenceKind.ARGUMENTS), "f")
+    assert eval(source, {"f": f}) == (1, None, [[2, 3], ["closed"]])
