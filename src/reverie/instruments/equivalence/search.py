@@ -211,7 +211,8 @@ class Search:
         for left, right in (*pair.old.operands, *pair.new.operands):
             self.pools.learn(left)
             self.pools.learn(right)
-        if len(scenario.steps) > 1 or (is_misfit and not news):
+        is_plain = len(scenario.steps) == 1 and not scenario.steps[0].is_partial
+        if not is_plain or (is_misfit and not news):
             return
         behaviour = f"{last.outcome} {_ABSTRACTION.sub('_', last.value)[:60]}"
         is_new_behaviour = (
