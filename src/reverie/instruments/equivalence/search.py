@@ -134,7 +134,7 @@ class Search:
                     yield scenario
         while made < BATCH:
             made += 1
-            yield Scenario.of(self._neighbour())
+            yield self.variants.plain_or_failing(self._neighbour())
 
     def _varied_calls(self, call: Call) -> Iterator[Scenario]:
         yield from self.variants.of(call)

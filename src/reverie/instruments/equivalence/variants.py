@@ -21,6 +21,7 @@ _DEEP = (
     f"functools.reduce(lambda rest, n: [n, rest], range({_LARGE}), [])",
 )
 
+_PLAIN = 0.7
 _FAILING = (
     "lambda *given: [{0}][not all(given)](*given)",
     "lambda *given: [{0}][all(given)](*given)",
@@ -74,6 +75,12 @@ class Variants:
             for extra in (free[:1], free[-2:], free[::-1][:4]):
                 options = ((name, Expression(str(n))) for n, name in enumerate(extra))
                 yield Scenario.of(Call(call.args, (*call.kwargs, *options), call.receiver))
+
+    def plain_or_failing(self, call: Call) -> Scenario:
+        """The call as it is, or now and then with a question that fails on some values."""
+        failing = list(self._failing_questions(call))
+        is_plain = not failing or self.chance.random() < _PLAIN
+        return Scenario.of(call) if is_plain else self.chance.choice(failing)
 
     def _failing_questions(self, call: Call) -> Iterator[Scenario]:
         """Questions that have no answer for some values: who asks less often gets by."""
