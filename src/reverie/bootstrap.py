@@ -1,4 +1,9 @@
-"""The composition root: the only place that names concrete backends and wires rooms together."""
+"""The composition root: the only place that names concrete backends and wires rooms together.
+
+Every room and every value is imported by the function that needs it: one command needs few.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -8,21 +13,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.errors import ConfigError, UsageError
-from reverie.model.analysis_sections import CandidatesSection
-from reverie.model.candidate import Ranking
-from reverie.model.code import CodeIndex
-from reverie.model.history import StoredRule
-from reverie.model.sections import IndexSection, SafetySection, SandboxSection
 
 if TYPE_CHECKING:
     from reverie.index import RememberedIndex
     from reverie.index.ranking import FoundCoverage
+    from reverie.model.analysis_sections import CandidatesSection
+    from reverie.model.candidate import Ranking
+    from reverie.model.code import CodeIndex
+    from reverie.model.history import StoredRule
+    from reverie.model.sections import IndexSection, SafetySection, SandboxSection
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.sandbox.safety import RuleSet
 
 
 @contextmanager
-def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> "Iterator[Sandbox]":
+def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> Iterator[Sandbox]:
     """A sandbox as the settings describe it; its executions are recorded if there is a journal.
 
     What was recorded is committed when this ends. Without a journal the store is not imported.
@@ -34,14 +39,14 @@ def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> "It
         yield stack.enter_context(Sandbox(section, recorder))
 
 
-def _open_recorder(stack: ExitStack, journal_url: str) -> "Recorder":
+def _open_recorder(stack: ExitStack, journal_url: str) -> Recorder:
     from reverie.store import ExecutionRecorder, Journal
 
     journal = stack.enter_context(Journal.open(journal_url))
     return stack.enter_context(ExecutionRecorder(journal))
 
 
-def rules_in_force(section: SafetySection, stored: Iterable[StoredRule] = ()) -> "RuleSet":
+def rules_in_force(section: SafetySection, stored: Iterable[StoredRule] = ()) -> RuleSet:
     """The built-in safety rules, changed by what is stored, and then by the settings.
 
     A stored switch for a rule that this version no longer has is passed over.
@@ -63,7 +68,7 @@ def rules_in_force(section: SafetySection, stored: Iterable[StoredRule] = ()) ->
 
 
 def rank_candidates(
-    index: CodeIndex, coverage: "FoundCoverage | None", section: CandidatesSection
+    index: CodeIndex, coverage: FoundCoverage | None, section: CandidatesSection
 ) -> Ranking:
     """Where in a repository a test is worth most, by what its index, git and coverage say."""
     from reverie.index import remarks
@@ -100,7 +105,7 @@ def changed_files(repository: Path, revision: str) -> Mapping[str, frozenset[int
 @contextmanager
 def open_index(
     repository: Path, section: IndexSection, safety: SafetySection, journal_url: str | None
-) -> "Iterator[RememberedIndex]":
+) -> Iterator[RememberedIndex]:
     """The index of a repository, remembered in the journal; without one, by this process alone."""
     from reverie.index import ProcessMemory, RememberedIndex
 
@@ -109,6 +114,6 @@ def open_index(
         return
     from reverie.store import CodeIndexMemory, Journal
 
-    with Journal.open(journal_url) as journal:
-        memory = CodeIndexMemory(journal, str(repository.resolve()))
+    with Journal.open(journal_url) as journal, journal.driver_connection() as connection:
+        memory = CodeIndexMemory(journal, str(repository.resolve()), connection)
         yield RememberedIndex(repository, section, safety.tier_of, memory)

@@ -4,7 +4,6 @@ What reads and what counts is imported when there is something to read or to cou
 is not.
 """
 
-import hashlib
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -65,7 +64,7 @@ def refresh(
     if gone:
         memory.forget_files(gone)
     around = surroundings(root, found, section, tier_of)
-    layout = _layout_hash(around)
+    layout = _layout_text(around)
     if whole is None or read or gone or whole.layout != layout:
         from reverie.index.counting import count_whole
 
@@ -84,7 +83,6 @@ def _format(section: IndexSection) -> str:
     return f"{FORMAT}/{sys.version_info[0]}.{sys.version_info[1]}/{section.max_file_mb}"
 
 
-def _layout_hash(around: Surroundings) -> str:
+def _layout_text(around: Surroundings) -> str:
     """What names and edges depend on besides the facts."""
-    parts = repr((around.layout, sorted(around.distributions.items())))
-    return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return ascii((around.layout, sorted(around.distributions.items())))
