@@ -5,7 +5,7 @@ Every room and every value is imported by the function that needs it: one comman
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,7 +16,9 @@ from reverie.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
     from reverie.index import RememberedIndex
+    from reverie.index.discovery import FoundFile
     from reverie.index.ranking import FoundCoverage
+    from reverie.index.rereading import Known, ReadFiles, Reading
     from reverie.model.analysis_sections import CandidatesSection
     from reverie.model.candidate import Ranking
     from reverie.model.code import CodeIndex
@@ -104,16 +106,34 @@ def changed_files(repository: Path, revision: str) -> Mapping[str, frozenset[int
 
 @contextmanager
 def open_index(
-    repository: Path, section: IndexSection, safety: SafetySection, journal_url: str | None
+    repository: Path,
+    section: IndexSection,
+    safety: SafetySection,
+    journal_url: str | None,
+    sandbox: SandboxSection | None = None,
 ) -> Iterator[RememberedIndex]:
-    """The index of a repository, remembered in the journal; without one, by this process alone."""
+    """The index of a repository, remembered in the journal; without one, by this process alone.
+
+    With a sandbox many files are read on all cores.
+    """
     from reverie.index import ProcessMemory, RememberedIndex
 
+    read_files = None if sandbox is None else _shared_reading(repository, sandbox)
     if journal_url is None:
-        yield RememberedIndex(repository, section, safety.tier_of, ProcessMemory())
+        memory = ProcessMemory()
+        yield RememberedIndex(repository, section, safety.tier_of, memory, read_files)
         return
     from reverie.store import CodeIndexMemory, Journal
 
     with Journal.open(journal_url) as journal, journal.driver_connection() as connection:
-        memory = CodeIndexMemory(journal, str(repository.resolve()), connection)
-        yield RememberedIndex(repository, section, safety.tier_of, memory)
+        stored = CodeIndexMemory(journal, str(repository.resolve()), connection)
+        yield RememberedIndex(repository, section, safety.tier_of, stored, read_files)
+
+
+def _shared_reading(repository: Path, section: SandboxSection) -> ReadFiles:
+    def read(looked: Sequence[FoundFile], index: IndexSection, known: Known) -> Iterator[Reading]:
+        from reverie.instruments.shared_reading import SharedReading
+
+        return SharedReading(repository, partial(open_sandbox, section))(looked, index, known)
+
+    return read

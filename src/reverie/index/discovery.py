@@ -24,6 +24,8 @@ class FoundFile(NamedTuple):
     signature: str
     """Changes when the file does."""
     changed_ns: int
+    size: int
+    """In bytes."""
     problem: str | None = None
 
 
@@ -94,18 +96,18 @@ class _Walk:
         try:
             about = entry.stat()
         except OSError as error:
-            self.files.append(FoundFile(path, entry.path, "", 0, _unreadable(error)))
+            self.files.append(FoundFile(path, entry.path, "", 0, 0, _unreadable(error)))
             return
         if not stat.S_ISREG(about.st_mode):
             if not stat.S_ISDIR(about.st_mode):
-                self.files.append(FoundFile(path, entry.path, "", 0, "not a regular file"))
+                self.files.append(FoundFile(path, entry.path, "", 0, 0, "not a regular file"))
             return
         problem = None
         if entry.is_symlink() and not self._is_inside(os.path.realpath(entry.path)):
             problem = "a link out of the repository"
         signature = f"{about.st_size}.{about.st_mtime_ns}.{about.st_ctime_ns}.{about.st_ino}"
         changed = max(about.st_mtime_ns, about.st_ctime_ns)
-        self.files.append(FoundFile(path, entry.path, signature, changed, problem))
+        self.files.append(FoundFile(path, entry.path, signature, changed, about.st_size, problem))
 
     def _is_inside(self, place: str) -> bool:
         return place.startswith(self._root.rstrip("/") + "/")

@@ -9,12 +9,16 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reverie.index.discovery import FoundFile, survey
 from reverie.index.memory import Memory
 from reverie.index.surroundings import Surroundings, TierOf, surroundings
 from reverie.model.indexed import IndexTotals, KnownFile
 from reverie.model.sections import IndexSection
+
+if TYPE_CHECKING:
+    from reverie.index.rereading import ReadFiles
 
 FORMAT = "1"
 """Changes whenever the same file would give other facts, or the same facts another text."""
@@ -46,6 +50,7 @@ def refresh(
     tier_of: TierOf,
     memory: Memory,
     progress: Progress | None = None,
+    read_files: "ReadFiles | None" = None,
 ) -> Refreshed:
     """Read what changed, forget what is gone, and count the whole again if anything did."""
     found = survey(root, section.exclude)
@@ -58,7 +63,7 @@ def refresh(
     if looked:
         from reverie.index.rereading import read_changed
 
-        read = read_changed(looked, section, known, memory, progress)
+        read = read_changed(looked, section, known, memory, progress, read_files)
     present = {each.path for each in found.files}
     gone = tuple(path for path in known if path not in present)
     if gone:
