@@ -1,6 +1,7 @@
 """A mention: something written somewhere that stands for modules without importing them."""
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -34,6 +35,8 @@ class MentionKind(StrEnum):
     """The path of a Python file."""
     FOLDER = "folder"
     """Every module of a package, or of a folder beside the file that says so."""
+    BESIDE = "beside"
+    """Every module of the folder that the file lies in, unless it names a folder of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,10 @@ def mentions_in_value(text: str, line: int, *, imported: bool = False) -> list[M
     return found
 
 
+_IMPORT_LINE = re.compile(
+    r"^\W*?(?:>>> ?|\.\.\. ?)?(?:from\s+([.\w]+)\s+c?import\s+([\w, ()*]+)"
+    r"|c?import\s+([\w., ]+))"
+)
 _ENTRY_POINT = re.compile(
     r"^\s*[\w.-]+\s*=\s*([A-Za-z_][\w.]*(?::[\w.]+)?)\s*(?:\[.*\])?\s*$", re.MULTILINE
 )
@@ -108,3 +115,25 @@ def entry_points_in(text: str, line: int) -> list[Mention]:
         for found in _ENTRY_POINT.findall(text)
         if "." in found or ":" in found
     ]
+
+
+def imports_in(lines: Iterable[str], first_line: int = 1) -> Iterator[Mention]:
+    """What lines of Python, perhaps among others, import."""
+    for number, line in enumerate(lines, first_line):
+        found = _IMPORT_LINE.match(line)
+        if found is None:
+            continue
+        start, taken, plain = found.groups()
+        for name in re.split(r"[\s,()]+", plain or taken or ""):
+            if plain is None:
+                name = start + ("" if start.endswith(".") else ".") + name
+            if name.strip(".*"):
+                yield Mention(MentionKind.NAME, name.rstrip("*").rstrip("."), number)
+
+
+def imports_in_code(text: str, line: int) -> list[Mention]:
+    """What source that is handed to an interpreter imports."""
+    if len(text) > _LONGEST:
+        return []
+    found = (each for part in re.split(r"[;\n]", text) for each in imports_in([part.strip()]))
+    return [Mention(each.kind, each.text, line) for each in found]

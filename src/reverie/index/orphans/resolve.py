@@ -9,6 +9,7 @@ from reverie.index.graph.names import ModuleNames
 from reverie.index.orphans.mention import HOLE, OWN_NAME, OWN_PACKAGE, Mention, MentionKind
 
 _LONGEST_REMAINDER = 3
+_FOLDERS = (MentionKind.FOLDER, MentionKind.PATTERN)
 
 
 class Resolver:
@@ -34,7 +35,19 @@ class Resolver:
                 found = [self._names.at(mention.text, dirname(origin))]
             case MentionKind.FOLDER:
                 found = self._folder(mention.text, origin)
+            case MentionKind.BESIDE:
+                found = self._folder(".", origin)
         return frozenset(path for path in found if path is not None) - {origin}
+
+    def resolve_all(
+        self, mentions: Iterable[Mention], origin: str
+    ) -> Iterator[tuple[Mention, frozenset[str]]]:
+        """Each mention of one file with the files meant by it."""
+        found = [(mention, self.resolve(mention, origin)) for mention in mentions]
+        has_folder = any(paths for mention, paths in found if mention.kind in _FOLDERS)
+        for mention, paths in found:
+            if mention.kind is not MentionKind.BESIDE or not has_folder:
+                yield mention, paths
 
     def _name(self, text: str, origin: str) -> Iterable[str | None]:
         """A dotted name, or the longest start of it that is a module."""

@@ -8,6 +8,7 @@ when it is a dotted name or the path of a Python file.
 import ast
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from reverie.index.orphans.composed import composed_name
 from reverie.index.orphans.mention import (
@@ -15,6 +16,7 @@ from reverie.index.orphans.mention import (
     Mention,
     MentionKind,
     entry_points_in,
+    imports_in_code,
     is_word,
     mention_of,
     mentions_in_command,
@@ -46,7 +48,8 @@ _MODULE_VARIABLE = re.compile(
 _SCANNERS = {"iter_modules", "walk_packages"}
 _LISTERS = {"glob", "rglob", "iterdir", "listdir", "scandir", "walk", "iglob"}
 _PYTHON_FILES = re.compile(r"[\w*!/\[\]]*\.py")
-_WHOLE_PACKAGES = re.compile(r"\w*(MODULES|PACKAGES|_packages)")
+_WHOLE_PACKAGES = re.compile(r"\w*(MODULES|PACKAGES|_packages)|FORMAT_MODULE_PATH")
+_INTERPRETERS = {"exec", "run_string", "runsource", "runcode", "timeit", "Timer"}
 _WALKERS = re.compile(
     r"(?:scan|autodiscover)|\w*(?:scan|walk|discover|iter|load|find|import)\w*_"
     r"(?:modules|packages|plugins|commands|submodules|handlers)\w*"
@@ -73,6 +76,8 @@ class Speech:
     """Whether it calls something that walks a package whose name it is given."""
     seeks_python_files: bool = False
     knows_its_place: bool = False
+    walks_itself: bool = False
+    """Whether it speaks of its own `__path__`."""
     is_lazy: bool = False
     changes_path: bool = False
     """Whether it touches `sys.path`: what it imports may lie anywhere in the repository."""
@@ -90,8 +95,10 @@ class Speech:
                 for word in self.words
                 if self.knows_its_place and not word.text.startswith(".")
             ]
-            if self.knows_its_place or not folders:
+            if self.walks_itself:
                 folders.append(Mention(MentionKind.FOLDER, "."))
+            elif self.knows_its_place or not folders:
+                folders.append(Mention(MentionKind.BESIDE, "."))
             found += folders
         if self.walks:
             named = (each for each in self.direct if each.kind is not MentionKind.FILE)
@@ -144,6 +151,8 @@ class _Listener(ast.NodeVisitor):
             self._autodiscovered(node, name)
         if self._composed(node):
             return
+        if name in _INTERPRETERS:
+            self._handed_code(*node.args)
         imports = name in _IMPORTERS or bool(_GIVEN_NAMES.fullmatch(name))
         self._within(name, imports, *node.args)
         for keyword in node.keywords:
@@ -199,6 +208,7 @@ class _Listener(ast.NodeVisitor):
 
     def visit_Name(self, node: ast.Name) -> None:
         self.speech.knows_its_place |= node.id in ("__path__", "__file__")
+        self.speech.walks_itself |= node.id == "__path__"
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if node.attr == "path" and _last_name(node.value) == "sys":
@@ -206,6 +216,21 @@ class _Listener(ast.NodeVisitor):
         if node.attr == "__path__":
             self.speech.scanned.append(ast.unparse(node.value))
         self.visit(node.value)
+
+    def visit_List(self, node: ast.List | ast.Tuple) -> None:
+        """In an argument vector, what follows `-c` is a program."""
+        for before, after in pairwise(node.elts):
+            if isinstance(before, ast.Constant) and before.value == "-c":
+                self._handed_code(after)
+        self.generic_visit(node)
+
+    def visit_Tuple(self, node: ast.Tuple) -> None:
+        self.visit_List(node)
+
+    def _handed_code(self, *nodes: ast.expr) -> None:
+        for node in nodes:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                self.speech.direct += imports_in_code(node.value, node.lineno)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
         if not self._composed(node):
