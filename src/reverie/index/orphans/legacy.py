@@ -12,7 +12,8 @@ _SAYS_SO = re.compile(
       $|{_THING}|use|and\s))
     | \b(?:this|the|these|old|whole)\s(?:\w+\s){{0,3}}?(?:is|are|was|were|has\sbeen|have\sbeen)\s
       (?:now\s|fully\s|long\s|considered\s)?(?:deprecated|superseded|obsolete|legacy|replaced)\b
-    | \b(?:superseded|replaced|obsoleted)\sby\b
+    | \b(?:superseded|obsoleted)\sby\b
+    | (?:^|[.!]\s+)(?:it\s(?:is|was|has\sbeen)\s)?replaced\sby\b
     | \bdeprecated\s+(?:in\sfavou?r\sof|since|as\sof|and\s(?:will|is))
     | (?:^|\b(?:this|these|is|an?|the)\s)(?:legacy|deprecated|obsolete)\s(?:\w+\s)?{_THING}s?
       (?=\s*(?:[.,:;!()\-—]|$|for|of|that|which|with|and|is|to|from|in|kept)(?:\W|$))

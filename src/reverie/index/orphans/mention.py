@@ -1,5 +1,6 @@
 """A mention: something written somewhere that stands for modules without importing them."""
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -73,6 +74,8 @@ def mentions_in_value(text: str, line: int, *, imported: bool = False) -> list[M
     previous = ""
     for token in _SEPARATORS.split(text):
         token = _EXTRAS.sub("", token).rstrip(".:")
+        if token.endswith(".py"):
+            token = token.replace("\\", "/")
         if not token:
             continue
         each = mention_of(token, line, imported=imported or previous in _MODULE_FLAGS)
@@ -95,7 +98,7 @@ _COMMAND = re.compile(
     r"\b(?:python[\d.]*|pypy3?|(?:uv|poetry|pdm|hatch|pipenv|coverage|streamlit|chainlit|modal|flask"
     r"|fastapi|prefect) run|exec|uvicorn|gunicorn|hypercorn|daphne|celery|dramatiq|locust|torchrun"
     r"|(?:panel|bokeh|mlflow|ray) serve|accelerate launch|scrapy runspider|mpirun|nohup)\s"
-    r"|(?:^|\s)-m\s"
+    r"|(?:^|\s)(?:-m|[%!]run)\s"
 )
 
 
@@ -137,3 +140,16 @@ def imports_in_code(text: str, line: int) -> list[Mention]:
         return []
     found = (each for part in re.split(r"[;\n]", text) for each in imports_in([part.strip()]))
     return [Mention(each.kind, each.text, line) for each in found]
+
+
+def imports_of_program(text: str, line: int) -> list[Mention]:
+    """What a string imports that is a whole program: several statements, not a sentence."""
+    if len(text) > _LONGEST or "import " not in text or not re.search(r"[;\n]", text):
+        return []
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    is_program = len(body) > 1 and any(isinstance(each, ast.Expr) for each in body)
+    found = imports_in_code(text, line) if is_program else []
+    return [Mention(MentionKind.IMPORTED, each.text, line) for each in found]

@@ -1,6 +1,7 @@
 """Reads a repository's files for the search of orphans. The only part of it that touches a disk."""
 
 import ast
+import hashlib
 import io
 import os
 import re
@@ -8,12 +9,13 @@ import tokenize
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from reverie.index.orphans.reports import is_report
 from reverie.index.orphans.source import SourceFacts, facts_of
 from reverie.index.orphans.texts import TextFacts, facts_of_text
-from reverie.model.code import CodeIndex
+from reverie.model.code import CodeIndex, Module
 
 _LARGEST_TEXT = 1 << 20
 _MOST_TEXTS = 20_000
@@ -55,13 +57,25 @@ class Evidence:
     """Names of files that make a folder somebody's: `script.py.mako`, `x.feature`."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReadSource:
+    """The facts of a file with the sha256 of what was read."""
+
+    facts: SourceFacts
+    content_hash: str
+
+
 def read_evidence(
-    repository: Path, index: CodeIndex, progress: Callable[[int, int], None] | None = None
+    repository: Path,
+    index: CodeIndex,
+    progress: Callable[[int, int], None] | None = None,
+    read_module: Callable[[Module], SourceFacts | None] | None = None,
 ) -> Evidence:
     """Read everything; `progress` is told how many modules of how many are done."""
     sources: dict[str, SourceFacts] = {}
+    read = read_module or partial(_from_disk, repository)
     for count, module in enumerate(index.modules, 1):
-        facts = None if module.error is not None else _source_facts(repository / module.path)
+        facts = None if module.error is not None else read(module)
         if facts is not None:
             sources[module.path] = facts
         if progress is not None:
@@ -80,7 +94,13 @@ def read_evidence(
     return Evidence(sources, texts, frozenset(markers))
 
 
-def _source_facts(path: Path) -> SourceFacts | None:
+def _from_disk(repository: Path, module: Module) -> SourceFacts | None:
+    found = read_source_facts(repository / module.path)
+    return None if found is None else found.facts
+
+
+def read_source_facts(path: Path) -> ReadSource | None:
+    """The facts of one file; None when it cannot be read or parsed."""
     try:
         with path.open("rb") as file:
             content = file.read()
@@ -88,7 +108,8 @@ def _source_facts(path: Path) -> SourceFacts | None:
         source = content.decode(encoding)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return facts_of(source, ast.parse(source))
+            facts = facts_of(source, ast.parse(source))
+        return ReadSource(facts, hashlib.sha256(content).hexdigest())
     except (OSError, SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
         return None
 

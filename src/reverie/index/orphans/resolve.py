@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from posixpath import dirname, join, normpath
 
-from reverie.index.graph.names import ModuleNames
+from reverie.index.graph.names import PACKAGE_FILE, ModuleNames
 from reverie.index.orphans.mention import HOLE, OWN_NAME, OWN_PACKAGE, Mention, MentionKind
 
 _LONGEST_REMAINDER = 3
@@ -102,6 +102,8 @@ class Resolver:
         """Names that fit; a hole is one part of a name, or several below a sub-package."""
         package = next(iter(self._around(origin)), "")
         own = self._names.by_path[origin].name if origin in self._names.by_path else ""
+        if _is_default_prefix(text, own) and not origin.endswith(PACKAGE_FILE):
+            return ()
         text = text.replace(OWN_PACKAGE, package).replace(OWN_NAME, own).partition(":")[0]
         if text.startswith("."):
             levels = len(text) - len(text.lstrip("."))
@@ -134,6 +136,11 @@ class Resolver:
             if text in (each.name, each.module.rpartition(".")[2]):
                 yield from self._names.below(each.module)
                 yield from self._names.below(f"{each.module}.{each.name}")
+
+
+def _is_default_prefix(text: str, own: str) -> bool:
+    """Whether a pattern is `package.{}` of the package that says so: names of users go in there."""
+    return "." in own and text == f"{own.partition('.')[0]}.{HOLE}"
 
 
 def _is_stem(start: str, text: str) -> bool:

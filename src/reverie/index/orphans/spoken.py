@@ -17,6 +17,7 @@ from reverie.index.orphans.mention import (
     MentionKind,
     entry_points_in,
     imports_in_code,
+    imports_of_program,
     is_word,
     mention_of,
     mentions_in_command,
@@ -55,6 +56,8 @@ _WALKERS = re.compile(
     r"(?:modules|packages|plugins|commands|submodules|handlers)\w*"
 )
 _LOGGERS = "loggers"
+_ATTRIBUTE_OF = re.compile(r"\w\.[^:]*:[A-Za-z_]\w*$")
+"""What is taken out of a module that a pattern names: `app.commands.{}:main`."""
 
 
 @dataclass(slots=True)
@@ -97,7 +100,7 @@ class Speech:
             ]
             if self.walks_itself:
                 folders.append(Mention(MentionKind.FOLDER, "."))
-            elif self.knows_its_place or not folders:
+            elif self.knows_its_place or (self.scans and not folders):
                 folders.append(Mention(MentionKind.BESIDE, "."))
             found += folders
         if self.walks:
@@ -184,6 +187,9 @@ class _Listener(ast.NodeVisitor):
                 for each in ast.walk(value)
                 if isinstance(each, ast.Constant) and isinstance(each.value, str)
             ]
+            if not isinstance(value, ast.List | ast.Tuple):  # perhaps whatever lies there
+                self.speech.imports_dynamically = True
+                self.visit(value)
             return
         imports = any(_MODULE_VARIABLE.fullmatch(name) for name in names)
         self._within(names[0], imports, value)
@@ -247,7 +253,8 @@ class _Listener(ast.NodeVisitor):
             return False
         if HOLE in text:
             mention = Mention(MentionKind.PATTERN, text, node.lineno)
-            (self.speech.direct if self._imports else self.speech.patterns).append(mention)
+            is_import = self._imports or bool(_ATTRIBUTE_OF.search(text))
+            (self.speech.direct if is_import else self.speech.patterns).append(mention)
         else:
             self._heard(text, node.lineno)
         return True
@@ -261,6 +268,7 @@ class _Listener(ast.NodeVisitor):
         if mention is not None:
             self.speech.direct.append(mention)
         elif " " in text or "=" in text:
+            self.speech.direct += imports_of_program(text, line)
             self.speech.direct += mentions_in_command(text, line)
             self.speech.direct += entry_points_in(text, line)
         if self._takes_all and "." in text and is_word(text):

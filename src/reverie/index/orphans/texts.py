@@ -118,7 +118,10 @@ def _mentions(value: _Value) -> list[Mention]:
     is_attribute = value.text.startswith("attr:")
     if _NOT_A_USE.search(value.key) and not _A_USE.search(value.key) and not is_attribute:
         return []
-    return mentions_in_value(
+    imported = [
+        Mention(MentionKind.IMPORTED, each.text, value.line) for each in imports_in([value.text])
+    ]
+    return imported or mentions_in_value(
         value.text, value.line, imported=bool(_NAMES_MODULES.search(value.key))
     )
 
