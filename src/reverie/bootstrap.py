@@ -81,7 +81,7 @@ def measure_signals(
     from reverie.index.signals import Measured, measure_modules
 
     past, note = _read_past(Path(index.repository), section)
-    notes = () if note is None else (note.replace("change, fault and spread", "git age"),)
+    notes = () if note is None else (note.replace("change, fault and spread are", "git age is"),)
     return Measured(measure_modules(index, past, coverage, section), notes)
 
 

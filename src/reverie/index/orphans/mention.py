@@ -32,6 +32,8 @@ class MentionKind(StrEnum):
     """A name beside a dynamic import: it counts inside the package it stands in."""
     PATTERN = "pattern"
     """A name with holes."""
+    LOOSE_PATTERN = "loose pattern"
+    """One that is not handed straight to something that imports."""
     FILE = "file"
     """The path of a Python file."""
     FOLDER = "folder"

@@ -9,7 +9,7 @@ from reverie.index.graph.names import PACKAGE_FILE, ModuleNames
 from reverie.index.orphans.mention import HOLE, OWN_NAME, OWN_PACKAGE, Mention, MentionKind
 
 _LONGEST_REMAINDER = 3
-_FOLDERS = (MentionKind.FOLDER, MentionKind.PATTERN)
+_FOLDERS = (MentionKind.FOLDER, MentionKind.PATTERN, MentionKind.LOOSE_PATTERN)
 
 
 class Resolver:
@@ -31,6 +31,8 @@ class Resolver:
                 found = self._word(mention.text, origin)
             case MentionKind.PATTERN:
                 found = self._pattern(mention.text, origin)
+            case MentionKind.LOOSE_PATTERN:
+                found = self._loose_pattern(mention.text, origin)
             case MentionKind.FILE:
                 found = [self._names.at(mention.text, dirname(origin))]
             case MentionKind.FOLDER:
@@ -98,12 +100,18 @@ class Resolver:
         package = self._names.package_of(origin)
         return [package] if package else []
 
+    def _own_name(self, origin: str) -> str:
+        return self._names.by_path[origin].name if origin in self._names.by_path else ""
+
+    def _loose_pattern(self, text: str, origin: str) -> Iterable[str]:
+        if _is_default_prefix(text, self._own_name(origin)) and not origin.endswith(PACKAGE_FILE):
+            return ()
+        return self._pattern(text, origin)
+
     def _pattern(self, text: str, origin: str) -> Iterable[str]:
         """Names that fit; a hole is one part of a name, or several below a sub-package."""
         package = next(iter(self._around(origin)), "")
-        own = self._names.by_path[origin].name if origin in self._names.by_path else ""
-        if _is_default_prefix(text, own) and not origin.endswith(PACKAGE_FILE):
-            return ()
+        own = self._own_name(origin)
         text = text.replace(OWN_PACKAGE, package).replace(OWN_NAME, own).partition(":")[0]
         if text.startswith("."):
             levels = len(text) - len(text.lstrip("."))

@@ -252,9 +252,10 @@ class _Listener(ast.NodeVisitor):
         if text is None:
             return False
         if HOLE in text:
-            mention = Mention(MentionKind.PATTERN, text, node.lineno)
-            is_import = self._imports or bool(_ATTRIBUTE_OF.search(text))
-            (self.speech.direct if is_import else self.speech.patterns).append(mention)
+            if self._imports or _ATTRIBUTE_OF.search(text):
+                self.speech.direct.append(Mention(MentionKind.PATTERN, text, node.lineno))
+            else:
+                self.speech.patterns.append(Mention(MentionKind.LOOSE_PATTERN, text, node.lineno))
         else:
             self._heard(text, node.lineno)
         return True
@@ -277,7 +278,7 @@ class _Listener(ast.NodeVisitor):
         if is_word(text):
             self.speech.words.append(Mention(MentionKind.WORD, text, line))
         elif text.endswith(".") and is_word(text[:-1]):
-            self.speech.patterns.append(Mention(MentionKind.PATTERN, text + HOLE, line))
+            self.speech.patterns.append(Mention(MentionKind.LOOSE_PATTERN, text + HOLE, line))
 
 
 def _is_python_suffix(node: ast.expr) -> bool:
