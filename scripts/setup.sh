@@ -132,6 +132,16 @@ if ! "$venv/bin/python" -m pip install --quiet --editable '.[all]' --requirement
   tail -n 20 "$errors" >&2
   fail "pip could not install the requirements (is a package index reachable?)"
 fi
+"$venv/bin/python" - <<'PYTHON' |
+import tomllib
+
+with open("pyproject.toml", "rb") as file:
+    print("\n".join(tomllib.load(file)["dependency-groups"]["beside"]))
+PYTHON
+while read -r requirement; do
+  "$venv/bin/python" -m pip install --quiet --upgrade --no-deps --target "$venv/beside/${requirement%%[>=<]*}" \
+    "$requirement" >>"$errors" 2>&1 || say "not there: $requirement; tests that need it will not run"
+done
 scripts/srt.sh || true
 state >"$stamp"
 say "ready: $venv ($("$venv/bin/python" --version))"

@@ -47,6 +47,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--failures", action="store_true", help="show what was not accepted")
     parser.add_argument("--packages", nargs="*", default=(), help="only these")
+    parser.add_argument("--each", type=int, default=10, help="so many functions of each of them")
     parser.add_argument("--seed", default="42")
     options = parser.parse_args()
     site_packages = next(PEERS.glob("lib/python*/site-packages"), None)
@@ -55,7 +56,7 @@ def main() -> None:
     place = str(site_packages)
     policy = Policy(readonly=(place,), import_paths=(place,))
     with Sandbox() as sandbox:
-        chosen = choose(site_packages, options.packages)
+        chosen = choose(site_packages, options.packages, options.each)
         tried = [_try(sandbox, each, policy, options.seed) for each in chosen]
     _report(tried)
     if options.failures:

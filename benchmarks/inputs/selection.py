@@ -20,8 +20,6 @@ from reverie.inputs.scope import FunctionNode, Resolver, Scope, definitions, par
 from reverie.inputs.signature import shape_of
 
 WANTED = 300
-_EACH = 10
-"""When only some packages are asked for."""
 _LEFT_OUT = {"tests", "test", "testing", "__main__", "conftest", "pytest_plugin", "v1",
              "deprecated"}  # fmt: skip
 _COMPILED = {"pydantic_core", "typing_extensions"}
@@ -39,16 +37,19 @@ class Chosen:
     shape: CallableShape
 
 
-def choose(site_packages: Path, only: Sequence[str] = ()) -> list[Chosen]:
-    """The functions, package by package in turn, until there are enough."""
+def choose(site_packages: Path, only: Sequence[str] = (), each: int = 10) -> list[Chosen]:
+    """The functions, package by package in turn, until there are enough.
+
+    When only some packages are asked for, so many of each.
+    """
     typed = sorted(each.parent.name for each in site_packages.glob("*/py.typed"))
     queues = [sorted(_candidates(site_packages, name), key=_rank) for name in only or typed]
     chosen: list[Chosen] = []
     for turn in range(max(map(len, queues))):
         for queue in queues:
-            if turn < len(queue) and len(chosen) < (len(only) * _EACH or WANTED):
+            if turn < len(queue) and len(chosen) < (len(only) * each or WANTED):
                 chosen.append(queue[turn])
-    return sorted(chosen, key=lambda each: (each.package, each.module, each.qualname))
+    return sorted(chosen, key=lambda one: (one.package, one.module, one.qualname))
 
 
 def _rank(each: Chosen) -> str:

@@ -271,3 +271,25 @@ def test_the_sandbox_manager_is_the_sandbox() -> None:
         ]
     assert [run.outcome for run in runs] == ["success", "runtime_error", "timeout"]
     assert all(run.usage.cpu_seconds is not None for run in runs)
+
+
+def test_the_synthetic_test_generator_as_its_document_shows_it() -> None:
+    from reverie import SyntheticTestGenerator
+
+    generator = SyntheticTestGenerator(seed=42)
+    code = "def process(items: list, threshold: int = 10) -> dict:\n    return {'n': len(items)}"
+    variants = generator.generate_test_inputs(code=code, num_variants=5)
+    edge_cases = generator.generate_edge_case_inputs(code)
+    assert generator.get_expected_output_type(code) == "dict"
+
+    async def outcomes() -> list[TestOutcome]:
+        async with DreamSandbox(timeout_seconds=5) as sandbox:
+            results = [
+                await sandbox.execute_dream(1, code, params, expected_output_type="dict")
+                for params in (*variants, *edge_cases[:3])
+            ]
+        return [each.test_outcome for each in results]
+
+    *good, null = asyncio.run(outcomes())
+    assert good == [TestOutcome.SUCCESS] * 7
+    assert null is TestOutcome.TYPE_ERROR

@@ -1,6 +1,7 @@
 """The pages say what is there, and nothing that is not."""
 
 import importlib.util
+import json
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -298,3 +299,12 @@ def test_every_decision_is_told_in_full(root: Path) -> None:
         assert text.startswith(f"# {number}. "), page.name
         for part in ("Context", "Decision", "Consequences", "How we would notice it was wrong"):
             assert f"**{part}" in text, f"{page.name}: {part}"
+
+
+def test_the_json_keys_of_events_are_the_documented_ones(
+    root: Path, cli: Callable, tmp_path: Path
+) -> None:
+    event = {"ts": "2025-01-01T00:00:00Z", "test_id": "t", "signature": "s"}
+    (tmp_path / "events.ndjson").write_text(json.dumps(event), encoding="utf-8")
+    document = cli("events", str(tmp_path / "events.ndjson"), "--json").document
+    assert set(keys_of(document)) == documented_keys(root, "events")

@@ -63,6 +63,8 @@ class Resolver:
         return self._by_location.get(_below(folder, module.replace(".", "/")))
 
     def _find_absolute(self, module: str, importer: Named) -> Named | None:
+        if module == "__main__":
+            return None  # whatever was started, and not a file of that name
         if module.partition(".")[0] in _STANDARD:
             return self._find_beside(module, importer)
         path = module.replace(".", "/")

@@ -1,56 +1,28 @@
 """The same bug has the same signature in every run.
 
-A signature is a hash over error class, normalised message and innermost frame; whatever
-differs between two runs of one bug (addresses, times, temporary paths, long literals) is
-replaced by a placeholder first.
+What a signature is stands in `reverie_pytest.signature`, for the journal and for the pytest plugin,
+which cannot import this package.
 """
 
-import hashlib
-import re
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 
 from reverie.model.execution import Execution
 from reverie.model.outcome import ErrorCategory, TestOutcome
+from reverie_pytest.signature import ERROR_MESSAGE_CHARACTERS, failure_signature, normalise_message
+
+__all__ = [
+    "ERROR_MESSAGE_CHARACTERS",
+    "ERROR_TYPE_CHARACTERS",
+    "SNIPPET_CHARACTERS",
+    "FailurePattern",
+    "failure_signature",
+    "normalise_message",
+    "signature_of",
+]
 
 SNIPPET_CHARACTERS = 200
 ERROR_TYPE_CHARACTERS = 200
-ERROR_MESSAGE_CHARACTERS = 4000
-
-_PLACEHOLDERS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"0x[0-9a-fA-F]+"), "<address>"),
-    (
-        re.compile(
-            r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE
-        ),
-        "<id>",
-    ),
-    (re.compile(r"\b[0-9a-f]{16,64}\b", re.IGNORECASE), "<id>"),
-    (
-        re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"),
-        "<time>",
-    ),
-    (re.compile(r"\b\d\d:\d\d:\d\d(?:\.\d+)?\b"), "<time>"),
-    (re.compile(r"/(?:tmp|var/tmp|dev/shm)/[^\s'\"<>:,)\]]*"), "<path>"),
-    (re.compile(r"\bline \d+\b"), "line <n>"),
-    (re.compile(r"'(?:[^'\\]|\\.){17,}'|\"(?:[^\"\\]|\\.){17,}\""), "<literal>"),
-)
-
-
-def normalise_message(message: str) -> str:
-    """The message without what differs between two runs of the same bug."""
-    text = message[:ERROR_MESSAGE_CHARACTERS]
-    for pattern, placeholder in _PLACEHOLDERS:
-        text = pattern.sub(placeholder, text)
-    return " ".join(text.split())
-
-
-@lru_cache(maxsize=512)
-def failure_signature(error_class: str, message: str, location: str | None) -> str:
-    """First 16 hex digits of the hash of class, normalised message and innermost frame."""
-    parts = "|".join((error_class, normalise_message(message), location or ""))
-    return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def signature_of(execution: Execution) -> str | None:

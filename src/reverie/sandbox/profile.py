@@ -158,8 +158,22 @@ def _environment(policy: Policy, interpreter: Interpreter, home: str) -> dict[st
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": "0",
     }
+    if not _shows_the_pytest_plugin(interpreter):
+        base["PYTEST_ADDOPTS"] = "-p no:reverie_pytest"
     passed = {name: os.environ[name] for name in policy.environment if name in os.environ}
     return base | passed
+
+
+def _shows_the_pytest_plugin(interpreter: Interpreter) -> bool:
+    """Whether our pytest plugin can be imported inside.
+
+    Where Reverie is installed from a checkout its code lies outside of what is shown, but its
+    metadata does not: pytest would fail to load the plugin that they announce.
+    """
+    if interpreter != own_interpreter():
+        return True
+    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    return any(os.path.commonpath([folder, home]) == folder for folder in interpreter.folders)
 
 
 def _socket_families(profile: Profile) -> list[int]:

@@ -234,6 +234,10 @@ def test_what_is_imported_from_the_folder_of_the_repository_is_found(indexed: Ca
     assert edges(index) == {("train", "models.net")}
 
 
+def test_the_main_module_is_whatever_was_started(indexed: Callable) -> None:
+    assert not indexed({"__main__.py": "", "a.py": "import __main__\n"}).edges
+
+
 def test_a_stray_file_at_the_top_does_not_hide_the_packages_below(indexed: Callable) -> None:
     index = indexed({"__init__.py": "", "pkg/a.py": "", "pkg/b.py": "from pkg import a\n"})
     ((importer, imported),) = index.edges

@@ -1,10 +1,12 @@
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import reverie.sandbox.profile as profile_module
 from reverie.errors import PolicyError
 from reverie.model.execution import Policy
 from reverie.model.outcome import IsolationTier
@@ -165,3 +167,13 @@ class TestInterpreters:
         assert other["launcher"] == own_interpreter().binary
         own = config(Policy(python=sys.executable))
         assert own["interpreter"] == own["launcher"]
+
+
+def test_pytest_is_kept_from_a_plugin_that_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = own_interpreter()
+    home = str(Path(profile_module.__file__).parents[2])
+    for folders, is_shown in (((home,), True), (("/nowhere", f"{home}2"), False)):
+        interpreter = replace(own, folders=folders)
+        monkeypatch.setattr(profile_module, "own_interpreter", lambda each=interpreter: each)
+        environment = profile_module._environment(Policy(), interpreter, "/tmp")
+        assert ("PYTEST_ADDOPTS" not in environment) is is_shown

@@ -69,9 +69,10 @@ def listed(draw: Draw, kind: TypeRef, make: Make, bounds: Bounds) -> Expression:
 
 
 def distinct(draw: Draw, kind: TypeRef, make: Make, bounds: Bounds) -> list[Expression]:
-    """Elements that differ."""
+    """Elements that differ and can be hashed."""
     drawn = [make(draw.inner(), kind) for _ in range(size(draw, bounds))]
-    return list({each.source: each for each in drawn}.values())
+    hashable = [each for each in drawn if not each.source.startswith(("[", "{"))]
+    return list({each.source: each for each in hashable}.values())
 
 
 def set_of(draw: Draw, kind: TypeRef, make: Make, bounds: Bounds) -> Expression:

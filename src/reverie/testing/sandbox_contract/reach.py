@@ -135,6 +135,7 @@ attempt({family}, socket.SOCK_DGRAM, (host, ports[1]))
         assert environment.pop("REVERIE_CONTRACT_GIVEN") == "given é"
         assert not any(name.startswith("REVERIE") for name in environment)
         assert set(environment) <= {"PATH", "HOME", "TMPDIR", "LANG"} | {
+            "PYTEST_ADDOPTS",
             "PYTHONDONTWRITEBYTECODE",
             "PYTHONHASHSEED",
         }

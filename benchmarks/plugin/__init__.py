@@ -1,0 +1,1 @@
+"""What the pytest plugin costs, and what it works with."""

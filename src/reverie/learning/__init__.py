@@ -1,0 +1,1 @@
+"""What failures teach: which come back, and which come and go."""

@@ -1,0 +1,1 @@
+raise LookupError("at import")
