@@ -17,8 +17,9 @@ from reverie.errors import ConfigError, UsageError
 if TYPE_CHECKING:
     from reverie.index import RememberedIndex
     from reverie.index.discovery import FoundFile
-    from reverie.index.ranking import FoundCoverage
+    from reverie.index.ranking import FoundCoverage, Past
     from reverie.index.rereading import Known, ReadFiles, Reading
+    from reverie.index.signals import Measured
     from reverie.model.analysis_sections import CandidatesSection
     from reverie.model.candidate import Ranking
     from reverie.model.code import CodeIndex
@@ -73,24 +74,39 @@ def rank_candidates(
     index: CodeIndex, coverage: FoundCoverage | None, section: CandidatesSection
 ) -> Ranking:
     """Where in a repository a test is worth most, by what its index, git and coverage say."""
+    from reverie.index.ranking import rank_repository
+
+    past, note = _read_past(Path(index.repository), section)
+    ranking = rank_repository(index, past, coverage, section)
+    return ranking if note is None else replace(ranking, notes=(note, *ranking.notes))
+
+
+def measure_signals(
+    index: CodeIndex, coverage: FoundCoverage | None, section: CandidatesSection
+) -> Measured:
+    """What git and a coverage report say of every module, and what is not known."""
+    from reverie.index.signals import Measured, measure_modules
+
+    past, note = _read_past(Path(index.repository), section)
+    notes = () if note is None else (note.replace("change, fault and spread are", "git age is"),)
+    return Measured(measure_modules(index, past, coverage, section), notes)
+
+
+def _read_past(repository: Path, section: CandidatesSection) -> tuple[Past | None, str | None]:
+    """What git tells of a repository, and what there is to say about that."""
     from reverie.index import remarks
-    from reverie.index.ranking import Past, rank_repository
+    from reverie.index.ranking import Past
     from reverie.promotion.git import Git, is_git_there
     from reverie.promotion.history import read_history, read_pairs
 
-    git = Git.find(Path(index.repository))
-    history = None if git is None else read_history(git, section.max_commits)
-    if git is not None and history is not None:
-        past = Past(history, partial(read_pairs, git))
-        ranking = rank_repository(index, past, coverage, section)
-        return ranking if not git.is_bare else _with_note(ranking, remarks.BARE)
-    absent = remarks.NO_REPOSITORY if is_git_there() else remarks.NO_GIT
-    reason = absent if git is None else remarks.NO_COMMITS
-    return _with_note(rank_repository(index, None, coverage, section), reason)
-
-
-def _with_note(ranking: Ranking, note: str) -> Ranking:
-    return replace(ranking, notes=(note, *ranking.notes))
+    git = Git.find(repository)
+    if git is None:
+        return None, remarks.NO_REPOSITORY if is_git_there() else remarks.NO_GIT
+    history = read_history(git, section.max_commits)
+    if history is None:
+        return None, remarks.NO_COMMITS
+    past = Past(history, partial(read_pairs, git))
+    return past, remarks.BARE if git.is_bare else None
 
 
 def changed_files(repository: Path, revision: str) -> Mapping[str, frozenset[int]]:

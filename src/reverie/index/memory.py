@@ -10,6 +10,7 @@ from reverie.model.indexed import (
     FoundSymbol,
     KnownFile,
     KnownIndex,
+    StoredEvidence,
     StoredFacts,
 )
 
@@ -61,6 +62,14 @@ class Memory(Protocol):
         """All that is remembered of each file, by path."""
         ...
 
+    def evidence(self) -> Iterable[StoredEvidence]:
+        """What is remembered of the use of modules, file by file."""
+        ...
+
+    def save_evidence(self, evidence: Sequence[StoredEvidence]) -> None:
+        """Remember it until the file changes or is gone, in place of what was known of its path."""
+        ...
+
     def find_symbols(self, stems: Sequence[str], *, only_shaped: bool) -> list[FoundSymbol]:
         """Symbols with one of the stems among their words, or all; those with types only."""
         ...
@@ -78,6 +87,7 @@ class ProcessMemory:
         self._whole: KnownIndex | None = None
         self._files: dict[str, FileRecord] = {}
         self._names: dict[str, str] = {}
+        self._evidence: dict[str, StoredEvidence] = {}
 
     def known_format(self) -> str | None:
         """The format of what is remembered; None when nothing is."""
@@ -88,6 +98,7 @@ class ProcessMemory:
         self._format, self._whole = written_as, None
         self._files.clear()
         self._names.clear()
+        self._evidence.clear()
 
     def known_index(self) -> KnownIndex | None:
         """What is remembered of the whole."""
@@ -103,6 +114,8 @@ class ProcessMemory:
     def save_files(self, files: Sequence[FileRecord]) -> None:
         """Remember files."""
         self._files.update((file.path, file) for file in files)
+        for file in files:
+            self._evidence.pop(file.path, None)
 
     def save_signatures(self, signatures: Mapping[str, str]) -> None:
         """Remember files by a new signature."""
@@ -114,6 +127,7 @@ class ProcessMemory:
         for path in paths:
             self._files.pop(path, None)
             self._names.pop(path, None)
+            self._evidence.pop(path, None)
 
     def save_index(self, whole: KnownIndex, names: Mapping[str, str]) -> None:
         """Remember the whole."""
@@ -133,6 +147,14 @@ class ProcessMemory:
         """All that is remembered of each file."""
         for path, file in sorted(self._files.items()):
             yield StoredFacts(path, file.content_hash, file.outline.imports, file.facts)
+
+    def evidence(self) -> Iterable[StoredEvidence]:
+        """What is remembered of the use of modules."""
+        return list(self._evidence.values())
+
+    def save_evidence(self, evidence: Sequence[StoredEvidence]) -> None:
+        """Remember it until the file changes or is gone."""
+        self._evidence.update((each.path, each) for each in evidence)
 
     def find_symbols(self, stems: Sequence[str], *, only_shaped: bool) -> list[FoundSymbol]:
         """Symbols with one of the stems among their words, or all; those with types only."""

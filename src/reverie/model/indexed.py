@@ -83,6 +83,15 @@ class StoredFacts:
     facts: str
 
 
+@dataclass(frozen=True, slots=True)
+class StoredEvidence:
+    """What one file says about the use of others, as JSON; of the content with this hash."""
+
+    path: str
+    content_hash: str
+    facts: str
+
+
 class KnownFile(NamedTuple):
     """As much of a remembered file as tells whether it has changed. A tuple: they are many."""
 

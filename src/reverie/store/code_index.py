@@ -18,6 +18,7 @@ from reverie.model.indexed import (
     IndexTotals,
     KnownFile,
     KnownIndex,
+    StoredEvidence,
     StoredFacts,
     SymbolRecord,
 )
@@ -51,6 +52,8 @@ SYMBOL_COLUMNS = (
     "words",
     "shape",
 )
+EVIDENCE_COLUMNS = ("repository", "path", "content_hash", "facts")
+_OF_FILES = ("indexed_evidence", "indexed_symbols", "indexed_files")
 
 
 class CodeIndexMemory:
@@ -79,7 +82,7 @@ class CodeIndexMemory:
         """Forget everything: what comes is in another format."""
         with self._writing() as cursor:
             number = self._number_of_repository(cursor)
-            for table in ("indexed_symbols", "indexed_files"):
+            for table in _OF_FILES:
                 cursor.execute(self._sql(f"DELETE FROM {table} WHERE repository = ?"), [number])
             sql = "UPDATE indexed_repositories SET format = ?, totals = NULL WHERE id = ?"
             cursor.execute(self._sql(sql), [written_as, number])
@@ -117,6 +120,21 @@ class CodeIndexMemory:
         sql = f"SELECT {columns} FROM indexed_files WHERE repository = ? ORDER BY path"
         for row in self._select_here(sql):
             yield StoredFacts(*row)
+
+    def evidence(self) -> list[StoredEvidence]:
+        """What is remembered of the use of modules, by path."""
+        columns = ", ".join(EVIDENCE_COLUMNS[1:])
+        sql = f"SELECT {columns} FROM indexed_evidence WHERE repository = ? ORDER BY path"
+        return [StoredEvidence(*row) for row in self._select_here(sql)]
+
+    def save_evidence(self, evidence: Sequence[StoredEvidence]) -> None:
+        """Remember it until the file changes or is gone, in place of what was known of its path."""
+        with self._writing() as cursor:
+            number = self._number_of_repository(cursor)
+            gone = self._sql("DELETE FROM indexed_evidence WHERE repository = ? AND path = ?")
+            cursor.executemany(gone, [(number, each.path) for each in evidence])
+            rows = [(number, each.path, each.content_hash, each.facts) for each in evidence]
+            cursor.executemany(self._insert("indexed_evidence", EVIDENCE_COLUMNS), rows)
 
     def find_symbols(self, stems: Sequence[str], *, only_shaped: bool) -> list[FoundSymbol]:
         """Symbols with one of the stems among their words, or all; those with types only."""
@@ -180,7 +198,7 @@ class CodeIndexMemory:
 
     def _delete(self, cursor: Cursor, number: int, paths: Sequence[str]) -> None:
         rows = [(number, path) for path in paths]
-        for table in ("indexed_symbols", "indexed_files"):
+        for table in _OF_FILES:
             sql = f"DELETE FROM {table} WHERE repository = ? AND path = ?"
             cursor.executemany(self._sql(sql), rows)
 
