@@ -68,9 +68,8 @@ def _constructors(found: ClassRef) -> tuple[Home, ...]:
         *(_method(each, "__call__") for each in makers if isinstance(each, ClassRef)),
         next(filter(None, (_method(each, "__init__") for each in line)), None),
     ]
-    can_refuse = any(
-        _can_refuse(each.node) for each in (*line, *makers) if isinstance(each, ClassRef)
-    )
+    concerned = [*line, *(each for each in makers if isinstance(each, ClassRef))]
+    can_refuse = any(_can_refuse(each.node) for each in concerned)
     return tuple(each for each in homes if each is not None and can_refuse)
 
 
