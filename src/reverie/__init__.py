@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
     from reverie.errors import MachineryError, ReverieError, UsageError
     from reverie.inputs.generator import SyntheticTestGenerator
+    from reverie.instruments.equivalence import check_equivalence
     from reverie.model.dream import DreamTestResult
+    from reverie.model.equivalence import Counterexample, Equivalence, EquivalenceVerdict
     from reverie.model.execution import (
         Call,
         ErrorReport,
@@ -42,7 +44,9 @@ _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
     "reverie.inputs.generator": ("SyntheticTestGenerator",),
+    "reverie.instruments.equivalence": ("check_equivalence",),
     "reverie.model.dream": ("DreamTestResult",),
+    "reverie.model.equivalence": ("Counterexample", "Equivalence", "EquivalenceVerdict"),
     "reverie.model.execution": (
         "Call",
         "ErrorReport",
@@ -72,8 +76,11 @@ _HOMES = {name: place for place, names in _PLACES.items() for name in names}
 __all__ = [
     "Call",
     "CodeValidator",
+    "Counterexample",
     "DreamSandbox",
     "DreamTestResult",
+    "Equivalence",
+    "EquivalenceVerdict",
     "ErrorCategory",
     "ErrorReport",
     "Execution",
@@ -102,6 +109,7 @@ __all__ = [
     "WorkflowRun",
     "WorkflowSandboxRunner",
     "__version__",
+    "check_equivalence",
     "journal_url",
     "open_sandbox",
 ]

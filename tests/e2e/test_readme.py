@@ -41,9 +41,11 @@ def test_the_python_examples(
 
 
 def test_the_page_on_python(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sandbox, validator = blocks(root, "python", "docs/python.md")
+    sandbox, equivalence, validator = blocks(root, "python", "docs/python.md")
     run(sandbox)
     assert capsys.readouterr().out == "success 42\n"
+    run(equivalence)
+    assert capsys.readouterr().out.startswith("different share(")
     run(validator)
     assert capsys.readouterr().out.startswith("False [")
 

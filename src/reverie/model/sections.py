@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 
 from reverie.model.execution import MIB, Limits, Policy
 from reverie.model.outcome import IsolationTier, TrustTier
-from reverie.model.setting import Reader, choice, flag, number, setting, text, whole, words
+from reverie.model.setting import Reader, choice, flag, number, seconds, setting, text, whole, words
 
 JOURNAL_URLS = ("sqlite:///", "postgresql://", "postgresql+psycopg://", "postgres://")
 
@@ -210,6 +210,60 @@ class IndexSection:
     )
     max_file_mb: int = setting(
         16, whole(1, 1024), "Largest file that is parsed, in MiB; a larger one is only listed."
+    )
+
+
+class OperatorSet(StrEnum):
+    """Which mutation operators are used."""
+
+    STANDARD = "standard"
+    EXHAUSTIVE = "exhaustive"
+
+
+@dataclass(frozen=True, slots=True)
+class MutationSection:
+    """How `reverie mutate` changes code and how far it looks at itself."""
+
+    operators: OperatorSet = setting(
+        OperatorSet.STANDARD,
+        choice(OperatorSet),
+        "Mutation operators; `exhaustive` replaces every operator by every other of its kind.",
+    )
+    verify: float = setting(
+        0.05, number(0.0, 1.0), "Share of the verdicts made again in fresh processes."
+    )
+    baseline_seconds: float = setting(
+        300.0, number(1.0, 86_400), "Wall time that the unchanged tests may take, in seconds."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EquivalenceSection:
+    """When two versions of a callable count as equivalent."""
+
+    budget_seconds: float = setting(
+        20.0, seconds(0.1, 86_400), "Time to search for a difference; then it is `unknown`."
+    )
+    seed: int = setting(1337, whole(0, 2**63 - 1), "Decides which inputs are tried.")
+    coverage: float = setting(
+        0.95, number(0, 1), "Share of the branches of both versions that counts as covered."
+    )
+    least_inputs: int = setting(
+        1000, whole(1, 10_000_000), "Inputs on which both have to agree, at least."
+    )
+    quiet_inputs: int = setting(
+        500, whole(1, 10_000_000), "Inputs in a row without news before a covered search stops."
+    )
+    exhausted_inputs: int = setting(
+        1500,
+        whole(1, 10_000_000),
+        "Inputs in a row without news after which a search that is not covered is exhausted.",
+    )
+    least_coverage: float = setting(
+        0.75, number(0, 1), "Share of the branches without which exhaustion proves nothing."
+    )
+    step_seconds: float = setting(
+        0.5, number(0.01, 3600), "Time of one call; a version that needs more is too slow to judge."
     )
 
 

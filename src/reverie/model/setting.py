@@ -96,6 +96,18 @@ def number(low: float, high: float) -> Reader[float]:
     return Reader(bounds, parse, check)
 
 
+def seconds(low: float, high: float) -> Reader[float]:
+    """A length of time: a number of seconds, or as text also `30s`, `10m`, `2h`."""
+    plain = number(low, high)
+    units = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+    def parse(text: str) -> object:
+        value = plain.parse(text.removesuffix(text[-1:]) if text[-1:] in units else text)
+        return value * units.get(text[-1:], 1.0) if isinstance(value, float) else text
+
+    return Reader(f"{plain.bounds} of seconds, or 30s, 10m, 2h", parse, plain.check)
+
+
 def flag() -> Reader[bool]:
     """Yes or no."""
 

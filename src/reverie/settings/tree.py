@@ -9,10 +9,12 @@ from typing import Any
 
 from reverie.model.analysis_sections import CandidatesSection, QualitySection
 from reverie.model.sections import (
+    EquivalenceSection,
     IndexSection,
     JournalSection,
     LoggingSection,
     MapSection,
+    MutationSection,
     OrphansSection,
     PathTier,
     SafetySection,
@@ -27,6 +29,8 @@ SECTIONS: Mapping[str, type[Any]] = {
     "journal": JournalSection,
     "safety": SafetySection,
     "index": IndexSection,
+    "mutation": MutationSection,
+    "equivalence": EquivalenceSection,
     "candidates": CandidatesSection,
     "quality": QualitySection,
     "logging": LoggingSection,
@@ -35,6 +39,7 @@ SECTIONS: Mapping[str, type[Any]] = {
 }
 
 _FLAGS = {
+    "equivalence.budget_seconds": "--budget",
     "journal.url": "--journal-url",
     "logging.level": "--log-level",
     "sandbox.memory_mb": "--memory",
@@ -53,6 +58,8 @@ class Settings:
     journal: JournalSection = field(default_factory=JournalSection)
     safety: SafetySection = field(default_factory=SafetySection)
     index: IndexSection = field(default_factory=IndexSection)
+    mutation: MutationSection = field(default_factory=MutationSection)
+    equivalence: EquivalenceSection = field(default_factory=EquivalenceSection)
     candidates: CandidatesSection = field(default_factory=CandidatesSection)
     quality: QualitySection = field(default_factory=QualitySection)
     logging: LoggingSection = field(default_factory=LoggingSection)

@@ -26,6 +26,8 @@ COMMANDS: Mapping[str, Entry] = {
     "exec": _entry("exec", "Run code that nobody trusts in the sandbox."),
     "check": _entry("check", "Hold files against the static safety rules."),
     "rules": _entry("rules", "List the static safety rules; switch them on and off."),
+    "mutate": _entry("mutate", "Measure what the tests notice: mutants killed and survived."),
+    "equiv": _entry("equiv", "Say whether two versions of a callable behave alike."),
     "bench": _entry("bench", "Compare the speed of two callables."),
     "history": _entry("history", "Show recorded executions and their statistics."),
     "events": _entry("events", "Show the failures of test runs by signature."),

@@ -1,0 +1,1 @@
+"""How well equivalence tells the same from the different, and what it costs."""

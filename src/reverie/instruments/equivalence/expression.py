@@ -1,0 +1,94 @@
+"""A scenario as one Python expression that shows the difference, and as a script to run."""
+
+import ast
+
+from reverie.instruments.equivalence.compare import Difference
+from reverie.instruments.equivalence.scenario import Scenario, Step
+from reverie.instruments.equivalence.targets import Version
+from reverie.model.call import Call, combine
+from reverie.model.equivalence import DifferenceKind
+
+_DISTURBANCES = {"List": "{0}.append({0}[0])", "Dict": "{0}.pop(next(iter({0})))"}
+
+
+def expression_of(scenario: Scenario, found: Difference, qualname: str) -> str:
+    """The calls as one expression for the namespace of either version."""
+    steps = scenario.steps
+    shares = "<again" in found.old.value + found.new.value
+    alias = _alias(found) if found.kind is DifferenceKind.ALIASING or shares else ""
+    if len(steps) == 1:
+        return _single(steps[0], found.kind, alias, qualname)
+    calls = ", ".join(each.call.render(each.callee or qualname) for each in steps)
+    if alias:
+        names = ", ".join(f"r{number}" for number in range(len(steps)))
+        return f"(lambda {names}: {alias})({calls})"
+    return f"({calls})"
+
+
+def _alias(found: Difference) -> str:
+    """An identity that holds in one version only, if source can say it."""
+    either = set(found.old.aliases) ^ set(found.new.aliases)
+    told = sorted((each for each in either if "…" not in each), key=len)
+    return told[0] if told else ""
+
+
+def _single(step: Step, kind: DifferenceKind, alias: str, qualname: str) -> str:
+    call, name = step.call, step.callee or qualname
+    if call.receiver is not None or not call.args:
+        return call.render(name)
+    given = [f"a{place}" for place in range(len(call.args))]
+    if step.aliased is not None:
+        given[step.aliased[1]] = given[step.aliased[0]]
+    keywords = [f"{key}={value.source}" for key, value in call.kwargs]
+    result = f"{name}({', '.join((*given, *keywords))})"
+    names = ", ".join(dict.fromkeys(given))
+    sources = dict(zip(reversed(given), reversed(call.args), strict=True))
+    values = ", ".join(sources[each].source for each in dict.fromkeys(given))
+    if step.is_late:
+        body = f"(lambda r: ({''.join(_disturbed(call))}list(r))[-1])({result})"
+    elif alias:
+        body = f"(lambda r: {alias})({result})"
+    elif kind is DifferenceKind.ARGUMENTS or step.aliased is not None:
+        body = f"({result}, {names})"
+    else:
+        return call.render(name)
+    return f"(lambda {names}: {body})({values})"
+
+
+def _disturbed(call: Call) -> list[str]:
+    forms = [type(ast.parse(each.source, mode="eval").body).__name__ for each in call.args]
+    return [
+        _DISTURBANCES[form].format(f"a{place}") + ", "
+        for place, form in enumerate(forms)
+        if form in _DISTURBANCES
+    ]
+
+
+def script_of(scenario: Scenario, expression: str, old: Version, new: Version) -> str:
+    """`python repro.py [OLD NEW]` evaluates the expression in both and prints what happened."""
+    needs = combine("", [part for step in scenario.steps for part in step.call.expressions()])
+    setup = Call((needs,)).preamble
+    modules = [each.module if "." in each.module else each.path for each in (old, new)]
+    roots = list(dict.fromkeys((*old.roots, *new.roots)))
+    return f'''"""python repro.py [OLD.py NEW.py]: the same expression on both versions."""
+import asyncio
+import importlib
+import inspect
+import runpy
+import sys
+
+sys.path[:0] = {roots!a}
+SETUP = {setup!a}
+EXPRESSION = {expression!a}
+for place in sys.argv[1:] or {modules!a}:
+    is_file = place.endswith(".py")
+    namespace = runpy.run_path(place) if is_file else dict(vars(importlib.import_module(place)))
+    exec(SETUP, namespace)
+    try:
+        value = eval(EXPRESSION, namespace)
+        value = asyncio.run(value) if inspect.iscoroutine(value) else value
+        shown = list(value) if hasattr(value, "__next__") else value
+        print(place, "returned", type(value).__name__, repr(shown))
+    except BaseException as error:
+        print(place, "raised", type(error).__name__, error)
+'''

@@ -1,0 +1,62 @@
+"""The front door: targets or sources in, a verdict out; the instrument is proven first."""
+
+import ast
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from os import PathLike
+from pathlib import Path
+
+from reverie.instruments.equivalence.contract import Contract
+from reverie.instruments.equivalence.facts import gather_facts
+from reverie.instruments.equivalence.laboratory import Laboratory
+from reverie.instruments.equivalence.search import Search
+from reverie.instruments.equivalence.targets import Version, read_version
+from reverie.instruments.equivalence.trial import Deadline, Trial
+from reverie.instruments.proof import Proofs
+from reverie.model.call import Call
+from reverie.model.equivalence import Equivalence
+from reverie.model.sections import EquivalenceSection
+from reverie.sandbox.engine import Sandbox
+
+Progress = Callable[[int, float, float], None]
+"""Told after every batch: inputs so far, branch coverage of old and of new."""
+
+
+def check_equivalence(
+    old: str | Version,
+    new: str | Version,
+    *,
+    repository: str | PathLike[str] = ".",
+    section: EquivalenceSection | None = None,
+    inputs: Iterable[Call] = (),
+    sandbox: Sandbox | None = None,
+) -> Equivalence:
+    """Whether two versions of a callable behave alike.
+
+    A version is `path/to/file.py:qualname`, `package.module:qualname` within the repository, or
+    made by `version_of(source, qualname)`. A `sandbox` that is given stays open.
+    """
+    root = Path(repository)
+    versions = [read_version(each, root) if isinstance(each, str) else each for each in (old, new)]
+    with ExitStack() as stack:
+        engine = sandbox or stack.enter_context(Sandbox())
+        Proofs(engine).require("equivalence")
+        return compare_versions(engine, *versions, section=section, inputs=inputs)
+
+
+def compare_versions(
+    sandbox: Sandbox,
+    old: Version,
+    new: Version,
+    *,
+    section: EquivalenceSection | None = None,
+    inputs: Iterable[Call] = (),
+    progress: Progress | None = None,
+) -> Equivalence:
+    """The verdict, for a caller who has had the instrument proven (`Proofs.require`)."""
+    section = section or EquivalenceSection()
+    facts = gather_facts(old, new)
+    laboratory = Laboratory(sandbox, facts, section.step_seconds)
+    contract = Contract.read(ast.get_docstring(old.node), facts.parameters)
+    search = Search(laboratory, contract, section.seed, tuple(inputs))
+    return Trial(laboratory, search, section, progress).run(Deadline(section.budget_seconds))

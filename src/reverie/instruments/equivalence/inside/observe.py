@@ -1,0 +1,253 @@
+"""Entry of the program: run every scenario on both versions and tell what was seen."""
+
+import asyncio
+import inspect
+import signal
+import time
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from reverie.instruments.equivalence.inside.canon import Canon
+    from reverie.instruments.equivalence.inside.versions import Version, is_misfit
+    from reverie.instruments.equivalence.inside.world import World
+
+_MOST_TIMEOUTS = 2
+_SHOWN = 400
+_CLOCK = time.monotonic
+_PROBE_ARGUMENTS: "tuple[tuple[Any, ...], ...]" = (
+    (), (0,), (3,), (-2,), (1.5,), (None,), ("ab",), ([2, 1],), (2, 3),
+)  # fmt: skip
+
+
+class _OutOfTime(BaseException):
+    """A step that took too long."""
+
+
+def observe(**order: Any) -> "dict[str, Any]":
+    """What each scenario looks like on each version asked for, in order."""
+    world = World(order["uses_files"], order["files"])
+    signal.signal(signal.SIGALRM, _ring)
+    versions = [Version(each, order["is_probed"]) for each in order["versions"]]
+    runs = [_Run(version, world, order) for version in versions]
+    seen: list[Any] = []
+    timeouts = 0
+    for number, scenario in enumerate(order["scenarios"]):
+        both = [run.perform(scenario, number) for run in runs]
+        seen.append(both)
+        timeouts += any(step["outcome"] == "timeout" for steps in both for step in steps["steps"])
+        if timeouts > _MOST_TIMEOUTS:
+            break
+    return {"seen": seen, "branches": [list(version.counted.items()) for version in versions]}
+
+
+def _ring(number: int, frame: Any) -> None:
+    raise _OutOfTime
+
+
+class _Run:
+    """One version through all scenarios, in one process: what it keeps between calls shows."""
+
+    def __init__(self, version: "Version", world: "World", order: "dict[str, Any]") -> None:
+        self.version = version
+        self.world = world
+        self.seconds: float = order["step_seconds"]
+        self.watched: list[str] = order["watched"]
+        self.own_modules = (version.name, "dream", *version.relatives)
+        self.namespace: dict[str, Any] = dict(version.module.__dict__)
+        self.prepared: set[str] = set()
+
+    def perform(self, scenario: "list[dict[str, Any]]", number: int) -> "dict[str, Any]":
+        """All steps of a scenario; later steps see what earlier ones left."""
+        self.world.clean()
+        self.version.enter()
+        self.version.probes.start()
+        kept: list[Canon] = []
+        steps = []
+        try:
+            for place, step in enumerate(scenario):
+                steps.append(self._step(step, 100 * number + place, kept))
+                if steps[-1]["outcome"] == "timeout":
+                    break
+        finally:
+            self.version.leave()
+        probes = self.version.probes
+        return {"steps": steps, "taken": sorted(probes.taken), "operands": probes.operands}
+
+    def _step(self, step: "dict[str, Any]", turn: int, kept: "list[Canon]") -> "dict[str, Any]":
+        try:
+            function, args, kwargs, receiver = self._arguments(step)
+        except Exception as error:  # noqa: BLE001  an argument that cannot be made
+            return {"outcome": "unmade", "error": f"{type(error).__name__}: {error}"[:_SHOWN]}
+        given = {"self": receiver} if receiver is not None else {}
+        given |= {f"a{place}": each for place, each in enumerate(args)} | kwargs
+        held = _Held(Canon(self.own_modules, draws=not step["is_retyped"]), given)
+        self.world.begin(turn)
+        started = _CLOCK()
+        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+        try:
+            found = self._call(function, args, kwargs, step, held)
+        except _OutOfTime:
+            found = {"outcome": "timeout"}
+        except BaseException as error:  # noqa: BLE001  it is the code under test that raises
+            found = self._raised(error)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            self.world.end()
+        found["seconds"] = round(_CLOCK() - started, 4)
+        return found if found["outcome"] == "timeout" else self._afterwards(found, held, kept)
+
+    def _arguments(self, step: "dict[str, Any]") -> "tuple[Any, list[Any], dict[str, Any], Any]":
+        self._prepare(step["preamble"])
+        make = self._make
+        receiver = None if step["receiver"] is None else make(step["receiver"])
+        args = [make(each) for each in step["args"]]
+        kwargs = {name: make(each) for name, each in step["kwargs"]}
+        if step["aliased"] is not None:
+            first, second = step["aliased"]
+            args[second] = args[first]
+        name = step["callee"] or self.version.entry
+        if receiver is None:
+            function = self.version.find(name)
+        else:
+            function = getattr(receiver, name.rpartition(".")[2])
+        for place, label in step["recorded"]:
+            if place < len(args) and callable(args[place]):
+                args[place] = _recording(args[place], label, self.world, self.own_modules)
+        return function, args, kwargs, receiver
+
+    def _prepare(self, preamble: str) -> None:
+        if preamble and preamble not in self.prepared:
+            exec(compile(preamble, "<arguments>", "exec"), self.namespace)  # noqa: S102
+            self.prepared.add(preamble)
+
+    def _make(self, source: str) -> Any:
+        return eval(source, self.namespace)
+
+    def _call(
+        self,
+        function: "Callable[..., Any]",
+        args: "list[Any]",
+        kwargs: "dict[str, Any]",
+        step: "dict[str, Any]",
+        held: "_Held",
+    ) -> "dict[str, Any]":
+        value = _driven(function(*args, **kwargs))
+        if step["is_late"] and hasattr(type(value), "__next__"):
+            _disturb(args)
+        held.result = Canon(self.own_modules, on_item=lambda: self.world.note("item", ""))
+        text = held.result.text(value, "r")
+        if isinstance(value, types.FunctionType):
+            text += self._probed(value)
+        return {"outcome": "returned", "value": text}
+
+    def _probed(self, function: "Callable[..., Any]") -> str:
+        """A function that was returned is what it does."""
+        told = []
+        for given in _PROBE_ARGUMENTS:
+            try:
+                told.append(Canon(self.own_modules).text(_driven(function(*given))))
+            except Exception as error:  # noqa: BLE001  what it raises is what it does
+                told.append(type(error).__name__)
+        return " called: " + "; ".join(told)
+
+    def _raised(self, error: BaseException) -> "dict[str, Any]":
+        kind = type(error)
+        is_deliberate = self.version.is_deliberate(error)
+        own = kind.__module__ in self.own_modules or kind.__module__ == "builtins"
+        return {
+            "outcome": "raised",
+            "value": kind.__qualname__ if own else f"{kind.__module__}.{kind.__qualname__}",
+            "message": str(error)[:_SHOWN],
+            "is_misfit": is_misfit(error, is_deliberate),
+            "is_deliberate": is_deliberate,
+        }
+
+    def _afterwards(
+        self, found: "dict[str, Any]", held: "_Held", kept: "list[Canon]"
+    ) -> "dict[str, Any]":
+        """What is left in arguments, streams, files and public globals."""
+        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+        try:
+            texts = [held.canon.text(each, name) for name, each in held.given.items()]
+            found["arguments"] = texts
+            found["aliases"] = held.aliases(kept)
+            found["globals"] = self._globals()
+        except _OutOfTime:
+            return {"outcome": "timeout"}
+        except Exception as error:  # noqa: BLE001  a `repr` of the code under test
+            found["arguments"] = [f"unreadable: {type(error).__name__}"]
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        found["stdout"] = self.world.stream("stdout")[: _SHOWN * 10]
+        found["stderr"] = self.world.stream("stderr")[: _SHOWN * 10]
+        found["effects"] = self.world.ordered_effects()
+        found["files"] = self.world.state()
+        return found
+
+    def _globals(self) -> str:
+        told = []
+        for name in self.watched:
+            value = self.version.module.__dict__.get(name)
+            told.append(f"{name}={Canon(self.own_modules).text(value)}")
+        return " ".join(told)
+
+
+class _Held:
+    """Arguments and result of one step, kept alive so that identities stay true."""
+
+    def __init__(self, canon: "Canon", given: "dict[str, Any]") -> None:
+        self.canon = canon
+        self.given = given
+        self.result: Any = None
+
+    def aliases(self, kept: "list[Canon]") -> "list[str]":
+        """Which changeable parts of the result are parts of arguments or of earlier results."""
+        result = self.result or Canon()
+        places = dict(zip(map(id, self.canon.marked), self.canon.paths, strict=True))
+        for turn, earlier in enumerate(kept):
+            for value, path in zip(earlier.marked, earlier.paths, strict=True):
+                places.setdefault(id(value), f"r{turn}{path[1:]}")
+        kept.append(result)
+        turn = len(kept) - 1
+        name = f"r{turn}" if turn else "r"
+        found = [f"{name}{path[1:]} is {name}{first[1:]}" for path, first in result.repeats]
+        return found + [
+            f"{name}{path[1:]} is {places[id(value)]}"
+            for value, path in zip(result.marked, result.paths, strict=True)
+            if id(value) in places
+        ]
+
+
+def _driven(value: Any) -> Any:
+    """A coroutine is awaited, an asynchronous generator exhausted."""
+    if isinstance(value, types.CoroutineType):
+        return asyncio.run(value)
+    if inspect.isasyncgen(value):
+
+        async def collect() -> "list[Any]":
+            return [each async for each in value]
+
+        return iter(asyncio.run(collect()))
+    return value
+
+
+def _disturb(args: "list[Any]") -> None:
+    """Change the arguments before the result is looked at: a lazy result will show it."""
+    for each in args:
+        if type(each) is list and each:
+            each.append(each[0])
+        elif type(each) is dict and each:
+            each.pop(next(iter(each)))
+
+
+def _recording(
+    function: "Callable[..., Any]", label: str, world: "World", own: "tuple[str, ...]"
+) -> "Callable[..., Any]":
+    def recorded(*args: Any, **kwargs: Any) -> Any:
+        told = ", ".join(Canon(own).text(each) for each in (*args, *kwargs.values()))
+        world.note("call", f"{label}({told})")
+        return function(*args, **kwargs)
+
+    return recorded

@@ -1,0 +1,194 @@
+"""Scenarios go into the sandbox, traces come out; what they say is read with suspicion."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reverie.instruments.equivalence.facts import Facts
+from reverie.instruments.equivalence.program import ENTRY, PRELOADED, observing_program
+from reverie.instruments.equivalence.scenario import Scenario, Trace
+from reverie.instruments.equivalence.targets import Version
+from reverie.model.equivalence import Observation
+from reverie.model.execution import MIB, Call, ErrorReport, Execution, Limits, Policy, Request
+from reverie.model.outcome import TestOutcome
+from reverie.sandbox.engine import Sandbox
+
+RESULT_BYTES = 32 * MIB
+_LOAD_SECONDS = 10.0
+_LOST = {TestOutcome.TIMEOUT: "timeout", TestOutcome.RESOURCE_EXHAUSTION: "lost"}
+"""Outcomes of a process that came to no answer; any other one is that of the code: it died."""
+
+
+class NotLoaded(Exception):
+    """A version's module cannot be imported inside; the message is its own claim."""
+
+    def __init__(self, version: Version, error: ErrorReport | None) -> None:
+        super().__init__("it ended without a word" if error is None else error.message)
+        self.version = version
+        self.kind = "" if error is None or error.type_name is None else error.type_name
+
+
+class NoSense(Exception):
+    """The answer is not one that the program gives: the code under test meddled with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Traces of the old and of the new version."""
+
+    old: Trace
+    new: Trace
+
+
+class Laboratory:
+    """Runs scenarios on versions. Counts what it ran."""
+
+    def __init__(self, sandbox: Sandbox, facts: Facts, step_seconds: float) -> None:
+        self.sandbox = sandbox
+        self.facts = facts
+        self.step_seconds = step_seconds
+        self.runs = 0
+        self.branches: list[dict[int, str]] = [{}, {}]
+        """Ways of the branches of old and new, with the conditions they depend on."""
+
+    def observe_pairs(self, scenarios: Sequence[Scenario]) -> Iterator[Pair]:
+        """Both versions, beside each other in one process, probed; as they are observed."""
+        both = (self.facts.old, self.facts.new)
+        return (Pair(*traces) for traces in self._traces(both, scenarios, is_probed=True))
+
+    def observe_alone(self, version: Version, scenario: Scenario, seconds: float) -> Trace:
+        """One version in a fresh process, as its author wrote it."""
+        return next(self._traces((version,), (scenario,), is_probed=False, seconds=seconds))[0]
+
+    def _traces(
+        self,
+        versions: tuple[Version, ...],
+        scenarios: Sequence[Scenario],
+        *,
+        is_probed: bool,
+        seconds: float | None = None,
+    ) -> Iterator[tuple[Trace, ...]]:
+        waiting = list(scenarios)
+        while waiting:
+            execution = self._run(versions, waiting, is_probed, seconds or self.step_seconds)
+            if execution.succeeded:
+                found = self._read(execution.output, len(versions), is_probed)
+                self.runs += len(found)
+                yield from found
+                waiting = waiting[len(found) :]
+            elif len(waiting) == 1:
+                yield self._blamed(versions, waiting[0], execution, is_probed, seconds)
+                waiting = []
+            else:
+                half = len(waiting) // 2
+                for part in (waiting[:half], waiting[half:]):
+                    yield from self._traces(versions, part, is_probed=is_probed, seconds=seconds)
+                waiting = []
+
+    def _run(
+        self,
+        versions: tuple[Version, ...],
+        scenarios: list[Scenario],
+        is_probed: bool,
+        seconds: float,
+    ) -> Execution:
+        order = {
+            "versions": [_version_document(each) for each in versions],
+            "scenarios": [
+                [step.document(self.facts.recorded) for step in each.steps] for each in scenarios
+            ],
+            "uses_files": self.facts.uses_files,
+            "files": self.facts.files,
+            "is_probed": is_probed,
+            "step_seconds": seconds,
+            "watched": list(self.facts.watched),
+        }
+        request = Request(
+            Call(observing_program(), ENTRY, order), self._limits(seconds), self._policy()
+        )
+        return self.sandbox.run(request)
+
+    def _limits(self, seconds: float) -> Limits:
+        base = self.sandbox.section.limits()
+        wall = _LOAD_SECONDS + 20 * seconds
+        return replace(base, wall_seconds=wall, result_bytes=max(base.result_bytes, RESULT_BYTES))
+
+    def _policy(self) -> Policy:
+        roots = tuple(dict.fromkeys((*self.facts.old.roots, *self.facts.new.roots)))
+        base = self.sandbox.section.policy()
+        return replace(base, readonly=roots, preload=tuple({*base.preload, *PRELOADED}), seed=0)
+
+    def _read(self, output: Any, count: int, is_probed: bool) -> list[tuple[Trace, ...]]:
+        try:
+            found = [tuple(_trace(each) for each in both) for both in output["seen"]]
+            if not found or any(len(each) != count for each in found):
+                raise ValueError("not an answer to the question")
+            if is_probed and count == len(self.branches):
+                self.branches = [
+                    {int(way): str(condition) for way, condition in each}
+                    for each in output["branches"]
+                ]
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise NoSense(f"{type(error).__name__}: {error}") from error
+        return found
+
+    def _blamed(
+        self,
+        versions: tuple[Version, ...],
+        scenario: Scenario,
+        execution: Execution,
+        is_probed: bool,
+        seconds: float | None,
+    ) -> tuple[Trace, ...]:
+        """One scenario ended the process: each version is asked on its own who did."""
+        if len(versions) > 1:
+            return tuple(
+                next(self._traces((each,), (scenario,), is_probed=is_probed, seconds=seconds))[0]
+                for each in versions
+            )
+        self.check_loads(versions[0])
+        lost = _LOST.get(execution.outcome, "died")
+        message = "" if execution.error is None else execution.error.message
+        return (Trace((Observation(lost, execution.outcome.value, message),)),)
+
+    def check_loads(self, version: Version) -> None:
+        """Raise `NotLoaded` when a version fails without any scenario."""
+        empty = self._run((version,), [], is_probed=False, seconds=self.step_seconds)
+        if not empty.succeeded:
+            raise NotLoaded(version, empty.error)
+
+
+def _version_document(version: Version) -> dict[str, Any]:
+    return {
+        "module": version.module,
+        "entry": version.qualname,
+        "source": version.source,
+        "path": version.path,
+        "roots": list(version.roots),
+    }
+
+
+def _trace(claim: Mapping[str, Any]) -> Trace:
+    return Trace(
+        tuple(_observation(each) for each in claim["steps"]),
+        frozenset(int(each) for each in claim["taken"]),
+        tuple((str(left), str(right)) for left, right in claim["operands"]),
+    )
+
+
+def _observation(claim: Mapping[str, Any]) -> Observation:
+    return Observation(
+        outcome=str(claim["outcome"]),
+        value=str(claim.get("value", "")),
+        message=str(claim.get("message", claim.get("error", ""))),
+        is_misfit=claim.get("is_misfit") is True,
+        is_deliberate=claim.get("is_deliberate") is True,
+        arguments=tuple(map(str, claim.get("arguments", ()))),
+        aliases=tuple(map(str, claim.get("aliases", ()))),
+        stdout=str(claim.get("stdout", "")),
+        stderr=str(claim.get("stderr", "")),
+        effects=tuple((str(kind), str(text)) for kind, text in claim.get("effects", ())),
+        files=str(claim.get("files", "")),
+        globals=str(claim.get("globals", "")),
+        seconds=float(claim.get("seconds", 0.0)),
+    )

@@ -1,0 +1,99 @@
+"""What is planted for the equivalence instrument: differences of each kind, and a likeness.
+
+The pair goes the way of every other: the same program, sandbox, reading and comparison.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+
+from reverie.instruments.equivalence.compare import Lens, first_difference
+from reverie.instruments.equivalence.facts import gather_facts
+from reverie.instruments.equivalence.front import compare_versions
+from reverie.instruments.equivalence.laboratory import Laboratory, NoSense, NotLoaded, Pair
+from reverie.instruments.equivalence.scenario import Scenario
+from reverie.instruments.equivalence.targets import version_of
+from reverie.instruments.proof import Plant
+from reverie.model.call import Call, Expression
+from reverie.model.equivalence import DifferenceKind
+from reverie.model.sections import EquivalenceSection
+from reverie.sandbox.engine import Sandbox
+
+_STEP_SECONDS = 5.0
+_LIKENESS = "nothing"
+_FAILED = "the versions could not be observed"
+_OLD = """
+def planted(case, items):
+    if case == 0:
+        return [1.0, {"k": float("nan")}, iter([1, 2])]
+    if case == 1:
+        return True
+    if case == 2:
+        raise KeyError("k")
+    if case == 3:
+        items.append(1)
+        return None
+    if case == 4:
+        print("told")
+        return None
+    return list(items)
+"""
+_NEW = """
+def planted(case, items):
+    if case == 0:
+        return [1.0, {"k": float("nan")}, (n for n in (1, 2))]
+    if case == 1:
+        return 1
+    if case == 2:
+        raise LookupError("k")
+    if case == 3:
+        return None
+    if case == 4:
+        return None
+    return items
+"""
+_EXPECTED = (
+    _LIKENESS,
+    DifferenceKind.VALUE.value,
+    DifferenceKind.EXCEPTION.value,
+    DifferenceKind.ARGUMENTS.value,
+    DifferenceKind.STDOUT.value,
+    DifferenceKind.ALIASING.value,
+)
+_HIDDEN_OLD = "def hidden(n: int) -> int:\n    return n\n"
+_HIDDEN_NEW = "def hidden(n: int) -> int:\n    return -n if n == 7919 else n\n"
+_QUICK = EquivalenceSection(
+    budget_seconds=60, least_inputs=60, quiet_inputs=40, exhausted_inputs=40, step_seconds=5
+)
+
+
+def plants(sandbox: Sandbox) -> Iterator[Plant]:
+    """Every kind of difference once, one that has to be searched for, and two likenesses."""
+    observed = cache(partial(_observed, sandbox))
+    for case, expected in enumerate(_EXPECTED):
+        name = "equal but for types of iterators" if expected is _LIKENESS else f"other {expected}"
+        yield Plant(name, expected, partial(_seen, observed, case))
+    yield Plant("one number in all", "different", partial(_verdict, sandbox, _HIDDEN_NEW))
+    yield Plant("the same source", "equivalent", partial(_verdict, sandbox, _HIDDEN_OLD))
+
+
+def _observed(sandbox: Sandbox) -> list[Pair]:
+    facts = gather_facts(version_of(_OLD, "planted"), version_of(_NEW, "planted"))
+    scenarios = [
+        Scenario.of(Call((Expression(str(case)), Expression("[5]"))))
+        for case in range(len(_EXPECTED))
+    ]
+    return list(Laboratory(sandbox, facts, _STEP_SECONDS).observe_pairs(scenarios))
+
+
+def _seen(observed: Callable[[], list[Pair]], case: int) -> str:
+    try:
+        pair = observed()[case]
+    except (NotLoaded, NoSense):
+        return _FAILED
+    found = first_difference(pair.old, pair.new, Lens(step_seconds=_STEP_SECONDS))
+    return _LIKENESS if found is None else found.kind.value
+
+
+def _verdict(sandbox: Sandbox, new: str) -> str:
+    versions = (version_of(_HIDDEN_OLD, "hidden"), version_of(new, "hidden"))
+    return compare_versions(sandbox, *versions, section=_QUICK).verdict.value

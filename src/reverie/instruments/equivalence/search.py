@@ -1,0 +1,265 @@
+"""The search for a difference: guided by the branches of both versions and by what they compare."""
+
+import ast
+import itertools
+import random
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from reverie.inputs import CallableShape, Literals, calls_for, folder_resolver, mutate_call, read
+from reverie.instruments.equivalence.compare import Difference, Lens, first_difference
+from reverie.instruments.equivalence.contract import Contract
+from reverie.instruments.equivalence.dead import constant_names, is_dead
+from reverie.instruments.equivalence.edges import edge_calls
+from reverie.instruments.equivalence.facts import Facts
+from reverie.instruments.equivalence.fits import misfit_arguments
+from reverie.instruments.equivalence.laboratory import Laboratory, Pair
+from reverie.instruments.equivalence.neighbours import Neighbours
+from reverie.instruments.equivalence.patterns import matching_texts
+from reverie.instruments.equivalence.pools import Pools
+from reverie.instruments.equivalence.scenario import Scenario
+from reverie.instruments.equivalence.targets import Version
+from reverie.instruments.equivalence.variants import Variants
+from reverie.model.call import Call, Expression
+from reverie.model.equivalence import DifferenceKind
+
+FIRST_CALLS = 120
+BATCH = 120
+_ABSTRACTION = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
+_LONG = re.compile(r"\d+")
+_MOST_BEHAVIOURS = 300
+_MOST_PATHS = 200
+_TEXTS_PER_PATTERN = 6
+_AT_EDGES = 6
+"""Calls whose every place is put at every edge."""
+_MOST_EDGES = 90
+_MOST_DIRECTED = 8
+_DIRECTED = 3
+"""How much more often constants are drawn that stand in one version only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A scenario on which the probed versions differed, with what ran before it in its process."""
+
+    scenario: Scenario
+    difference: Difference
+    before: tuple[Scenario, ...]
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far the search is."""
+
+    inputs: int = 0
+    conclusive: int = 0
+    since_news: int = 0
+    """Executions since a branch, or a new combination of branches, was taken for the first time."""
+    old_taken: set[int] = field(default_factory=set)
+    new_taken: set[int] = field(default_factory=set)
+
+    @property
+    def taken(self) -> tuple[set[int], set[int]]:
+        """Ways of branches that were taken, by old and by new."""
+        return self.old_taken, self.new_taken
+
+
+class Search:
+    """Makes batches of scenarios and learns from their traces."""
+
+    def __init__(
+        self, laboratory: Laboratory, contract: Contract, seed: int, given: tuple[Call, ...] = ()
+    ) -> None:
+        self.laboratory = laboratory
+        self.facts: Facts = laboratory.facts
+        self.contract = contract
+        self.lens = Lens(
+            excuses_misfits=not self.facts.is_fully_annotated,
+            step_seconds=laboratory.step_seconds,
+        )
+        self.progress = Progress()
+        self.chance = random.Random(f"equivalence {seed}")
+        self.pools = Pools(self.chance)
+        for place, source in enumerate(self.facts.constants):
+            self.pools.learn(source, _DIRECTED if place < self.facts.changed_constants else 1)
+        for pattern in self.facts.patterns:
+            for text in matching_texts(pattern, self.chance, _TEXTS_PER_PATTERN):
+                self.pools.learn(ascii(text))
+        self.neighbours = Neighbours(self.pools, self.chance)
+        self.shape = _shape(self.facts.old)
+        self.hints = Literals.from_nodes([self.facts.old.tree, self.facts.new.tree])
+        self._constants = [constant_names(each.tree) for each in self.facts.versions]
+        self.variants = Variants(self.facts, self.chance)
+        self.corpus: list[Call] = []
+        self._compared: dict[Call, tuple[tuple[str, str], ...]] = {}
+        self._behaviours: set[str] = set()
+        self._varied: set[Call] = set()
+        changed = self.facts.constants[: self.facts.changed_constants]
+        self._changed = [ast.literal_eval(each) for each in changed[:_MOST_DIRECTED]]
+        self._paths: set[tuple[frozenset[int], frozenset[int]]] = set()
+        self._most_digits = 80
+        drawn = calls_for(self.shape, seed=seed, count=FIRST_CALLS, hints=self.hints)
+        self._seeds = iter((*given, *drawn))
+
+    def batch(self) -> list[Scenario]:
+        """The next scenarios to try."""
+        first = [Scenario.of(call) for call in itertools.islice(self._seeds, BATCH)]
+        made = first or list(self._guided())
+        return [each for each in made if self._is_bearable(each)]
+
+    def _is_bearable(self, scenario: Scenario) -> bool:
+        """Not so large that the versions have already been too slow for it; of the right types."""
+        if _most_digits(scenario) > self._most_digits:
+            return False
+        return self._is_well_typed(scenario)
+
+    def _guided(self) -> Iterator[Scenario]:
+        made = 0
+        for call in self.corpus:
+            if call not in self._varied and made < BATCH:
+                self._varied.add(call)
+                for scenario in self._varied_calls(call):
+                    made += 1
+                    yield scenario
+        while made < BATCH:
+            made += 1
+            yield Scenario.of(self._neighbour())
+
+    def _varied_calls(self, call: Call) -> Iterator[Scenario]:
+        yield from self.variants.of(call)
+        if len(self._varied) <= _AT_EDGES:
+            for each in itertools.islice(edge_calls(call, self._changed), _MOST_EDGES):
+                yield Scenario.of(self.contract.fit(each))
+
+    def _neighbour(self) -> Call:
+        if not self.corpus:
+            return calls_for(self.shape, seed=self.chance.randrange(10**9), count=1)[0]
+        call = self.chance.choice(self.corpus)
+        compared = self._compared.get(call)
+        draw = self.chance.random()
+        if compared and draw < 0.2:
+            changed = self.neighbours.solve(call, *self.chance.choice(compared))
+        elif draw < 0.45:
+            changed = mutate_call(call, self.chance, self.hints, self.shape)
+        else:
+            changed = self.neighbours.mutate(call, self.corpus)
+        return self.contract.fit(_with_one_nan(changed))
+
+    def learn(self, scenarios: list[Scenario], pairs: Iterable[Pair]) -> Iterator[Sighting]:
+        """Take in what a batch showed; differences are yielded."""
+        for number, (scenario, pair) in enumerate(zip(scenarios, pairs, strict=False)):
+            self.progress.inputs += 1
+            self._learn(scenario, pair)
+            found = self.difference(scenario, pair)
+            if found is not None:
+                yield Sighting(scenario, found, tuple(scenarios[:number]))
+
+    def difference(self, scenario: Scenario, pair: Pair) -> Difference | None:
+        """The first difference within the old version's contract.
+
+        What the old version refuses on purpose it also promises to refuse.
+        """
+        found = first_difference(pair.old, pair.new, self.lens)
+        if found is None or not self._is_well_typed(scenario):
+            return None
+        return found if found.old.is_deliberate or self.contract.allows(scenario) else None
+
+    def _is_well_typed(self, scenario: Scenario) -> bool:
+        return not any(
+            misfit_arguments(step.call, self.facts.annotations)
+            for step in scenario.steps
+            if step.callee is None
+        )
+
+    def _learn(self, scenario: Scenario, pair: Pair) -> None:
+        progress = self.progress
+        if any(step.outcome == "timeout" for step in (*pair.old.steps, *pair.new.steps)):
+            self._most_digits = min(self._most_digits, max(4, _most_digits(scenario) // 2))
+            return
+        path = (pair.old.taken, pair.new.taken)
+        is_new_path = path not in self._paths and len(self._paths) < _MOST_PATHS
+        self._paths.add(path)
+        news = not (pair.old.taken <= progress.old_taken and pair.new.taken <= progress.new_taken)
+        progress.old_taken |= pair.old.taken
+        progress.new_taken |= pair.new.taken
+        news = news or is_new_path
+        progress.since_news = 0 if news else progress.since_news + 1
+        last = pair.old.steps[-1]
+        is_misfit = last.outcome not in ("returned", "raised") or last.is_misfit
+        progress.conclusive += not is_misfit
+        for left, right in (*pair.old.operands, *pair.new.operands):
+            self.pools.learn(left)
+            self.pools.learn(right)
+        if len(scenario.steps) > 1 or (is_misfit and not news):
+            return
+        behaviour = f"{last.outcome} {_ABSTRACTION.sub('_', last.value)[:60]}"
+        is_new_behaviour = (
+            behaviour not in self._behaviours and len(self._behaviours) < _MOST_BEHAVIOURS
+        )
+        if news or is_new_behaviour:
+            self._behaviours.add(behaviour)
+            self.corpus.append(scenario.call)
+            self._compared[scenario.call] = (*pair.old.operands, *pair.new.operands)
+
+    def ignore(self, noise: frozenset[DifferenceKind]) -> None:
+        """From now on, kinds in which the old version differs from itself say nothing."""
+        self.lens = replace(self.lens, ignored=self.lens.ignored | noise)
+
+    def unreached_change(self) -> str | None:
+        """A condition that only one version has, with a way that was never taken."""
+        ways = self._ways()
+        both = set(ways[0].values()) & set(ways[1].values())
+        for counted, seen in zip(ways, self.progress.taken, strict=True):
+            for way, condition in counted.items():
+                if condition not in both and way not in seen:
+                    return condition
+        return None
+
+    def coverage(self) -> tuple[float, float]:
+        """Shares of the branches of old and new that were taken."""
+        shares = [
+            len(counted.keys() & seen) / len(counted) if counted else 1.0
+            for counted, seen in zip(self._ways(), self.progress.taken, strict=True)
+        ]
+        return shares[0], shares[1]
+
+    def _ways(self) -> list[dict[int, str]]:
+        """The ways that branches can go, by version, without those that are dead."""
+        return [
+            {
+                way: condition
+                for way, condition in counted.items()
+                if not is_dead(condition, way % 2, constants)
+            }
+            for counted, constants in zip(self.laboratory.branches, self._constants, strict=True)
+        ]
+
+
+def _shape(version: Version) -> CallableShape:
+    if not version.roots:
+        return read(version.source, version.qualname)
+    relatives = folder_resolver(*version.roots)
+    return read(version.source, version.qualname, module=version.module, resolver=relatives)
+
+
+def _with_one_nan(call: Call) -> Call:
+    """Every NaN as the one that `math` holds: a container can find that one by identity."""
+    if "float('nan')" not in call.arguments:
+        return call
+    args = tuple(
+        Expression(
+            each.source.replace("float('nan')", "math.nan"),
+            each.modules | {"math"},
+            each.names,
+            each.definitions,
+        )
+        for each in call.args
+    )
+    return Call(args, call.kwargs, call.receiver)
+
+
+def _most_digits(scenario: Scenario) -> int:
+    """The length of the longest number among the arguments."""
+    found = (_LONG.findall(each.call.arguments) for each in scenario.steps)
+    return max((len(number) for numbers in found for number in numbers), default=0)

@@ -1,0 +1,195 @@
+"""One comparison, from the first batch to the verdict: the stop rule and the last word."""
+
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+from reverie.instruments.equivalence.compare import Difference
+from reverie.instruments.equivalence.confirm import confirm, shrink
+from reverie.instruments.equivalence.expression import expression_of, script_of
+from reverie.instruments.equivalence.laboratory import Laboratory, NoSense, NotLoaded, Pair
+from reverie.instruments.equivalence.scenario import Scenario, Step
+from reverie.instruments.equivalence.search import Search, Sighting
+from reverie.model.equivalence import (
+    BranchCoverage,
+    Counterexample,
+    DifferenceKind,
+    Equivalence,
+    EquivalenceVerdict,
+    Observation,
+)
+from reverie.model.sections import EquivalenceSection
+
+_MOST_UNCONFIRMED = 6
+_LEAST_CONCLUSIVE = 30
+_HANGS_UP_TO = 1000
+"""A version that does not end on numbers up to this hangs; on larger ones it may just be slow."""
+_NUMBER = re.compile(r"\d+")
+_WAVERS = frozenset({DifferenceKind.VALUE, DifferenceKind.EXCEPTION})
+
+
+class Deadline:
+    """Whether time is left."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is not."""
+        return time.monotonic() >= self._end
+
+
+class Trial:
+    """Batches, sightings, and what may be concluded from them."""
+
+    def __init__(
+        self,
+        laboratory: Laboratory,
+        search: Search,
+        section: EquivalenceSection,
+        progress: Callable[[int, float, float], None] | None = None,
+    ) -> None:
+        self.laboratory = laboratory
+        self.search = search
+        self.section = section
+        self.noise: set[DifferenceKind] = set()
+        self.unconfirmed = 0
+        self._progress = progress or (lambda inputs, old, new: None)
+
+    def run(self, deadline: Deadline) -> Equivalence:
+        """The verdict; code that cannot be run, or meddles with its answers, leaves it unknown."""
+        try:
+            return self._search(deadline)
+        except NotLoaded as error:
+            return self._not_loaded(error)
+        except NoSense as error:
+            reason = f"the code under test meddled with its answers: {error}"
+            return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
+
+    def _search(self, deadline: Deadline) -> Equivalence:
+        while True:
+            scenarios = self.search.batch()
+            pairs = self._until(deadline, self.laboratory.observe_pairs(scenarios))
+            for sighting in self.search.learn(scenarios, pairs):
+                found = self._confirmed(sighting)
+                if found is not None:
+                    return self._conclude(EquivalenceVerdict.DIFFERENT, None, found)
+                if self.unconfirmed > _MOST_UNCONFIRMED or deadline.is_over:
+                    break
+            self._progress(self.search.progress.inputs, *self.search.coverage())
+            ruling = self._ruling(deadline)
+            if ruling is not None:
+                return ruling
+
+    def _until(self, deadline: Deadline, pairs: Iterable[Pair]) -> Iterator[Pair]:
+        """Pairs as long as there is time; at least one, so that something is seen."""
+        for pair in pairs:
+            yield pair
+            if deadline.is_over:
+                return
+
+    def _ruling(self, deadline: Deadline) -> Equivalence | None:
+        progress, section = self.search.progress, self.section
+        if self.noise & _WAVERS:
+            return self._conclude(EquivalenceVerdict.UNKNOWN, "the old version differs from itself")
+        if self.unconfirmed > _MOST_UNCONFIRMED:
+            reason = "differences were seen that fresh processes did not show again"
+            return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
+        is_covered = min(self.search.coverage()) >= section.coverage
+        quiet = section.quiet_inputs if is_covered else section.exhausted_inputs
+        if progress.inputs >= section.least_inputs and progress.since_news >= quiet:
+            return self._quiet()
+        if deadline.is_over:
+            return self._conclude(EquivalenceVerdict.UNKNOWN, "the budget was spent")
+        return None
+
+    def _quiet(self) -> Equivalence:
+        """No difference, and nothing new to be seen: is that enough?"""
+        if self.search.progress.conclusive < _LEAST_CONCLUSIVE:
+            reason = "too few inputs were found that fit the callable"
+            return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
+        if min(self.search.coverage()) < self.section.least_coverage:
+            return self._conclude(EquivalenceVerdict.UNKNOWN, "too few branches were reached")
+        unreached = self.search.unreached_change()
+        if unreached is not None:
+            reason = f"no input was found that decides a changed condition: {unreached}"
+            return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
+        return self._conclude(EquivalenceVerdict.EQUIVALENT, None)
+
+    def _not_loaded(self, error: NotLoaded) -> Equivalence:
+        """An old version that cannot be imported says nothing; a new one that cannot, differs."""
+        facts = self.laboratory.facts
+        if error.version is not facts.new:
+            return self._conclude(EquivalenceVerdict.UNKNOWN, f"it cannot be imported: {error}")
+        try:
+            self.laboratory.check_loads(facts.old)
+        except NotLoaded as other:
+            return self._conclude(EquivalenceVerdict.UNKNOWN, f"it cannot be imported: {other}")
+        found = Counterexample(
+            expression=facts.new.qualname,
+            kind=DifferenceKind.LOADING,
+            old=Observation("loaded"),
+            new=Observation("raised", error.kind, str(error)),
+            repro=script_of(Scenario(()), facts.new.qualname, facts.old, facts.new),
+        )
+        return self._conclude(EquivalenceVerdict.DIFFERENT, None, found)
+
+    def _confirmed(self, sighting: Sighting) -> Counterexample | None:
+        for scenario in (sighting.scenario, _with_history(sighting)):
+            answer = confirm(self.laboratory, scenario, self.search.lens)
+            self.noise |= answer.noise
+            self.search.ignore(answer.noise)
+            if answer.difference is not None:
+                return self._shrunk(scenario, answer.difference.kind)
+        self.unconfirmed += 1
+        return None
+
+    def _shrunk(self, scenario: Scenario, kind: DifferenceKind) -> Counterexample | None:
+        for candidate in self._candidates(scenario, kind):
+            found = confirm(self.laboratory, candidate, self.search.lens).difference
+            is_slow = kind is DifferenceKind.TERMINATION and not _is_small(candidate)
+            if found is not None and found.kind is kind and not is_slow:
+                return self._counterexample(candidate, found)
+        return None
+
+    def _candidates(self, scenario: Scenario, kind: DifferenceKind) -> Iterator[Scenario]:
+        """The quickly shrunk one, the carefully shrunk one, the one that was found."""
+
+        def still_shows(candidate: Scenario, pair: Pair) -> bool:
+            found = self.search.difference(candidate, pair)
+            return found is not None and found.kind is kind
+
+        if len(scenario.steps) == 1:
+            yield shrink(self.laboratory, scenario, still_shows, alone=False)
+        yield shrink(self.laboratory, scenario, still_shows, alone=True)
+        yield scenario
+
+    def _counterexample(self, scenario: Scenario, found: Difference) -> Counterexample:
+        facts = self.laboratory.facts
+        expression = expression_of(scenario, found, facts.old.qualname)
+        script = script_of(scenario, expression, facts.old, facts.new)
+        return Counterexample(expression, found.kind, found.old, found.new, script)
+
+    def _conclude(
+        self,
+        verdict: EquivalenceVerdict,
+        reason: str | None,
+        counterexample: Counterexample | None = None,
+    ) -> Equivalence:
+        old, new = self.search.coverage()
+        coverage = BranchCoverage(round(old, 4), round(new, 4))
+        return Equivalence(verdict, self.search.progress.inputs, coverage, counterexample, reason)
+
+
+def _is_small(scenario: Scenario) -> bool:
+    """Whether the arguments are so small that a version which does not end on them hangs."""
+    numbers = (
+        int(each) for step in scenario.steps for each in _NUMBER.findall(step.call.arguments)
+    )
+    return max(numbers, default=0) <= _HANGS_UP_TO
+
+
+def _with_history(sighting: Sighting) -> Scenario:
+    before: tuple[Step, ...] = tuple(step for each in sighting.before for step in each.steps)
+    return Scenario((*before, *sighting.scenario.steps))

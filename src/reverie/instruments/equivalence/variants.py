@@ -1,0 +1,126 @@
+"""Other ways to make a call that has worked: again, aliased, late, after a companion, larger."""
+
+import ast
+import keyword
+import random
+from collections.abc import Iterator
+
+from reverie.inputs import calls_for, read
+from reverie.instruments.equivalence.facts import Facts
+from reverie.instruments.equivalence.fits import literal_value
+from reverie.instruments.equivalence.neighbours import kind_of
+from reverie.instruments.equivalence.scenario import Scenario, Step
+from reverie.model.call import Call, Expression
+
+_COMPANION_CALLS = 12
+_LARGE = 3000
+_DEEP = (
+    f"functools.reduce(lambda rest, n: (n, rest), range({_LARGE}), None)",
+    f"functools.reduce(lambda rest, n: [rest], range({_LARGE}), [])",
+    f"functools.reduce(lambda rest, n: [n, rest], range({_LARGE}), [])",
+)
+
+
+class Variants:
+    """Scenarios made from calls that the old version accepted."""
+
+    def __init__(self, facts: Facts, chance: random.Random) -> None:
+        self.facts = facts
+        self.chance = chance
+        self.companions = [
+            Step(call, callee=name)
+            for name in facts.companions
+            for call in calls_for(read(facts.old.source, name), seed=7, count=_COMPANION_CALLS)
+        ]
+
+    def of(self, call: Call) -> Iterator[Scenario]:
+        """Every variant of one call."""
+        yield Scenario.of(call, call)
+        yield Scenario((Step(call, is_late=True),))
+        yield from self._aliased(call)
+        yield from self._named(call)
+        yield from self._with_companions(call)
+        yield from (Scenario((Step(each, is_retyped=True),)) for each in self.retyped(call))
+
+    def _aliased(self, call: Call) -> Iterator[Scenario]:
+        """Two arguments of one changeable form as one object."""
+        forms = [kind_of(each.source) for each in call.args]
+        for first, form in enumerate(forms):
+            for second in range(first + 1, len(forms)):
+                if form == forms[second] and form in ("List", "Dict", "Set"):
+                    yield Scenario((Step(call, aliased=(first, second)),))
+
+    def _named(self, call: Call) -> Iterator[Scenario]:
+        """Arguments by name, and options beyond those that are declared."""
+        names = self.facts.keywords[: len(call.args)]
+        taken = {name for name, _ in call.kwargs}
+        if names and len(names) == len(call.args) and not taken & set(names):
+            by_name = tuple(zip(names, call.args, strict=True))
+            yield Scenario.of(Call((), (*by_name, *call.kwargs), call.receiver))
+        if self.facts.takes_options:
+            words = [each for each in map(ast.literal_eval, self.facts.constants) if _is_name(each)]
+            free = [each for each in (*words, "x") if each not in {*taken, *self.facts.annotations}]
+            for extra in (free[:1], free[-2:], free[::-1][:4]):
+                options = ((name, Expression(str(n))) for n, name in enumerate(extra))
+                yield Scenario.of(Call(call.args, (*call.kwargs, *options), call.receiver))
+
+    def _with_companions(self, call: Call) -> Iterator[Scenario]:
+        for companion in self.chance.sample(self.companions, min(4, len(self.companions))):
+            yield Scenario((Step(call), self._tuned(companion, call), Step(call)))
+
+    def _tuned(self, companion: Step, call: Call) -> Step:
+        """The companion with an argument of the call, where one of its own has the same form."""
+        args = list(companion.call.args)
+        for place, argument in enumerate(args):
+            alike = [each for each in call.args if kind_of(each.source) == kind_of(argument.source)]
+            if alike and self.chance.random() < 0.8:
+                args[place] = self.chance.choice(alike)
+                break
+        made = Call(tuple(args), companion.call.kwargs, companion.call.receiver)
+        return Step(made, callee=companion.callee)
+
+    def retyped(self, call: Call) -> Iterator[Call]:
+        """Arguments whose type is open as other containers; for recursion, deep and long."""
+        for place, name in enumerate(self.facts.parameters[: len(call.args)]):
+            is_loose = name in self.facts.loose
+            argument = call.args[place]
+            if is_loose:
+                is_free = self.facts.annotations.get(name) is None
+                yield from (_with(call, place, each) for each in _reshaped(argument, is_free))
+            if self.facts.is_recursive:
+                yield from (_with(call, place, each) for each in _enlarged(argument, is_loose))
+
+
+def _reshaped(argument: Expression, is_free: bool) -> Iterator[Expression]:
+    """The same items in other containers, and items that can change."""
+    try:
+        value = literal_value(argument)
+    except ValueError:
+        return
+    if type(value) is dict:
+        yield argument.replaced(ascii({key: [each] for key, each in value.items()}))
+    if type(value) is list:
+        yield argument.replaced(ascii([[each] for each in value]))
+        if is_free:
+            yield argument.replaced(f"iter({argument.source})")
+            yield argument.replaced(ascii(tuple(value)))
+
+
+def _enlarged(argument: Expression, is_loose: bool) -> Iterator[Expression]:
+    form = kind_of(argument.source)
+    if form in ("List", "str"):
+        yield argument.replaced(f"({argument.source}) * {_LARGE}")
+    if form == "int":
+        yield argument.replaced(str(_LARGE))
+    if is_loose and form in ("List", "Tuple", "Dict", "NoneType"):
+        for source in _DEEP:
+            yield Expression(source, argument.modules | {"functools"})
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
+
+
+def _with(call: Call, place: int, argument: Expression) -> Call:
+    args = (*call.args[:place], argument, *call.args[place + 1 :])
+    return Call(args, call.kwargs, call.receiver)

@@ -1,0 +1,1 @@
+"""Mutation: change the code a little, and see whether a test notices."""

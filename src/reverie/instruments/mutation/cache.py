@@ -1,0 +1,228 @@
+"""Verdicts and coverage maps kept between runs, by the content they were made from.
+
+A verdict is good as long as the mutated function, the tests that reach it, every function those
+tests run, and all module-level code are the same text. Results are appended as they come, so a
+run that is killed loses what was under way and nothing else.
+"""
+
+import ast
+import gzip
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from reverie.errors import MachineryError
+from reverie.instruments.mutation.far import Order
+from reverie.instruments.mutation.project import Project
+from reverie.model.mutation import CoverageMap, JudgedMutant, Mutant, MutantVerdict, TestLook
+
+_VERSION = "1"
+_KEPT = (MutantVerdict.KILLED, MutantVerdict.SURVIVED, MutantVerdict.TIMEOUT,
+         MutantVerdict.EQUIVALENT, MutantVerdict.INVALID)  # fmt: skip
+_MAPS_AT_MOST = 8
+
+
+class VerdictCache:
+    """A folder with one file of verdicts and a few coverage maps; None keeps nothing."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self._verdicts: dict[str, tuple[str, str | None]] = {}
+        if folder is None:
+            return
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if self._file.exists():
+                self._load()
+        except OSError as error:
+            raise MachineryError(f"the cache {str(folder)!r}: {error.strerror}") from error
+
+    @property
+    def _file(self) -> Path:
+        return Path(self.folder or ".") / "verdicts.jsonl"
+
+    def _load(self) -> None:
+        for line in self._file.read_text("utf-8", "replace").splitlines():
+            try:
+                row = json.loads(line)
+                self._verdicts[str(row["key"])] = (str(row["verdict"]), row["killer"])
+            except (ValueError, KeyError, TypeError):
+                continue  # the line that a killed run was writing
+
+    def find(self, key: str, mutant: Mutant) -> JudgedMutant | None:
+        """The verdict made from the same content; None when there is none."""
+        known = self._verdicts.get(key)
+        if known is None or known[0] not in list(MutantVerdict):
+            return None
+        return JudgedMutant(mutant, MutantVerdict(known[0]), known[1], is_cached=True)
+
+    def add(self, judged: Iterable[tuple[str, JudgedMutant]]) -> None:
+        """Keep verdicts from now on."""
+        if self.folder is None:
+            return
+        rows = [
+            json.dumps({"key": key, "verdict": each.verdict.value, "killer": each.killer})
+            for key, each in judged
+            if each.verdict in _KEPT
+        ]
+        with self._file.open("a", encoding="utf-8") as file:
+            file.write("".join(f"{row}\n" for row in rows))
+
+    def find_map(self, key: str) -> Any:
+        """What a baseline answered for the same content; None when there is none."""
+        path = None if self.folder is None else self.folder / f"coverage-{key[:32]}.json.gz"
+        if path is None or not path.exists():
+            return None
+        try:
+            return json.loads(gzip.decompress(path.read_bytes()))
+        except (OSError, ValueError, EOFError):
+            return None  # cut off while it was written
+
+    def add_map(self, key: str, answer: Any) -> None:
+        """Keep what a baseline answered; the oldest go."""
+        if self.folder is None:
+            return
+        path = self.folder / f"coverage-{key[:32]}.json.gz"
+        unfinished = path.with_suffix(f".{os.getpid()}")
+        unfinished.write_bytes(gzip.compress(json.dumps(answer).encode(), 3))
+        os.replace(unfinished, path)
+        maps = sorted(self.folder.glob("coverage-*.gz"), key=lambda each: each.stat().st_mtime)
+        for old in maps[:-_MAPS_AT_MOST]:
+            old.unlink(missing_ok=True)
+
+
+class Contents:
+    """Hashes of everything that can change a verdict."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.python = os.path.realpath(project.python or sys.executable)
+        self.root = Path(project.root)
+
+    @cached_property
+    def of_project(self) -> str:
+        """Everything: sources, tests, options, interpreter."""
+        sources = [(name, self._file(name)) for name in self.project.files]
+        return digest(self.python, self.project.arguments, self.project.tests, sources, self._tests)
+
+    def of_order(self, order: Order, coverage: CoverageMap) -> str:
+        """What one mutant's verdict depends on."""
+        tests = coverage.usable
+        reaching = tests if order.at_import else [tests[place] for place in order.tests]
+        mutant = order.mutant
+        return digest(
+            mutant.id, mutant.replacement, self._function(mutant.file, mutant.unit),
+            self._modules, sorted(self._test(test) for test in reaching),
+        )  # fmt: skip
+
+    @cached_property
+    def _modules(self) -> str:
+        """All code outside functions: it runs before every test."""
+        skeletons = [self._functions(name).get("", "") for name in self.project.files]
+        return digest(_VERSION, self.python, self.project.arguments, skeletons, self._helpers)
+
+    def _test(self, test: TestLook) -> str:
+        if test.id not in self._known_tests:
+            touched = [
+                (file, name, self._function(file, name))
+                for file, functions in sorted(test.lines.items())
+                for name in sorted(functions)
+            ]
+            own = self._tests.get(test.id.partition("::")[0], "")
+            self._known_tests[test.id] = digest(test.id, own, touched)
+        return self._known_tests[test.id]
+
+    @cached_property
+    def _known_tests(self) -> dict[str, str]:
+        return {}
+
+    @cached_property
+    def _tests(self) -> Mapping[str, str]:
+        """Every file below the tests, and every conftest, by name."""
+        found = {}
+        for place in {each.partition("::")[0] for each in self.project.tests}:
+            start = self.root / place
+            paths = [start] if start.is_file() else start.rglob("*")
+            for path in paths:
+                if path.is_file() and "__pycache__" not in path.parts and ".venv" not in path.parts:
+                    name = path.relative_to(self.root).as_posix()
+                    found[name] = self._file(name)
+        for path in self.root.glob("conftest.py"):
+            found[path.name] = self._file(path.name)
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def _helpers(self) -> str:
+        """What tests share: everything below them that is no test file."""
+        shared = [
+            (name, value)
+            for name, value in self._tests.items()
+            if not Path(name).name.startswith("test_") and not name.endswith("_test.py")
+        ]
+        return digest(shared)
+
+    def _function(self, file: str, qualname: str | None) -> str:
+        outermost = (qualname or "").partition(".<locals>")[0]
+        known = self._functions(file)
+        return known.get(outermost) or known.get("", "")
+
+    def _functions(self, file: str) -> dict[str, str]:
+        if file not in self._known_functions:
+            self._known_functions[file] = _function_hashes(self.root / file)
+        return self._known_functions[file]
+
+    @cached_property
+    def _known_functions(self) -> dict[str, dict[str, str]]:
+        return {}
+
+    def _file(self, name: str) -> str:
+        try:
+            return hashlib.sha256((self.root / name).read_bytes()).hexdigest()
+        except OSError:
+            return "unreadable"
+
+
+def _function_hashes(path: Path) -> dict[str, str]:
+    """The hash of each outermost function, and under "" that of all the rest."""
+    try:
+        source = path.read_bytes()
+        tree = ast.parse(source)
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return {"": digest(path.read_bytes() if path.is_file() else b"")}
+    lines = source.split(b"\n")
+    rest = list(lines)
+    found = {}
+    for qualname, node in _outermost(tree, ()):
+        last = node.end_lineno or node.lineno
+        first = node.body[0].lineno
+        found[qualname] = digest(*lines[node.lineno - 1 : last])
+        if first > node.lineno:  # one on a single line stays with the rest
+            rest[first - 1 : last] = [b""] * (last - first + 1)
+    found[""] = digest(
+        *(line for line in rest if line.strip() and not line.lstrip().startswith(b"#"))
+    )
+    return found
+
+
+def _outermost(node: ast.AST, classes: tuple[str, ...]) -> Iterable[tuple[str, Any]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield ".".join((*classes, child.name)), child
+        elif isinstance(child, ast.ClassDef):
+            yield from _outermost(child, (*classes, child.name))
+        else:
+            yield from _outermost(child, classes)
+
+
+def digest(*parts: object) -> str:
+    """One hash of several things, kept apart."""
+    made = hashlib.sha256()
+    for part in parts:
+        data = part if isinstance(part, bytes) else repr(part).encode("utf-8", "backslashreplace")
+        made.update(len(data).to_bytes(8, "big") + data)
+    return made.hexdigest()

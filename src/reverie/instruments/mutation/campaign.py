@@ -1,0 +1,262 @@
+"""A whole run: survey, baseline, proof, slices on every core, and a second look at some."""
+
+import hashlib
+import math
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from reverie.errors import MachineryError
+from reverie.instruments.mutation.answers import SliceResult
+from reverie.instruments.mutation.cache import Contents, VerdictCache
+from reverie.instruments.mutation.coverage import measure_coverage
+from reverie.instruments.mutation.far import FarSide, Order
+from reverie.instruments.mutation.mutated import changed_source
+from reverie.instruments.mutation.planting import prove_in_place
+from reverie.instruments.mutation.queue import OrderQueue
+from reverie.instruments.mutation.reach import orders_for
+from reverie.instruments.mutation.second_look import look_again
+from reverie.model.mutation import (
+    Agreement,
+    CoverageMap,
+    JudgedMutant,
+    Mutant,
+    MutantVerdict,
+    MutationReport,
+)
+
+Progress = Callable[[str, int, int], None]
+"""What is being done, how much of it is done, and how much there is."""
+Lines = Mapping[str, frozenset[int]]
+
+USUAL_SHARE = 0.05
+_USUALLY_AT_MOST = 60
+"""More are looked at again only where somebody asks for a larger share."""
+_DECIDED = (MutantVerdict.KILLED, MutantVerdict.SURVIVED, MutantVerdict.TIMEOUT)
+_PLAIN = {
+    "killed": MutantVerdict.KILLED,
+    "survived": MutantVerdict.SURVIVED,
+    "timeout": MutantVerdict.TIMEOUT,
+    "equivalent": MutantVerdict.EQUIVALENT,
+    "invalid": MutantVerdict.INVALID,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the caller wants of a run."""
+
+    only_lines: Lines | None = None
+    """Files and lines to mutate; None: all."""
+    verified_share: float = USUAL_SHARE
+    workers: int = 2
+    cache: VerdictCache = field(default_factory=lambda: VerdictCache(None))
+    progress: Progress = lambda phase, done, total: None
+
+
+class Campaign:
+    """One run over one project."""
+
+    def __init__(self, far: FarSide, wishes: Wishes) -> None:
+        self.far = far
+        self.wishes = wishes
+        self.began = time.monotonic()
+        self.notes = list(far.project.notes)
+        self.judged: dict[str, JudgedMutant] = {}
+        self.keys: dict[str, str] = {}
+        self.agreement = Agreement()
+        self.is_complete = True
+        self._stop = threading.Event()
+
+    def run(self) -> MutationReport:
+        """Everything. An interrupt ends it with what is known by then."""
+        try:
+            mutants = self._survey()
+            self.coverage = self._baseline()
+            orders = self._sift(orders_for(mutants, self.coverage))
+            if orders:
+                self._judge(orders)
+            self._look_again()
+        except KeyboardInterrupt:
+            if not hasattr(self, "coverage"):
+                raise
+            self._stop.set()
+            self.is_complete = False
+        return self._report()
+
+    def _survey(self) -> list[Mutant]:
+        self.wishes.progress("reading", 0, 0)
+        found: list[Mutant] = []
+        for file in self.far.survey():
+            if file.error is not None:
+                self.notes.append(f"not read: {file.file}: {file.error}")
+            found += file.mutants
+        only = self.wishes.only_lines
+        if only is not None:
+            found = [each for each in found if _is_touched(each, only)]
+        return found
+
+    def _baseline(self) -> CoverageMap:
+        """The coverage map, from the cache where nothing has changed, and proven."""
+        self.wishes.progress("running the tests unchanged", 0, 0)
+        self.contents = Contents(self.far.project)
+        measured = measure_coverage(self.far, self.wishes.cache)
+        coverage, unstable = prove_in_place(self.far, measured)
+        self.notes += [f"left out, fails when run again in a fork: {name}" for name in unstable]
+        self._say_what_is_not_isolated(coverage)
+        return coverage
+
+    def _say_what_is_not_isolated(self, coverage: CoverageMap) -> None:
+        starting = [test.id for test in coverage.usable if test.starts_processes]
+        if starting:
+            self.notes.append(
+                f"{len(starting)} tests start processes of their own, in which mutants are not "
+                f"active: {', '.join(starting[:3])}{' …' if len(starting) > 3 else ''}"
+            )
+        if coverage.writes and not coverage.is_restorable:
+            self.notes.append("tests write into the repository, which is too large to be restored")
+
+    def _sift(self, orders: Sequence[Order]) -> list[Order]:
+        """Verdicts that need no run; the orders that do."""
+        left = []
+        for order in orders:
+            mutant = order.mutant
+            if not order.at_import and not order.tests:
+                self.judged[mutant.id] = JudgedMutant(mutant, MutantVerdict.NOT_COVERED)
+                continue
+            key = self.contents.of_order(order, self.coverage)
+            self.keys[mutant.id] = key
+            known = self.wishes.cache.find(key, mutant)
+            if known is not None:
+                self.judged[mutant.id] = known
+            else:
+                left.append(order)
+        return left
+
+    def _judge(self, orders: Sequence[Order]) -> None:
+        queue = OrderQueue(orders, self.wishes.workers)
+        total = len(orders)
+        failures: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                while not self._stop.is_set() and (some := queue.take()):
+                    try:
+                        self._work_off(queue, some)
+                    finally:
+                        queue.release()
+                    self.wishes.progress("mutants", total - queue.left, total)
+            except BaseException as error:  # noqa: BLE001  raised again by who waits
+                failures.append(error)
+                self._stop.set()
+
+        threads = [threading.Thread(target=work, daemon=True) for _ in range(self.wishes.workers)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(0.2)  # an interrupt comes between two waits
+        if failures:
+            raise failures[0]
+
+    def _work_off(self, queue: OrderQueue, some: Sequence[Order]) -> None:
+        if not self.far.has_forks:
+            for order in some:
+                if self._stop.is_set():
+                    return
+                self._keep([self._judge_afresh(order)])
+                queue.finish([order])
+            return
+        try:
+            answer = self.far.serve(
+                some, self.coverage, kills=queue.kills, alone=sorted(queue.alone),
+                seconds=queue.seconds(self.coverage.collect_seconds),
+            )  # fmt: skip
+        except MachineryError:
+            if len(some) > 1:
+                queue.put_back(some, in_halves=True)
+                return
+            self._keep([self._judge_afresh(some[0])])
+            queue.finish(some)
+            return
+        by_id = {order.mutant.id: order for order in some}
+        queue.learn(answer)
+        done = [by_id.pop(result.key) for result in answer.results if result.key in by_id]
+        self._keep(
+            [self._conclude(order, result)
+             for order, result in zip(done, answer.results, strict=True)]
+        )  # fmt: skip
+        queue.finish(done)
+        queue.put_back(list(by_id.values()))
+
+    def _conclude(self, order: Order, result: SliceResult) -> JudgedMutant:
+        if result.verdict in ("unfit", "died") or not result.is_sure:
+            return self._judge_afresh(order)
+        usable = self.coverage.usable
+        killer = usable[result.test].id if 0 <= result.test < len(usable) else None
+        verdict = _PLAIN[result.verdict]
+        if verdict not in (MutantVerdict.KILLED, MutantVerdict.TIMEOUT):
+            killer = None
+        return JudgedMutant(order.mutant, verdict, killer)
+
+    def _judge_afresh(self, order: Order) -> JudgedMutant:
+        """One mutant in a process of its own, with everything imported anew."""
+        mutant = order.mutant
+        usable = self.coverage.usable
+        only = None if order.at_import else [usable[place].id for place in order.tests]
+        source = changed_source(self.far.project.root, mutant)
+        answer = self.far.afresh(mutant.file, source, self.coverage, only)
+        if answer is None:
+            return JudgedMutant(mutant, MutantVerdict.TIMEOUT)
+        if answer.is_killed:
+            return JudgedMutant(mutant, MutantVerdict.KILLED, answer.killer)
+        return JudgedMutant(mutant, MutantVerdict.SURVIVED)
+
+    def _keep(self, judged: Iterable[JudgedMutant]) -> None:
+        several = list(judged)
+        self.judged.update((each.mutant.id, each) for each in several)
+        self.wishes.cache.add((self.keys[each.mutant.id], each) for each in several)
+
+    def _look_again(self) -> None:
+        """Some verdicts once more, each in a fresh process; what differs there is right."""
+        chosen = {each.mutant.id: each for each in _sample(self.judged.values(), self.wishes)}
+
+        def tell(answer: Agreement) -> None:
+            self.agreement = answer
+            self.wishes.progress("looking again", answer.checked, len(chosen))
+
+        for each in look_again(self.far, self.coverage, chosen, tell, self.wishes.workers):
+            self._keep([each])
+
+    def _report(self) -> MutationReport:
+        return MutationReport(
+            judged=tuple(sorted(self.judged.values(), key=lambda each: _place(each.mutant))),
+            coverage=self.coverage,
+            agreement=self.agreement,
+            wall_seconds=time.monotonic() - self.began,
+            cpu_seconds=self.far.cpu_seconds,
+            python=self.far.python_version,
+            isolation=self.far.sandbox.tier.value,
+            notes=tuple(self.notes),
+            is_complete=self.is_complete,
+        )
+
+
+def _is_touched(mutant: Mutant, only: Lines) -> bool:
+    lines = only.get(mutant.file, frozenset())
+    return any(line in lines for line in range(mutant.line, mutant.last_line + 1))
+
+
+def _place(mutant: Mutant) -> tuple[str, int, int]:
+    return mutant.file, mutant.line, mutant.number
+
+
+def _sample(judged: Iterable[JudgedMutant], wishes: Wishes) -> list[JudgedMutant]:
+    """The same share of the same mutants in every run, spread by their names."""
+    decided = [each for each in judged if each.verdict in _DECIDED]
+    count = math.ceil(len(decided) * wishes.verified_share)
+    if wishes.verified_share <= USUAL_SHARE:
+        count = min(count, _USUALLY_AT_MOST)
+    decided.sort(key=lambda each: hashlib.sha256(each.mutant.id.encode()).digest())
+    return decided[:count]

@@ -1,0 +1,174 @@
+"""What there is to mutate and what to run, found without anybody saying so."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reverie.errors import UsageError
+from reverie.instruments.mutation.pytest_options import read_options
+from reverie.sandbox.profile import interpreter_at, own_interpreter
+
+_NO_SOURCE = frozenset(
+    {"tests", "test", "testing", "docs", "doc", "examples", "example", "benchmarks", "benchmark",
+     "bench", "scripts", "tools", "build", "dist", "node_modules", "site-packages", "__pycache__",
+     "venv", "env", "ci"}
+)  # fmt: skip
+_NO_MODULES = frozenset(
+    {"setup.py", "conftest.py", "noxfile.py", "tasks.py", "fabfile.py", "versioneer.py",
+     "_version.py", "dodo.py", "toxfile.py", "ez_setup.py"}
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A repository as mutation sees it. Paths of files are relative to `root`."""
+
+    root: str
+    files: tuple[str, ...]
+    import_paths: tuple[str, ...]
+    packages: tuple[str, ...]
+    """Top-level names under which the files are imported."""
+    tests: tuple[str, ...]
+    arguments: tuple[str, ...]
+    python: str | None
+    notes: tuple[str, ...] = ()
+
+
+def find_project(
+    repository: Path,
+    path: str | None = None,
+    tests: Sequence[str] = (),
+    python: str | None = None,
+) -> Project:
+    """The files, tests and interpreter of a repository; `UsageError` when there is no such."""
+    root = Path(os.path.realpath(repository))
+    files = tuple(sorted(_source_files(root, path)))
+    if not files:
+        raise UsageError(f"no Python source to mutate in {path or str(repository)!r}")
+    options = read_options(root)
+    roots = {name: _import_root(root, root / name) for name in files}
+    source = [str(root / "src")] if (root / "src").is_dir() else []
+    import_paths = dict.fromkeys([*(str(each) for each in roots.values()), *source, str(root)])
+    chosen, notes = _interpreter(root, python)
+    if options.left_out:
+        notes.append("left out of the project's pytest options: " + ", ".join(options.left_out))
+    return Project(
+        root=str(root),
+        files=files,
+        import_paths=tuple(import_paths),
+        packages=tuple(sorted({_top_level(root / name, roots[name]) for name in files})),
+        tests=_tests(root, tests, options.testpaths),
+        arguments=options.arguments,
+        python=chosen,
+        notes=tuple(notes),
+    )
+
+
+def _source_files(root: Path, path: str | None) -> Iterator[str]:
+    start = root if path is None else Path(os.path.realpath(path))
+    if not start.exists():
+        raise UsageError(f"no such file or folder: {path!r}")
+    if not start.is_relative_to(root):
+        raise UsageError(f"{path!r} is not inside the repository {str(root)!r}")
+    if start.is_file():
+        yield start.relative_to(root).as_posix()
+        return
+    folders = [start] if start != root else list(_source_folders(root))
+    for folder in folders:
+        for each in _walk(folder):
+            yield each.relative_to(root).as_posix()
+    if start == root and not (root / "src").is_dir():
+        yield from (each.name for each in sorted(root.glob("*.py")) if _is_source(each))
+
+
+def _source_folders(root: Path) -> Iterator[Path]:
+    if (root / "src").is_dir():
+        yield root / "src"
+        return
+    for folder in sorted(root.iterdir()):
+        if folder.is_dir() and folder.name not in _NO_SOURCE and folder.name[0] not in "._":
+            has_code = (folder / "__init__.py").exists() or any(folder.glob("*/__init__.py"))
+            if has_code and not (folder / "pyvenv.cfg").exists():
+                yield folder
+
+
+def _walk(start: Path) -> Iterator[Path]:
+    for folder, folders, names in os.walk(start):
+        folders[:] = sorted(
+            name
+            for name in folders
+            if name not in ("tests", "test", "__pycache__", "site-packages")
+            and not name.startswith(".")
+            and not os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
+        )
+        yield from (Path(folder, name) for name in sorted(names) if _is_source(Path(folder, name)))
+
+
+def _is_source(path: Path) -> bool:
+    name = path.name
+    if not name.endswith(".py") or name in _NO_MODULES or path.is_symlink():
+        return False
+    return not name.startswith(("test_", "tests.")) and not name.endswith("_test.py")
+
+
+def _import_root(root: Path, file: Path) -> Path:
+    """The first folder above a file that is no package."""
+    folder = file.parent
+    while folder != root and (folder / "__init__.py").exists():
+        folder = folder.parent
+    if folder != root and folder.is_relative_to(root / "src"):
+        return root / "src"  # also for packages without `__init__.py`
+    return folder
+
+
+def _top_level(file: Path, import_root: Path) -> str:
+    return file.relative_to(import_root).parts[0].removesuffix(".py")
+
+
+def _tests(root: Path, given: Sequence[str], configured: Sequence[str]) -> tuple[str, ...]:
+    if given:
+        return tuple(_test_path(root, each) for each in given)
+    found = [
+        match.relative_to(root).as_posix()
+        for each in configured
+        for match in sorted(root.glob(each))
+    ]
+    if not found:
+        found = [name for name in ("tests", "test", "testing") if (root / name).is_dir()]
+    if not found and any(_test_files(root)):
+        found = ["."]
+    if not found:
+        raise UsageError(f"no tests found in {str(root)!r}; say where with --tests")
+    return tuple(found)
+
+
+def _test_path(root: Path, given: str) -> str:
+    path, separator, rest = given.partition("::")
+    place = Path(os.path.realpath(path))
+    if not place.exists():
+        place = root / path
+    if not place.exists():
+        raise UsageError(f"no such tests: {given!r}")
+    if not place.is_relative_to(root):
+        raise UsageError(f"the tests {given!r} are not inside the repository {str(root)!r}")
+    return place.relative_to(root).as_posix() + separator + rest
+
+
+def _test_files(root: Path) -> Iterator[Path]:
+    for pattern in ("test_*.py", "*_test.py", "*/test_*.py", "*/*/test_*.py", "*/*/*/test_*.py"):
+        yield from root.glob(pattern)
+
+
+def _interpreter(root: Path, python: str | None) -> tuple[str | None, list[str]]:
+    """The one asked for, the project's own, or the one that runs Reverie."""
+    if python is not None:
+        return os.path.abspath(python), []
+    for name in (".venv", "venv"):
+        candidate = root / name / "bin" / "python"
+        if candidate.exists():
+            packages = interpreter_at(str(candidate)).site_packages
+            if any(os.path.isdir(os.path.join(each, "pytest")) for each in packages):
+                return str(candidate), []
+            return None, [f"{name} has no pytest: running with {own_interpreter().executable}"]
+    return None, []

@@ -1,0 +1,134 @@
+"""`reverie mutate`: change the code a little, and see whether a test notices."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from reverie.bootstrap import open_sandbox
+from reverie.errors import UsageError
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.mutation_report import mutation_document, show_mutation
+from reverie.interfaces.cli.output import emit_json
+from reverie.interfaces.cli.phases import PhaseBar
+from reverie.model.mutation import MutationReport
+from reverie.model.sections import OperatorSet
+
+if TYPE_CHECKING:
+    from reverie.instruments.mutation.campaign import Lines
+    from reverie.instruments.mutation.project import Project
+
+_EXAMPLE = """
+reverie mutate src/shop --tests tests
+reverie mutate --since main --fail-under 0.8 --html survivors.html
+"""
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@click.argument("path", required=False)
+@click.option("--tests", metavar="DIR", multiple=True, help="Folder or file of tests; repeatable.")
+@click.option("--since", metavar="REV", help="Mutate only lines changed since a git revision.")
+@click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
+@click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit 1 when the score is lower.")
+@click.option("--html", metavar="FILE", help="Write a page with every survivor there.")
+@click.option("--stryker", metavar="FILE", help="Write the mutation-testing report schema there.")
+@click.option("--cache", metavar="DIR", help="Keep verdicts there; otherwise in the data folder.")
+@click.option("--no-cache", is_flag=True, help="Judge everything again, and keep nothing.")
+@setting_option("mutation.operators")
+@setting_option("mutation.verify")
+@setting_option("mutation.baseline_seconds")
+@setting_option("sandbox.tier")
+@setting_option("sandbox.slots")
+@click.pass_obj
+def command(
+    app: App,
+    path: str | None,
+    tests: tuple[str, ...],
+    since: str | None,
+    python: str | None,
+    fail_under: float | None,
+    html: str | None,
+    stryker: str | None,
+    cache: str | None,
+    no_cache: bool,
+) -> int:
+    """Measure what the tests notice: mutants of PATH, killed or not, and the survivors.
+
+    PATH is a file or folder of the repository, otherwise all of its source. Everything of the
+    repository runs in the sandbox, on a private view: its files are never written. The exit
+    code is 0 when the run did its job, and 1 when the score is below --fail-under.
+    """
+    from reverie.instruments.mutation.project import find_project
+
+    folder = None if no_cache else _cache_folder(app, cache)
+    project = find_project(app.repository.path, path, tests, python)
+    lines = None if since is None else _changed_lines(app, since, project.files)
+    report = _run(app, project, folder, lines)
+    document = mutation_document(report, project.root)
+    if html is not None:
+        from reverie.interfaces.cli.mutation_html import mutation_page
+
+        _write(html, mutation_page(document))
+    if stryker is not None:
+        from reverie.interfaces.cli.stryker import stryker_document
+
+        _write(stryker, json.dumps(stryker_document(report, project.root)))
+    if app.json:
+        emit_json(document)
+    else:
+        show_mutation(document)
+    return _exit_code(report, fail_under)
+
+
+def _run(
+    app: App, project: "Project", folder: Path | None, lines: "Lines | None"
+) -> MutationReport:
+    from reverie.instruments.mutation.cache import VerdictCache
+    from reverie.instruments.mutation.campaign import Campaign, Wishes
+    from reverie.instruments.mutation.far import FarSide
+
+    section = app.settings.mutation
+    with open_sandbox(app.settings.sandbox) as sandbox, PhaseBar() as bar:
+        far = FarSide(
+            sandbox,
+            project,
+            exhaustive=section.operators is OperatorSet.EXHAUSTIVE,
+            baseline_seconds=section.baseline_seconds,
+        )
+        wishes = Wishes(
+            only_lines=lines,
+            verified_share=section.verify,
+            workers=app.settings.sandbox.slots,
+            cache=VerdictCache(folder),
+            progress=bar.show,
+        )
+        return Campaign(far, wishes).run()
+
+
+def _exit_code(report: MutationReport, fail_under: float | None) -> int:
+    if not report.is_complete:
+        return 130
+    is_below = fail_under is not None and report.score is not None and report.score < fail_under
+    return 1 if is_below else 0
+
+
+def _cache_folder(app: App, given: str | None) -> Path | None:
+    """Where asked, or in a data folder that `reverie init` has made; never made by the way."""
+    if given is not None:
+        return Path(given)
+    return app.loaded.data_dir / "mutation" if app.loaded.is_initialised else None
+
+
+def _changed_lines(app: App, revision: str, files: tuple[str, ...]) -> dict[str, frozenset[int]]:
+    from reverie.interfaces.cli.since import changed_lines
+
+    return changed_lines(app.repository.path, revision, files)
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {path!r}: {error.strerror}") from error

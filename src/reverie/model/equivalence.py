@@ -1,0 +1,118 @@
+"""Whether two versions of a callable behave alike, and the call that shows it when they do not."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class EquivalenceVerdict(StrEnum):
+    """The answer about two versions."""
+
+    EQUIVALENT = "equivalent"
+    DIFFERENT = "different"
+    UNKNOWN = "unknown"
+
+
+class DifferenceKind(StrEnum):
+    """What differs first, in the order in which it is looked for."""
+
+    LOADING = "loading"  # one version cannot be imported
+    TERMINATION = "termination"  # one version does not come to an end
+    EXCEPTION = "exception"  # one raises, or both raise different types
+    VALUE = "value"  # what is returned, with its types, order and iterator contents
+    ARGUMENTS = "arguments"  # what is left in the arguments
+    STDOUT = "stdout"
+    STDERR = "stderr"
+    EFFECTS = "effects"  # order of calls of callbacks, of output and of changes to files
+    FILES = "files"  # files, environment and working folder afterwards
+    GLOBALS = "globals"  # public data of the module afterwards
+    ALIASING = "aliasing"  # whether the result shares parts with arguments or earlier results
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What one version did on one call, as canonical text. The code under test claims it."""
+
+    outcome: str
+    value: str = ""
+    message: str = ""
+    is_misfit: bool = False
+    """It failed because the arguments have a shape that the function is not made for."""
+    is_deliberate: bool = False
+    """It raised on purpose: by a `raise` or an `assert` of its own."""
+    arguments: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    stdout: str = ""
+    stderr: str = ""
+    effects: tuple[tuple[str, str], ...] = ()
+    files: str = ""
+    globals: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """The smallest call found on which the versions differ, confirmed by fresh processes."""
+
+    expression: str
+    """Evaluated in the namespace of either version, it shows the difference."""
+    kind: DifferenceKind
+    old: Observation
+    new: Observation
+    repro: str
+    """A script that shows both behaviours: `python repro.py OLD NEW`."""
+
+
+@dataclass(frozen=True, slots=True)
+class BranchCoverage:
+    """Shares of the branches that the callable can reach in its module; None: never run."""
+
+    old: float | None = None
+    new: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """The verdict with what it rests on."""
+
+    verdict: EquivalenceVerdict
+    inputs: int
+    branch_coverage: BranchCoverage = field(default_factory=BranchCoverage)
+    counterexample: Counterexample | None = None
+    reason: str | None = None
+
+    def document(self) -> dict[str, Any]:
+        """As `reverie equiv --json` prints it."""
+        shown = self.counterexample
+        return {
+            "verdict": self.verdict.value,
+            "inputs": self.inputs,
+            "branch_coverage": {"old": self.branch_coverage.old, "new": self.branch_coverage.new},
+            "counterexample": None if shown is None else _counterexample(shown),
+            "reason": self.reason,
+        }
+
+
+def _counterexample(shown: Counterexample) -> dict[str, Any]:
+    return {
+        "expression": shown.expression,
+        "kind": shown.kind.value,
+        "old": _observation(shown.old),
+        "new": _observation(shown.new),
+        "repro": shown.repro,
+    }
+
+
+def _observation(seen: Observation) -> dict[str, Any]:
+    return {
+        "outcome": seen.outcome,
+        "value": seen.value,
+        "message": seen.message or None,
+        "arguments": list(seen.arguments),
+        "aliases": list(seen.aliases),
+        "stdout": seen.stdout,
+        "stderr": seen.stderr,
+        "effects": [list(each) for each in seen.effects],
+        "files": seen.files,
+        "globals": seen.globals,
+    }

@@ -1,0 +1,170 @@
+"""What mutation found: mutants, what became of each, and what a run was worth."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class MutantVerdict(StrEnum):
+    """What became of one mutant. The last three say nothing about the tests."""
+
+    KILLED = "killed"
+    SURVIVED = "survived"
+    TIMEOUT = "timeout"
+    NOT_COVERED = "not_covered"
+    EQUIVALENT = "equivalent"
+    INVALID = "invalid"
+    ERROR = "error"
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is one of the mutants that the score is about."""
+        return self not in (
+            MutantVerdict.EQUIVALENT,
+            MutantVerdict.INVALID,
+            MutantVerdict.ERROR,
+        )
+
+    @property
+    def is_detected(self) -> bool:
+        """Whether the tests notice it."""
+        return self in (MutantVerdict.KILLED, MutantVerdict.TIMEOUT)
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One small change of a file. `id` names file, function, operator and occurrence."""
+
+    id: str
+    file: str
+    line: int
+    operator: str
+    scope: str
+    unit: str | None
+    """The outermost function around it; None when it runs at import."""
+    first_line: int
+    last_line: int
+    start: int
+    end: int
+    replacement: str
+    number: int
+    """Its place among the sites of its file."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedMutant:
+    """A mutant with its verdict, and the test that noticed it."""
+
+    mutant: Mutant
+    verdict: MutantVerdict
+    killer: str | None = None
+    is_cached: bool = False
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TestLook:
+    """One test of the baseline: how it went, what it costs, which lines it runs."""
+
+    __test__ = False
+
+    id: str
+    outcome: str
+    reason: str
+    cpu_seconds: float
+    is_slow: bool
+    starts_processes: bool
+    lines: Mapping[str, Mapping[str, frozenset[int]]] = field(default_factory=dict)
+    """File, then function, then lines."""
+    arcs: Mapping[str, frozenset[tuple[int, int]]] = field(default_factory=dict)
+    is_traced: bool = True
+    """False when it traced itself: then nobody knows what it runs."""
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether its failing on changed code would mean anything."""
+        return self.outcome != "failed"
+
+    def lines_of(self, file: str) -> frozenset[int]:
+        """All lines of a file that it runs."""
+        return frozenset().union(*self.lines.get(file, {}).values())
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageMap:
+    """Which test runs which line and takes which step, and what runs before any of them."""
+
+    tests: tuple[TestLook, ...]
+    imports: Mapping[str, Mapping[str, frozenset[int]]]
+    import_arcs: Mapping[str, frozenset[tuple[int, int]]]
+    collect_seconds: float
+    broken: tuple[tuple[str, str], ...] = ()
+    """Files that could not be collected, with the reason."""
+    writes: tuple[str, ...] = ()
+    """Files of the repository that the tests changed."""
+    is_restorable: bool = True
+
+    @property
+    def usable(self) -> tuple[TestLook, ...]:
+        """The tests that pass unchanged."""
+        return tuple(test for test in self.tests if test.is_usable)
+
+    def tests_of(self, file: str, lines: frozenset[int]) -> tuple[str, ...]:
+        """The tests that run any of these lines: what has to run when they change."""
+        return tuple(test.id for test in self.tests if test.lines_of(file) & lines)
+
+    def lines_of(self, file: str) -> frozenset[int]:
+        """Every line of a file that an import or a test runs."""
+        at_import = frozenset().union(*self.imports.get(file, {}).values())
+        return at_import.union(*(test.lines_of(file) for test in self.tests))
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Verdicts made again in fresh processes, and those that came out otherwise."""
+
+    checked: int = 0
+    disagreements: tuple[str, ...] = ()
+    undecided: int = 0
+    """Not finished in time."""
+
+    @property
+    def share(self) -> float | None:
+        """The share that came out the same; None when nothing was looked at."""
+        return 1 - len(self.disagreements) / self.checked if self.checked else None
+
+
+@dataclass(frozen=True, slots=True)
+class MutationReport:
+    """One run."""
+
+    judged: tuple[JudgedMutant, ...]
+    coverage: CoverageMap
+    agreement: Agreement
+    wall_seconds: float
+    cpu_seconds: float
+    python: str
+    isolation: str
+    notes: tuple[str, ...] = ()
+    is_complete: bool = True
+
+    def count(self, verdict: MutantVerdict) -> int:
+        """How many have a verdict."""
+        return sum(each.verdict is verdict for each in self.judged)
+
+    @property
+    def mutants(self) -> int:
+        """How many the score is about."""
+        return sum(each.verdict.counts for each in self.judged)
+
+    @property
+    def score(self) -> float | None:
+        """The share that the tests notice; None without mutants."""
+        detected = sum(each.verdict.is_detected for each in self.judged)
+        return detected / self.mutants if self.mutants else None
+
+    @property
+    def tested(self) -> int:
+        """How many were really run in this run."""
+        ran = (MutantVerdict.KILLED, MutantVerdict.SURVIVED, MutantVerdict.TIMEOUT)
+        return sum(each.verdict in ran and not each.is_cached for each in self.judged)

@@ -1,0 +1,170 @@
+"""`reverie equiv` and `check_equivalence` through the real sandbox."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from reverie import EquivalenceVerdict, check_equivalence
+from reverie.instruments.equivalence import version_of
+from reverie.model.call import Call, Expression
+from reverie.model.sections import EquivalenceSection
+
+OLD = "def share(total: int, people: int) -> int:\n    return total // people\n"
+NEW = "def share(total: int, people: int) -> int:\n    return int(total / people)\n"
+KEYS = {"verdict", "inputs", "branch_coverage", "counterexample", "reason"}
+QUICK = EquivalenceSection(least_inputs=200, quiet_inputs=100, exhausted_inputs=150)
+
+
+@pytest.fixture
+def versions(repository: Path) -> Path:
+    (repository / "old.py").write_text(OLD)
+    (repository / "new.py").write_text(NEW)
+    return repository
+
+
+def test_a_difference_is_told_with_everything_needed_to_see_it(
+    cli: Callable, versions: Path
+) -> None:
+    targets = [f"{versions}/{name}.py:share" for name in ("old", "new")]
+    ran = cli("equiv", *targets, "--json", "--repo", str(versions))
+    assert ran.code == 1
+    assert set(ran.document) == KEYS
+    assert (ran.document["verdict"], ran.document["reason"]) == ("different", None)
+    shown = ran.document["counterexample"]
+    assert shown["kind"] == "value"
+    assert shown["expression"].startswith("share(")
+    script = versions / "repro.py"
+    script.write_text(shown["repro"])
+    told = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    first, second = (line.split(" returned ")[1] for line in told.stdout.splitlines())
+    assert first != second
+
+
+def test_people_see_the_call_and_both_results(cli: Callable, versions: Path) -> None:
+    targets = [f"{versions}/{name}.py:share" for name in ("old", "new")]
+    ran = cli("equiv", *targets, "--repo", str(versions))
+    assert ran.code == 1
+    assert ran.out.startswith("different\n")
+    assert "value: share(" in ran.out
+
+
+def test_equal_versions_are_equivalent(cli: Callable, versions: Path) -> None:
+    target = f"{versions}/old.py:share"
+    ran = cli("equiv", target, target, "--json", "--repo", str(versions), "--budget", "1m")
+    assert ran.code == 0
+    assert ran.document["verdict"] == "equivalent"
+    assert ran.document["inputs"] >= 1000
+    assert ran.document["branch_coverage"] == {"old": 1.0, "new": 1.0}
+
+
+def test_given_inputs_are_tried_first(cli: Callable, versions: Path) -> None:
+    (versions / "calls.txt").write_text("# the one that hurts\nshare(-7, people=2)\n")
+    targets = [f"{versions}/{name}.py:share" for name in ("old", "new")]
+    line = ("equiv", *targets, "--inputs", str(versions / "calls.txt"), "--json")
+    assert cli(*line, "--repo", str(versions)).document["inputs"] == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        (("old.py", "new.py:share"), "expected FILE.py:callable"),
+        (("old.py:share", "none.py:share"), "cannot read 'none.py'"),
+        (("old.py:share", "new.py:spare"), "no function or class 'spare'"),
+        (("old.py:share", "new.py:share", "--budget", "soon"), "'soon'"),
+        (("old.py:share", "new.py:share", "--inputs", "none.txt"), "none.txt"),
+        (("old.py:share", "new.py:share", "--inputs", "old.py"), "not a call"),
+    ],
+)
+def test_a_wrong_line_is_answered_with_one_line(
+    cli: Callable,
+    versions: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    line: tuple[str, ...],
+    complaint: str,
+) -> None:
+    monkeypatch.chdir(versions)
+    ran = cli("equiv", *line, "--repo", str(versions))
+    assert (ran.code, ran.out) == (2, "")
+    assert complaint in ran.err
+    assert ran.err.count("\n") == 1
+
+
+MODELS = "from dataclasses import dataclass\n@dataclass\nclass Item:\n    price: int\n    n: int\n"
+HEAD = "from .models import Item\ndef f(items: list[Item]) -> int:\n"
+
+
+def test_modules_of_a_package_see_their_relatives(repository: Path) -> None:
+    folder = repository / "src" / "shop"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("")
+    (folder / "models.py").write_text(MODELS)
+    (folder / "old.py").write_text(HEAD + "    return sum(i.price * i.n for i in items)\n")
+    (folder / "new.py").write_text(HEAD + "    return sum(i.n * i.price for i in items)\n")
+    (folder / "bad.py").write_text(HEAD + "    return sum(i.price * abs(i.n) for i in items)\n")
+    same = check_equivalence("shop.old:f", "shop.new:f", repository=repository, section=QUICK)
+    assert (same.verdict, same.reason) == (EquivalenceVerdict.EQUIVALENT, None)
+    other = check_equivalence("shop.old:f", "shop.bad:f", repository=repository, section=QUICK)
+    assert other.counterexample is not None
+    assert "Item(" in other.counterexample.expression
+    script = repository / "repro.py"
+    script.write_text(other.counterexample.repro)
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert ran.stdout.startswith("shop.old returned int ")
+    assert "shop.bad returned int " in ran.stdout
+
+
+def judge(old: str, new: str, *inputs: Call) -> "tuple[str, str | None]":
+    answer = check_equivalence(
+        version_of(old, "f"), version_of(new, "f"), section=QUICK, inputs=inputs
+    )
+    kind = None if answer.counterexample is None else answer.counterexample.kind.value
+    return answer.verdict.value, kind or answer.reason
+
+
+def test_an_old_version_that_differs_from_itself_is_unknown() -> None:
+    source = "import os\ndef f(n: int):\n    return n, os.getpid(), id(object())\n"
+    assert judge(source, source) == ("unknown", "the old version differs from itself")
+
+
+def test_a_new_version_that_cannot_be_imported_is_different() -> None:
+    good = "def f(n: int):\n    return n\n"
+    assert judge(good, "import nothing_like_it\n" + good) == ("different", "loading")
+    verdict, reason = judge("import nothing_like_it\n" + good, good)
+    assert verdict == "unknown"
+    assert "nothing_like_it" in str(reason)
+
+
+def test_a_new_version_that_ends_the_process_or_hangs_is_different() -> None:
+    good = "def f(n: int):\n    return n\n"
+    dying = "import os\ndef f(n: int):\n    os._exit(0)\n"
+    assert judge(good, dying) == ("different", "exception")
+    hanging = "def f(n: int):\n    while n > 1:\n        pass\n    return n\n"
+    assert judge(good, hanging) == ("different", "termination")
+
+
+def test_a_version_that_forges_its_answers_is_not_believed() -> None:
+    forging = (
+        "import sys\n"
+        "sys.modules['dream'].observe = None\n"
+        "sys.modules['dream']._Run.perform = lambda *a: {'steps': [], 'taken': 1}\n"
+        "def f(n: int):\n    return n\n"
+    )
+    good = "def f(n: int):\n    return n + 1\n"
+    assert judge(good, forging)[0] != "equivalent"
+
+
+def test_state_that_survives_a_call_is_seen() -> None:
+    old = "def f(n: int):\n    return [n]\n"
+    new = "_n = []\ndef f(n: int):\n    _n.append(n)\n    return [n] if len(_n) < 3 else []\n"
+    verdict, kind = judge(old, new)
+    assert (verdict, kind) == ("different", "value")
+
+
+def test_what_a_caller_hands_over_counts() -> None:
+    old = "def f(n: int):\n    return n\n"
+    new = "def f(n: int):\n    return n if n != 987654321987 * 3 else 0\n"
+    call = Call((Expression("2962962965961"),))
+    assert judge(old, new, call) == ("different", "value")

@@ -1,0 +1,342 @@
+"""`reverie mutate` on small repositories, through the real sandbox and the real command line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from reverie import Sandbox
+from reverie.instruments.mutation.campaign import Campaign, Wishes
+from reverie.instruments.mutation.far import FarSide
+from reverie.instruments.mutation.project import find_project
+from reverie.instruments.proof import Proofs
+from reverie.model.mutation import MutantVerdict
+
+CODE = '''
+"""A shop."""
+
+RATE = 20
+NAMES = {"a": "Apple", "b": "Banana"}
+
+
+def total(prices, discount=0):
+    """
+    >>> total([1, 2])
+    3
+    """
+    amount = 0
+    for price in prices:
+        if price < 0:
+            raise ValueError("negative")
+        amount += price
+    return amount - discount
+
+
+def once(function):
+    seen = {}
+
+    def wrapper(key):
+        if key not in seen:
+            seen[key] = function(key)
+        return seen[key]
+
+    return wrapper
+
+
+@once
+def label(key):
+    return NAMES[key].upper()
+
+
+class Basket:
+    def __init__(self, owner):
+        self.owner = owner
+        self.items = []
+
+    def add(self, item, count=1):
+        self.items += [item] * count
+        return self
+
+    def __len__(self):
+        return len(self.items)
+
+
+class Big(Basket):
+    def __init__(self):
+        super().__init__("big")
+
+
+def countdown(number):
+    while number > 0:
+        number -= 1
+    return number
+
+
+def unused(value):
+    return value + 1
+'''
+TESTS = """
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import pytest
+import shop
+
+
+@pytest.mark.parametrize("prices, expected", [([], 0), ([1], 1), ([1, 2], 3)])
+def test_total(prices, expected):
+    assert shop.total(prices) == expected
+    prices.append(99)  # a test that spoils its own arguments
+
+
+def test_negative(caplog):
+    with pytest.raises(ValueError, match="^negative$"):
+        shop.total([-1])
+
+
+def test_free():
+    assert shop.total([0, 5], discount=2) == 3
+
+
+def test_label(names):
+    assert [shop.label(name) for name in names] == ["APPLE", "BANANA"]
+
+
+class TestBasket:
+    def test_add(self):
+        assert len(shop.Basket("me").add("x").add("y", 2)) == 3
+
+    def test_big(self):
+        assert shop.Big().owner == "big"
+
+
+class Old(unittest.TestCase):
+    def test_rate(self):
+        self.assertEqual(shop.RATE, 20)
+
+    def test_countdown(self):
+        self.assertEqual(shop.countdown(3), 0)
+
+
+def test_leaves_a_file():
+    path = Path(__file__).parent / "left.txt"
+    assert not path.exists()
+    path.write_text(str(shop.total([1])))
+
+
+def test_in_another_process():
+    code = "import shop; print(shop.total([4]))"
+    assert subprocess.run([sys.executable, "-c", code]).returncode in (0, 1)
+
+
+def test_that_fails():
+    assert shop.total([1]) == 2
+
+
+@pytest.mark.skip(reason="not now")
+def test_that_is_skipped():
+    assert False
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    root = tmp_path / "shop"
+    (root / "src").mkdir(parents=True)
+    (root / "tests").mkdir()
+    (root / "src" / "shop.py").write_text(CODE)
+    (root / "tests" / "test_shop.py").write_text(TESTS)
+    (root / "tests" / "conftest.py").write_text(
+        "import pytest\n\n\n@pytest.fixture(scope='module')\ndef names():\n    return ['a', 'b']\n"
+    )
+    (root / "pytest.ini").write_text(
+        "[pytest]\naddopts = -n 4 --cov=shop --strict-config -p no:randomly --doctest-modules\n"
+        "testpaths = tests src\n"
+    )
+    return root
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+
+
+def test_every_verdict_is_the_same_in_a_fresh_process(
+    cli: Callable, shop: Path, tmp_path: Path
+) -> None:
+    before = tree(shop)
+    page, schema = tmp_path / "page.html", tmp_path / "schema.json"
+    outputs = ("--html", str(page), "--stryker", str(schema))
+    ran = cli("mutate", "--repo", str(shop), "--verify", "0.15", "--json", *outputs)
+    assert ran.code == 0, ran.err
+    found = ran.document
+    assert tree(shop) == before
+    assert found["agreement"]["checked"] >= 10
+    assert found["agreement"]["disagreements"] == []
+    counted = [found[key] for key in ("killed", "survived", "timeout", "not_covered")]
+    assert sum(counted) == found["mutants"] == len(found["verdicts"]) - found["equivalent"]
+    assert found["score"] == (found["killed"] + found["timeout"]) / found["mutants"]
+
+    verdicts = {each["id"]: each["verdict"] for each in found["verdicts"]}
+    assert verdicts["src/shop.py::<module>::number_up::1"] == "killed"
+    assert verdicts["src/shop.py::label::drop_decorator::1"] == "survived"
+    assert verdicts["src/shop.py::total::augmented_add_sub::1"] == "killed"
+    assert verdicts["src/shop.py::once.wrapper::compare_notin_in::1"] == "killed"
+    assert verdicts["src/shop.py::Big.__init__::drop_call::1"] == "killed"
+    assert verdicts["src/shop.py::countdown::augmented_sub_add::1"] == "timeout"
+    assert verdicts["src/shop.py::unused::arithmetic_add_sub::1"] == "not_covered"
+    assert verdicts["src/shop.py::total::number_up::2"] == "killed"
+
+    assert [each["id"] for each in found["deselected"]] == ["tests/test_shop.py::test_that_fails"]
+    assert found["not_isolated"] == ["tests/test_shop.py::test_in_another_process"]
+    assert any("-n, --cov=shop" in note for note in found["notes"])
+    survivor = found["survivors"][0]
+    assert {"id", "file", "line", "operator", "diff"} <= set(survivor)
+    assert survivor["diff"].startswith("--- a/src/shop.py")
+    assert "<script" not in page.read_text()
+    mutants = json.loads(schema.read_text())["files"]["src/shop.py"]["mutants"]
+    assert len(mutants) == len(found["verdicts"])
+
+
+def small(root: Path, test: str) -> Path:
+    (root / "tests").mkdir(parents=True)
+    (root / "tiny.py").write_text("LIMIT = 3\n\n\ndef double(x):\n    return x * 2\n")
+    (root / "tests" / "test_tiny.py").write_text(f"import tiny\n\n\n{test}")
+    return root
+
+
+GOOD = "def test_double():\n    assert tiny.double(tiny.LIMIT) == 6\n"
+
+
+@pytest.mark.parametrize("tier", ["landlock"])
+def test_it_works_without_namespaces(cli: Callable, tmp_path: Path, tier: str) -> None:
+    root = small(tmp_path / "tiny", GOOD)
+    ran = cli("mutate", "--repo", str(root), "--tier", tier, "--json", "--verify", "0")
+    assert ran.code == 0, ran.err
+    assert ran.document["isolation"] == tier
+    assert (ran.document["survived"], ran.document["killed"]) == (0, ran.document["mutants"])
+
+
+def test_a_second_run_answers_from_what_the_first_one_kept(cli: Callable, tmp_path: Path) -> None:
+    root = small(tmp_path / "tiny", GOOD)
+    line = (
+        "mutate",
+        "--repo",
+        str(root),
+        "--verify",
+        "0",
+        "--json",
+        "--cache",
+        str(tmp_path / "c"),
+    )
+    first = cli(*line).document
+    kept = tmp_path / "c" / "verdicts.jsonl"
+    kept.write_text(kept.read_text() + '{"key": "cut o')  # a run that was killed while writing
+    second = cli(*line).document
+    assert first["cached"] == 0
+    assert second["cached"] == second["mutants"]
+    assert second["killed"] == first["killed"]
+    (root / "tiny.py").write_text((root / "tiny.py").read_text() + "\n\ndef other():\n    pass\n")
+    assert cli(*line).document["cached"] == 0
+
+
+def test_a_score_below_the_bar_is_a_no(cli: Callable, tmp_path: Path) -> None:
+    root = small(tmp_path / "tiny", "def test_double():\n    tiny.double(1)\n")
+    line = ("mutate", "--repo", str(root), "--verify", "0", "--fail-under")
+    assert cli(*line, "0.9").code == 1
+    ran = cli(*line, "0")
+    assert ran.code == 0
+    assert "survived  tiny.py::double::arithmetic_mult_div::1" in ran.out
+    assert "+    return x / 2" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("test", "words"),
+    [
+        ("def test_it():\n    assert False\n", "no test passes on the unchanged code"),
+        ("def test_it(\n", "no test was collected"),
+    ],
+)
+def test_a_baseline_that_fails_is_no_evidence(
+    cli: Callable, tmp_path: Path, test: str, words: str
+) -> None:
+    root = small(tmp_path / "tiny", test)
+    ran = cli("mutate", "--repo", str(root), "--json")
+    assert (ran.code, ran.out) == (3, "")
+    assert words in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_tests_that_reach_nothing_are_a_clear_line(cli: Callable, tmp_path: Path) -> None:
+    root = small(tmp_path / "tiny", "def test_it():\n    pass\n")
+    (root / "tests" / "test_tiny.py").write_text("def test_it():\n    pass\n")
+    ran = cli("mutate", "--repo", str(root))
+    assert ran.code == 3
+    assert "no test runs a line of the code to mutate" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (("nowhere",), "'nowhere'"),
+        (("--tests", "nowhere"), "'nowhere'"),
+        (("--fail-under", "2"), "2"),
+        (("--verify", "7"), "7"),
+    ],
+)
+def test_bad_input_is_one_line_that_names_it(
+    cli: Callable, tmp_path: Path, line: tuple[str, ...], words: str
+) -> None:
+    root = small(tmp_path / "tiny", GOOD)
+    ran = cli("mutate", "--repo", str(root), *line)
+    assert ran.code == 2
+    assert words in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_what_is_planted_for_the_instrument_is_seen() -> None:
+    with Sandbox() as sandbox:
+        proof = Proofs(sandbox).require("mutation")
+    assert [each.seen for each in proof.sightings] == ["killed", "survived", "killed", "survived"]
+
+
+RELOADING = """
+import importlib
+import sys
+
+
+def test_reload():
+    module = importlib.reload(tiny)
+    assert module.double(2) == 4
+
+
+def test_trace():
+    sys.settrace(None)
+    tiny.double(1)
+"""
+
+
+def test_a_mutant_outlives_a_reload_and_a_test_that_traces(cli: Callable, tmp_path: Path) -> None:
+    root = small(tmp_path / "tiny", RELOADING)
+    ran = cli("mutate", "--repo", str(root), "--verify", "1", "--json")
+    assert ran.code == 0, ran.err
+    verdicts = {each["id"]: each["verdict"] for each in ran.document["verdicts"]}
+    assert verdicts["tiny.py::double::arithmetic_mult_div::1"] == "killed"
+    assert verdicts["tiny.py::double::number_up::1"] == "killed"
+    assert ran.document["agreement"]["disagreements"] == []
+
+
+def test_an_interrupt_ends_with_what_is_known(tmp_path: Path) -> None:
+    project = find_project(small(tmp_path / "tiny", GOOD))
+
+    def interrupt(phase: str, done: int, total: int) -> None:
+        if phase == "looking again":
+            raise KeyboardInterrupt
+
+    with Sandbox() as sandbox:
+        far = FarSide(sandbox, project, exhaustive=False, baseline_seconds=60)
+        report = Campaign(far, Wishes(verified_share=1, progress=interrupt)).run()
+    assert not report.is_complete
+    assert report.count(MutantVerdict.KILLED) == report.mutants > 0

@@ -1,0 +1,146 @@
+import collections
+import copy
+import dataclasses
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reverie.instruments.equivalence.inside.canon import Canon
+
+OWN = (__name__,)
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.binary(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+def text(value: Any) -> str:
+    return Canon(OWN).text(value)
+
+
+class Box:
+    def __init__(self, public: int, private: int) -> None:
+        self.public = public
+        self._private = private
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    x: int
+
+
+@settings(deadline=None)
+@given(plain)
+def test_a_copy_has_the_same_text(value: Any) -> None:
+    assert text(copy.deepcopy(value)) == text(value)
+
+
+@settings(deadline=None)
+@given(plain, plain)
+def test_other_values_have_other_texts(one: Any, other: Any) -> None:
+    assert (text(one) == text(other)) == (repr(one) == repr(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, True),
+        (1, 1.0),
+        (0.0, -0.0),
+        ([1], (1,)),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+        (set(), frozenset()),
+        (set(), {}),
+        ("a", b"a"),
+        ({}, collections.OrderedDict()),
+        ({}, collections.Counter()),
+        (Box(1, 0), Box(2, 0)),
+        ([[]] * 2, [[], []]),
+        (KeyError("a"), KeyError("b")),
+        (iter([1]), [1]),
+    ],
+)
+def test_what_behaves_differently_differs(one: Any, other: Any) -> None:
+    assert text(one) != text(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (math.nan, float("nan")),
+        ({"a", "b", "c"}, {"c", "b", "a"}),
+        (iter([1, 2]), (n for n in (1, 2))),
+        (Box(1, 2), Box(1, 3)),
+        (lambda: 1, lambda: 2),
+        (object(), object()),
+    ],
+)
+def test_what_behaves_alike_is_alike(one: Any, other: Any) -> None:
+    assert text(one) == text(other)
+
+
+def test_a_cycle_ends() -> None:
+    cycle: list[Any] = [1]
+    cycle.append(cycle)
+    assert text(cycle) == "[1, <again 0>]"
+
+
+def test_a_deep_value_is_written() -> None:
+    value: Any = None
+    for number in range(3000):
+        value = (number, value)
+    assert "sha256" in text(value)
+
+
+def test_an_endless_iterator_is_drawn_from_only_so_far() -> None:
+    def endless() -> Any:
+        while True:
+            yield 1
+
+    assert text(endless()).endswith("…>")
+
+
+def test_an_iterator_tells_its_error_and_its_last_word() -> None:
+    def failing() -> Any:
+        yield 1
+        raise ValueError("no")
+
+    def returning() -> Any:
+        yield 1
+        return "done"
+
+    assert text(failing()) == "<iterator 1, raised ValueError>"
+    assert text(returning()) == "<iterator 1, returned 'done'>"
+
+
+def test_without_drawing_an_iterator_is_left_alone() -> None:
+    numbers = iter([1, 2])
+    Canon(draws=False).text(numbers)
+    assert list(numbers) == [1, 2]
+
+
+def test_addresses_are_no_behaviour() -> None:
+    assert text(f"<x at {id(object()):#x}>") == text(f"<x at {id([]):#x}>")
+
+
+def test_what_can_change_is_remembered_with_its_path() -> None:
+    canon = Canon(OWN)
+    inner: list[int] = []
+    value = {"grid": [inner], "frozen": Frozen(1), "box": Box(1, 0)}
+    canon.text(value, "r")
+    assert canon.paths == ["r", "r['grid']", "r['grid'][0]", "r['box']"]
+    assert canon.marked[2] is inner
+
+
+def test_long_texts_end_with_a_hash_of_the_whole() -> None:
+    one, other = text("a" * 9000 + "b"), text("a" * 9000 + "c")
+    assert one != other
+    assert len(one) < 3200

@@ -1,0 +1,77 @@
+from dataclasses import replace
+
+import pytest
+
+from reverie.instruments.equivalence.compare import Lens, first_difference
+from reverie.instruments.equivalence.scenario import Trace
+from reverie.model.equivalence import DifferenceKind, Observation
+
+SAME = Observation("returned", "1", arguments=("[]",), seconds=0.01)
+LENS = Lens()
+
+
+def kind(old: Observation, new: Observation, lens: Lens = LENS) -> DifferenceKind | None:
+    found = first_difference(Trace((old,)), Trace((new,)), lens)
+    return None if found is None else found.kind
+
+
+def test_equal_observations_do_not_differ() -> None:
+    assert kind(SAME, replace(SAME, seconds=0.4, message="other words")) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"value": "1.0"}, DifferenceKind.VALUE),
+        ({"arguments": ("[1]",)}, DifferenceKind.ARGUMENTS),
+        ({"stdout": "x"}, DifferenceKind.STDOUT),
+        ({"stderr": "x"}, DifferenceKind.STDERR),
+        ({"effects": (("call", "f(1)"),)}, DifferenceKind.EFFECTS),
+        ({"files": "a:1"}, DifferenceKind.FILES),
+        ({"globals": "A=1"}, DifferenceKind.GLOBALS),
+        ({"aliases": ("r is a0",)}, DifferenceKind.ALIASING),
+        ({"outcome": "raised", "value": "KeyError"}, DifferenceKind.EXCEPTION),
+        ({"outcome": "timeout"}, DifferenceKind.TERMINATION),
+    ],
+)
+def test_each_kind_of_difference_is_named(
+    change: dict[str, object], expected: DifferenceKind
+) -> None:
+    assert kind(SAME, replace(SAME, **change)) is expected  # type: ignore[arg-type]
+    assert kind(SAME, replace(SAME, **change), Lens(ignored=frozenset({expected}))) is None  # type: ignore[arg-type]
+
+
+def test_exceptions_differ_by_type_and_not_by_message() -> None:
+    error = Observation("raised", "KeyError", "'a'")
+    assert kind(error, replace(error, message="'b'")) is None
+    assert kind(error, replace(error, value="ValueError")) is DifferenceKind.EXCEPTION
+
+
+def test_a_misfit_of_the_old_version_is_excused_unless_types_are_declared() -> None:
+    misfit = Observation("raised", "TypeError", is_misfit=True)
+    assert kind(misfit, SAME) is None
+    assert kind(misfit, SAME, Lens(excuses_misfits=False)) is DifferenceKind.EXCEPTION
+    assert kind(SAME, misfit) is DifferenceKind.EXCEPTION
+
+
+def test_an_old_version_that_is_too_slow_proves_nothing() -> None:
+    assert kind(Observation("timeout"), SAME) is None
+    slow = replace(SAME, seconds=0.9)
+    assert kind(slow, Observation("timeout")) is None
+
+
+@pytest.mark.parametrize("outcome", ["unmade", "lost"])
+def test_what_could_not_be_observed_is_no_difference(outcome: str) -> None:
+    assert kind(Observation(outcome), SAME) is None
+    assert kind(SAME, Observation(outcome)) is None
+
+
+def test_running_out_of_memory_is_no_difference() -> None:
+    assert kind(SAME, Observation("raised", "MemoryError")) is None
+
+
+def test_the_first_step_that_differs_is_told() -> None:
+    old = Trace((SAME, SAME))
+    found = first_difference(old, Trace((SAME, replace(SAME, value="2"))), LENS)
+    assert found is not None
+    assert (found.step, found.new.value) == (1, "2")

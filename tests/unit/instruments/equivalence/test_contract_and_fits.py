@@ -1,0 +1,92 @@
+import ast
+from typing import Any
+
+import pytest
+
+from reverie.instruments.equivalence.contract import Contract
+from reverie.instruments.equivalence.fits import fits, misfit_arguments
+from reverie.instruments.equivalence.scenario import Scenario
+from reverie.model.call import Call, Expression
+
+
+def call(*sources: str) -> Call:
+    return Call(tuple(Expression(each) for each in sources))
+
+
+def allowed(docstring: str, *sources: str, names: tuple[str, ...] = ("values", "k")) -> bool:
+    return Contract.read(docstring, names).allows(Scenario.of(call(*sources)))
+
+
+@pytest.mark.parametrize(
+    "docstring",
+    [
+        "Insert x into the sorted list, in place.",
+        "values must be sorted",
+        "Position in a sorted list of values.",
+        "Assumes sorted input.",
+    ],
+)
+def test_a_documented_order_is_demanded(docstring: str) -> None:
+    assert allowed(docstring, "[1, 2, 2]")
+    assert not allowed(docstring, "[2, 1]")
+    assert not allowed(docstring, "[3] + [1]")
+
+
+@pytest.mark.parametrize(
+    "docstring", [None, "Return a sorted list.", "Returns the sorted names.", "Sort the values."]
+)
+def test_a_promised_order_is_not_demanded(docstring: str) -> None:
+    assert allowed(docstring, "[2, 1]")
+
+
+def test_bounds_are_read_for_parameters_only() -> None:
+    assert not allowed("Sums over the last k values (k >= 1).", "[1]", "0")
+    assert allowed("Sums over the last k values (k >= 1).", "[1]", "1")
+    assert allowed("Counts v with v >= 1.", "[1]", "0")
+
+
+def test_other_words_are_understood() -> None:
+    assert not allowed("values must not be empty", "[]")
+    assert not allowed("k must be positive", "[1]", "0")
+    assert allowed("k is non-negative", "[1]", "0")
+    assert not allowed("values must be unique", "[1, 1]")
+
+
+def test_calls_are_made_to_fit_an_order() -> None:
+    fitted = Contract.read("values must be sorted", ("values",)).fit(call("[3, 1, 2]"))
+    assert fitted.args[0].source == "[1, 2, 3]"
+
+
+@pytest.mark.parametrize(
+    ("value", "annotation", "expected"),
+    [
+        (1, "int", True),
+        (True, "int", False),
+        (1, "float", False),
+        ("a", "str | None", True),
+        (None, "Optional[int]", True),
+        ([1, "a"], "list[int]", False),
+        ((), "tuple[int, str]", False),
+        ((1, "a"), "tuple[int, str]", True),
+        ((1, 2, 3), "tuple[int, ...]", True),
+        ({"a": [1]}, "dict[str, list[int]]", True),
+        ({"a": [None]}, "dict[str, list[int]]", False),
+        ("c", "Literal['a', 'b']", False),
+        ("a", "Literal['a', 'b']", True),
+        ("anything", "Widget", True),
+        (["x"], "Sequence[str]", True),
+        (3, "'int'", True),
+    ],
+)
+def test_values_are_held_against_annotations(value: Any, annotation: str, expected: bool) -> None:
+    assert fits(value, ast.parse(annotation, mode="eval").body) is expected
+
+
+def test_only_plain_arguments_are_judged() -> None:
+    annotations = {"n": ast.parse("int", mode="eval").body, "m": None}
+    assert misfit_arguments(call("'a'", "1"), annotations)
+    assert not misfit_arguments(call("1", "'a'"), annotations)
+    assert not misfit_arguments(call("make()", "1"), annotations)
+    assert misfit_arguments(call("math.nan", "1"), annotations)
+    assert misfit_arguments(call("float('nan')", "1"), annotations)
+    assert misfit_arguments(call("[1] * 40", "1"), annotations)

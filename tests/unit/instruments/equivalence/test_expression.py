@@ -1,0 +1,68 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reverie.instruments.equivalence.compare import Difference
+from reverie.instruments.equivalence.expression import expression_of, script_of
+from reverie.instruments.equivalence.scenario import Scenario, Step
+from reverie.instruments.equivalence.targets import version_of
+from reverie.model.call import Call, Expression
+from reverie.model.equivalence import DifferenceKind, Observation
+
+CALL = Call((Expression("[1]"), Expression("2")), (("k", Expression("3")),))
+
+
+def told(scenario: Scenario, kind: DifferenceKind, *aliases: str) -> str:
+    new = Observation("returned", aliases=aliases)
+    return expression_of(scenario, Difference(kind, 0, Observation("returned"), new), "f")
+
+
+@pytest.mark.parametrize(
+    ("scenario", "kind", "aliases", "expected"),
+    [
+        (Scenario.of(CALL), DifferenceKind.VALUE, (), "f([1], 2, k=3)"),
+        (Scenario.of(CALL, CALL), DifferenceKind.VALUE, (), "(f([1], 2, k=3), f([1], 2, k=3))"),
+        (
+            Scenario.of(CALL),
+            DifferenceKind.ARGUMENTS,
+            (),
+            "(lambda a0, a1: (f(a0, a1, k=3), a0, a1))([1], 2)",
+        ),
+        (
+            Scenario.of(CALL),
+            DifferenceKind.ALIASING,
+            ("r[0] is a0",),
+            "(lambda a0, a1: (lambda r: r[0] is a0)(f(a0, a1, k=3)))([1], 2)",
+        ),
+        (
+            Scenario.of(CALL, CALL),
+            DifferenceKind.ALIASING,
+            ("r1 is r0",),
+            "(lambda r0, r1: r1 is r0)(f([1], 2, k=3), f([1], 2, k=3))",
+        ),
+        (
+            Scenario((Step(Call((Expression("[1]"), Expression("[2]"))), aliased=(0, 1)),)),
+            DifferenceKind.VALUE,
+            (),
+            "(lambda a0: (f(a0, a0), a0))([1])",
+        ),
+    ],
+)
+def test_the_expression_shows_the_difference(
+    scenario: Scenario, kind: DifferenceKind, aliases: tuple[str, ...], expected: str
+) -> None:
+    assert told(scenario, kind, *aliases) == expected
+
+
+def test_the_script_runs_on_both_versions(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.py", tmp_path / "new.py"
+    old.write_text("def f(x):\n    return x\n")
+    new.write_text("def f(x):\n    raise ValueError(x)\n")
+    scenario = Scenario.of(Call((Expression("decimal.Decimal('1')", frozenset({"decimal"})),)))
+    versions = [version_of(path.read_text(), "f", str(path)) for path in (old, new)]
+    script = tmp_path / "repro.py"
+    script.write_text(script_of(scenario, told(scenario, DifferenceKind.VALUE), *versions))
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert ran.stdout == f"{old} returned Decimal Decimal('1')\n{new} raised ValueError 1\n"

@@ -1,0 +1,93 @@
+import ast
+import random
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reverie.instruments.equivalence.changes import Changes
+from reverie.instruments.equivalence.neighbours import Neighbours
+from reverie.instruments.equivalence.patterns import matching_texts
+from reverie.instruments.equivalence.pools import Pools
+from reverie.model.call import Call, Expression
+
+SOURCES = [
+    "3", "-3", "1.5", "'ab'", "b'ab'", "[1, 2]", "[(1, 'a'), (2, 'b')]", "{'k': [1]}", "{1, 2}",
+]  # fmt: skip
+
+
+def shape(value: object) -> object:
+    """The types in a value, however many items there are."""
+    if isinstance(value, list | set):
+        return type(value), {str(shape(each)) for each in value}
+    if isinstance(value, tuple):
+        return tuple(shape(each) for each in value)
+    if isinstance(value, dict):
+        return dict, {str(shape(each)) for each in value.values()}
+    return type(value)
+
+
+def evaluated(source: str) -> object:
+    return eval(source, {"math": __import__("math")})
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from(SOURCES))
+def test_a_change_keeps_the_types(seed: int, source: str) -> None:
+    chance = random.Random(seed)
+    pools = Pools(chance)
+    pools.learn("997")
+    pools.learn("['x', 'y']")
+    changed = Changes(pools, chance).change(Expression(source))
+    before, after = evaluated(source), evaluated(changed.source)
+    assert type(after) is type(before)
+    if isinstance(before, list | set) and after:
+        assert shape(after) == shape(before)
+    assert changed.source.isascii()
+    assert ("math." in changed.source) == ("math" in changed.modules)
+
+
+def test_a_pool_is_drawn_from() -> None:
+    chance = random.Random(1)
+    pools = Pools(chance)
+    pools.learn("40503", weight=3)
+    neighbours = Neighbours(pools, chance)
+    call = Call((Expression("1"), Expression("2")))
+    drawn = {neighbours.mutate(call, []).arguments for _ in range(60)}
+    assert any("40503" in each for each in drawn)
+
+
+def test_arguments_echo_one_another() -> None:
+    chance = random.Random(3)
+    neighbours = Neighbours(Pools(chance), chance)
+    call = Call((Expression("'Stra\\xdfe'"), Expression("'b'")))
+    pairs = [neighbours.mutate(call, []) for _ in range(300)]
+    values = [tuple(ast.literal_eval(each.source) for each in pair.args) for pair in pairs]
+    assert any(a != b and a.casefold() == b.casefold() for a, b in values)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**6))
+def test_a_comparison_is_solved_for(seed: int) -> None:
+    chance = random.Random(seed)
+    neighbours = Neighbours(Pools(chance), chance)
+    solved = neighbours.solve(Call((Expression("[-3, 4]"),)), "-3", "100")
+    value = ast.literal_eval(solved.args[0].source)
+    assert len(value) == 2
+    assert value != [-3, 4]
+    text = neighbours.solve(Call((Expression("'a,b'"),)), "'b'", "'magic'")
+    assert ast.literal_eval(text.args[0].source) == "a,magic"
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"[a-z0-9]+(-[a-z0-9]+)*", r"\d{2,4}/\w", r"(a|bc)\1?", r"^x[^y]z$", r".*?b"]
+)
+def test_texts_match_their_pattern(pattern: str) -> None:
+    texts = matching_texts(pattern, random.Random(1), 8)
+    assert texts
+    assert all(re.search(pattern, text) for text in texts)
+
+
+def test_a_pattern_that_is_none_gives_no_texts() -> None:
+    assert matching_texts("(", random.Random(1), 3) == []

@@ -1,0 +1,76 @@
+from pathlib import Path
+
+import pytest
+
+from reverie.errors import UsageError
+from reverie.instruments.mutation.project import find_project
+
+
+def made(root: Path, *names: str) -> Path:
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    return root
+
+
+def test_a_source_folder_is_found_with_its_packages(tmp_path: Path) -> None:
+    root = made(
+        tmp_path, "src/a/__init__.py", "src/a/b.py", "src/a/tests/test_b.py", "src/c.py",
+        "tests/test_a.py", "setup.py", "docs/conf.py",
+    )  # fmt: skip
+    project = find_project(root)
+    assert project.files == ("src/a/__init__.py", "src/a/b.py", "src/c.py")
+    assert project.packages == ("a", "c")
+    assert project.import_paths == (str(root / "src"), str(root))
+    assert project.tests == ("tests",)
+
+
+def test_packages_and_modules_beside_each_other_are_found(tmp_path: Path) -> None:
+    root = made(
+        tmp_path, "a/__init__.py", "a/b.py", "one.py", "test_one.py", "conftest.py", "setup.py",
+        "examples/__init__.py", "noxfile.py", "venv/pyvenv.cfg", "venv/x/__init__.py",
+    )  # fmt: skip
+    project = find_project(root)
+    assert project.files == ("a/__init__.py", "a/b.py", "one.py")
+    assert project.tests == (".",)
+
+
+def test_what_is_asked_for_is_all_there_is(tmp_path: Path) -> None:
+    root = made(tmp_path, "a/__init__.py", "a/b.py", "tests/x/test_b.py")
+    project = find_project(root, str(root / "a" / "b.py"), [str(root / "tests" / "x")])
+    assert (project.files, project.packages) == (("a/b.py",), ("a",))
+    assert project.tests == ("tests/x",)
+
+
+@pytest.mark.parametrize(
+    ("path", "tests", "words"),
+    [
+        ("nowhere", (), "nowhere"),
+        ("/usr", (), "not inside the repository"),
+        (None, ("nowhere",), "no such tests: 'nowhere'"),
+        (None, ("/usr",), "not inside the repository"),
+    ],
+)
+def test_a_wrong_path_is_named(
+    tmp_path: Path, path: str | None, tests: tuple[str, ...], words: str
+) -> None:
+    root = made(tmp_path, "a.py", "tests/test_a.py")
+    with pytest.raises(UsageError, match=words):
+        find_project(root, path, tests)
+
+
+def test_no_tests_and_no_source_are_said_so(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no Python source"):
+        find_project(tmp_path)
+    with pytest.raises(UsageError, match="no tests found"):
+        find_project(made(tmp_path, "a.py"))
+
+
+def test_an_environment_without_pytest_is_passed_over_and_said(tmp_path: Path) -> None:
+    root = made(tmp_path, "a.py", "tests/test_a.py", ".venv/pyvenv.cfg")
+    (root / ".venv" / "bin").mkdir()
+    (root / ".venv" / "bin" / "python").symlink_to("/usr/bin/env")
+    project = find_project(root)
+    assert project.python is None
+    assert ".venv has no pytest" in project.notes[0]
