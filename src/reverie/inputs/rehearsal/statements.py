@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from reverie.inputs.classes import ancestors
@@ -267,6 +268,7 @@ def _function(scope: Scope, name: str) -> "_Callee | None":
     return None
 
 
+@lru_cache(maxsize=1024)
 def _runs_when_called(node: FunctionNode) -> bool:
     return isinstance(node, ast.FunctionDef) and not any(
         isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(node)
