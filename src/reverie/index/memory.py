@@ -1,6 +1,6 @@
 """What the index needs from whoever remembers it, and a memory that lasts as long as a process."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -65,8 +65,8 @@ class Memory(Protocol):
         """Symbols with one of the stems among their words, or all; those with types only."""
         ...
 
-    def module_name(self, path: str) -> str:
-        """The name of the module at a path; empty while an index is not finished."""
+    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
+        """The names of the modules at some paths; empty while an index is not finished."""
         ...
 
 
@@ -144,6 +144,6 @@ class ProcessMemory:
             and (not stems or any(stem in symbol.words for stem in stems))
         ]
 
-    def module_name(self, path: str) -> str:
-        """The name of the module at a path."""
-        return self._names.get(path, "")
+    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
+        """The names of the modules at some paths."""
+        return {path: self._names.get(path, "") for path in paths}

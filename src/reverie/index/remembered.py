@@ -12,6 +12,7 @@ from reverie.index.surroundings import TierOf
 from reverie.model.sections import IndexSection
 
 if TYPE_CHECKING:
+    from reverie.index.rereading import ReadFiles
     from reverie.model.code import CodeIndex
 
 
@@ -23,10 +24,14 @@ class RememberedIndex:
     section: IndexSection
     tier_of: TierOf
     memory: Memory
+    read_files: "ReadFiles | None" = None
+    """How files are read; None: in this process."""
 
     def refresh(self, progress: Progress | None = None) -> Refreshed:
         """Read what changed since it was remembered."""
-        return refresh(self.root, self.section, self.tier_of, self.memory, progress)
+        return refresh(
+            self.root, self.section, self.tier_of, self.memory, progress, self.read_files
+        )
 
     def load(self) -> "CodeIndex":
         """The whole index as it is remembered; `refresh` first to have it as the files are."""

@@ -5,7 +5,7 @@ of `reverie search`.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from typing import Any
@@ -21,7 +21,7 @@ from reverie.model.indexed import (
     StoredFacts,
     SymbolRecord,
 )
-from reverie.store.backend import Cursor
+from reverie.store.backend import Connection, Cursor
 from reverie.store.journal import Journal
 from reverie.store.text import one_line, storable
 
@@ -54,10 +54,17 @@ SYMBOL_COLUMNS = (
 
 
 class CodeIndexMemory:
-    """What one journal remembers of one repository."""
+    """What one journal remembers of one repository.
 
-    def __init__(self, journal: Journal, repository: str) -> None:
+    Without a connection that its maker keeps open, every question opens one: half a
+    millisecond of SQLite, which then reads its schema.
+    """
+
+    def __init__(
+        self, journal: Journal, repository: str, connection: Connection | None = None
+    ) -> None:
         self._journal = journal
+        self._connection = connection
         self._mark = journal.backend.placeholder
         self._place = storable(repository)
         self._number: int | None = None
@@ -124,11 +131,11 @@ class CodeIndexMemory:
             FoundSymbol(row[0], SymbolRecord(*row[1:])) for row in self._select_here(sql, patterns)
         ]
 
-    def module_name(self, path: str) -> str:
-        """The name of the module at a path; empty while an index is not finished."""
-        sql = "SELECT name FROM indexed_files WHERE repository = ? AND path = ?"
-        rows = self._select_here(sql, [path])
-        return str(rows[0][0]) if rows else ""
+    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
+        """The names of the modules at some paths; empty while an index is not finished."""
+        marks = ", ".join("?" * len(paths))
+        sql = f"SELECT path, name FROM indexed_files WHERE repository = ? AND path IN ({marks})"
+        return dict.fromkeys(paths, "") | dict(self._select_here(sql, [*paths]) if paths else ())
 
     def save_files(self, files: Sequence[FileRecord]) -> None:
         """Remember files, each in place of what was known of its path, all or none."""
@@ -198,12 +205,12 @@ class CodeIndexMemory:
         return self._select(sql, [self._number, *values])
 
     def _select(self, sql: str, values: Sequence[Any]) -> list[Any]:
-        with self._journal.driver_cursor(writing=False) as cursor:
+        with self._journal.driver_cursor(self._connection, writing=False) as cursor:
             cursor.execute(self._sql(sql), values)
             return list(cursor.fetchall())
 
     def _writing(self) -> AbstractContextManager[Cursor]:
-        return self._journal.driver_cursor(writing=True)
+        return self._journal.driver_cursor(self._connection, writing=True)
 
     def _insert(self, table: str, columns: tuple[str, ...]) -> str:
         marks = ", ".join([self._mark] * len(columns))
