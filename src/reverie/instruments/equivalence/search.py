@@ -256,7 +256,7 @@ def _with_one_nan(call: Call) -> Call:
         )
         for each in call.args
     )
-    return Call(args, call.kwargs, call.receiver)
+    return replace(call, args=args)
 
 
 def _most_digits(scenario: Scenario) -> int:
