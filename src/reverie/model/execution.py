@@ -64,6 +64,8 @@ class Policy:
     working_directory: str | None = None
     seed: int | None = None
     """Seeds `random` (and numpy's global generator); None is fresh entropy per execution."""
+    hash_seed: int = 0
+    """Of the hashes of texts: it decides the order of a set of them."""
 
 
 @dataclass(frozen=True, slots=True)
