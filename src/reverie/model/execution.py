@@ -15,8 +15,8 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome
+from reverie.model.units import MIB as MIB
 
-MIB = 1 << 20
 _NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
 
 

@@ -5,7 +5,7 @@ A difference on arguments that the documentation excludes is no difference in be
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -82,7 +82,7 @@ class Contract:
         """The call with its lists sorted where that is demanded."""
         if not self.wants_sorted:
             return call
-        return Call(tuple(_sorted(each) for each in call.args), call.kwargs, call.receiver)
+        return replace(call, args=tuple(_sorted(each) for each in call.args))
 
     def _allows(self, call: Call) -> bool:
         named = dict(zip(self.parameters, call.args, strict=False)) | dict(call.kwargs)

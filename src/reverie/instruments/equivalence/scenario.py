@@ -34,6 +34,7 @@ class Step:
             "args": [each.source for each in call.args],
             "kwargs": [[name, value.source] for name, value in call.kwargs],
             "receiver": None if call.receiver is None else call.receiver.source,
+            "is_property": call.is_property,
             "callee": self.callee,
             "aliased": self.aliased,
             "is_late": self.is_late,

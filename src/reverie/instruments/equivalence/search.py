@@ -284,7 +284,7 @@ def _with_one_nan(call: Call) -> Call:
         )
         for each in call.args
     )
-    return Call(args, call.kwargs, call.receiver)
+    return replace(call, args=args)
 
 
 def _largest(scenario: Scenario) -> int:

@@ -1,6 +1,7 @@
 """Entry of the program: run every scenario on both versions and tell what was seen."""
 
 import asyncio
+import functools
 import inspect
 import itertools
 import signal
@@ -111,6 +112,9 @@ class _Run:
         name = step["callee"] or self.version.entry
         if receiver is None:
             function = self.version.find(name)
+        elif step["is_property"]:
+            access = setattr if args or kwargs else getattr
+            function = functools.partial(access, receiver, name.rpartition(".")[2])
         else:
             function = getattr(receiver, name.rpartition(".")[2])
         for place, label in step["recorded"]:
