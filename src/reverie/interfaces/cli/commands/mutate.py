@@ -30,7 +30,7 @@ reverie mutate --since main --fail-under 0.8 --html survivors.html
 @click.argument("path", required=False)
 @click.option("--tests", metavar="DIR", multiple=True, help="Folder or file of tests; repeatable.")
 @click.option("--since", metavar="REV", help="Mutate only lines changed since a git revision.")
-@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Judge only N, spread evenly.")
+@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Judge only N of them.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit 1 when the score is lower.")
 @click.option("--html", metavar="FILE", help="Write a page with every survivor there.")
