@@ -42,6 +42,8 @@ _SETTLING_SECONDS = {"namespaces": 2.0, "landlock": 20.0}
 _STUCK_SECONDS = 300
 _PROCESSES_PER_SLOT = 3  # launcher, zygote, spare
 _GROUPS_PER_SLOT = 2
+_DESCRIPTORS_PER_SLOT = 9
+"""Control, lifeline, counter of kills; three for the spare, three spent and not yet closed."""
 
 
 class Soak:
@@ -103,7 +105,7 @@ class Soak:
         found, _ = wait_until_clean(self._excess, _SETTLING_SECONDS[self.tier])
         if found:
             self.tally.failed(f"after {self.tally.executions}: {found}")
-        allowed = len(self.descriptors_before) + 6 * slots
+        allowed = len(self.descriptors_before) + _DESCRIPTORS_PER_SLOT * slots
         open_now = descriptors(os.getpid())
         if len(open_now) > allowed:
             kinds = Counter(target.partition(":")[0] for target in open_now.values())
