@@ -382,3 +382,23 @@ def test_a_sample_says_so_and_is_the_same_every_time(cli: Callable, tmp_path: Pa
     assert named[0] < named[1]
     assert three["sampled_of"] == four["sampled_of"] == len(everything["verdicts"])
     assert everything["sampled_of"] is None
+
+
+REMEMBERING = {
+    "memo.py": "KNOWN = {}\n\n\ndef letters():\n    if not KNOWN:\n"
+    "        KNOWN['a'] = 1\n        KNOWN['b'] = 2\n    return KNOWN\n",
+    "test_memo.py": "import memo\n\n\ndef test_a():\n    assert memo.letters()['a'] == 1\n\n\n"
+    "def test_b():\n    assert memo.letters()['b'] == 2\n",
+}
+
+
+def test_what_one_test_makes_it_remember_is_noticed_by_another(
+    cli: Callable, tmp_path: Path
+) -> None:
+    for name, text in REMEMBERING.items():
+        (tmp_path / name).write_text(text)
+    found = cli("mutate", "--repo", str(tmp_path), "--json", "--verify", "1").document
+    assert found["agreement"]["disagreements"] == []
+    of_second = [each["verdict"] for each in found["verdicts"] if each["line"] == 7]
+    assert of_second
+    assert set(of_second) == {"killed"}

@@ -230,7 +230,17 @@ class Server:
         word, test = self._judge(activate, self.suite.ranked(tests, mutant))
         if word == KILLED and test != NO_TEST and not self._passes_alone(test):
             return self._run(activate, self.suite.in_order)
+        if word == SURVIVED and self._may_be_remembered(tests):
+            return self._run(activate, self.suite.in_order)
         return word, test
+
+    def _may_be_remembered(self, tests: "list[int]") -> bool:
+        """Whether others could notice what a test here has made the target remember.
+
+        In the baseline only the first test that needs a memo runs the code that fills it.
+        """
+        is_cheap = self.suite.cpu_seconds < _CHEAP_SUITE_SECONDS
+        return is_cheap and len(tests) < len(self.suite.items)
 
     def _judge(self, activate: Any, order: "list[int]") -> "tuple[bytes, int]":
         """Likely killers first. One that killed after others has to do it again, alone."""
