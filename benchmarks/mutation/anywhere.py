@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.mutation.projects import ANY, NEEDED_ANYWHERE, PEERS, environment, fetch
+from benchmarks.mutation.projects import ANY, NEEDED, PEERS, environment, fetch
 
 PYTESTS = {"8": "pytest==8.4.2", "9": "pytest==9.2.0"}
 SECONDS = 180
@@ -32,7 +32,7 @@ def main() -> None:
     for version in given.pytest or list(PYTESTS):
         for name in given.projects or ANY:
             folder = fetch(name)
-            packages = (PYTESTS[version], "mutmut==3.8.0", *NEEDED_ANYWHERE)
+            packages = (PYTESTS[version], "mutmut==3.8.0", *NEEDED)
             python = environment(f"whole{version}", *packages)
             results = {"reverie": _ours(folder, python, given.seconds, given.sample)}
             if not given.no_mutmut:
@@ -63,7 +63,7 @@ def _ours(folder: Path, python: Path, seconds: int, sample: int) -> tuple[bool, 
 
 
 def _mutmut(folder: Path, python: Path, seconds: int) -> tuple[bool, str]:
-    copy = PEERS / "work" / f"any-{folder.name}"
+    copy = PEERS / "work" / f"any-{python.parents[1].name}-{folder.name}"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(folder, copy)
     command = [str(python), "-m", "mutmut", "run", "--max-children", "2"]

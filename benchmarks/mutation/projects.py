@@ -44,8 +44,6 @@ ANY = (
 """Run whole, with nothing said about them."""
 NEEDED = ("freezegun", "text-unidecode", "wcwidth")
 """What their tests import besides pytest and themselves."""
-NEEDED_ANYWHERE = (*NEEDED, "pytest-asyncio")
-"""The same for whole sdists; blinker's configuration names an option of that plugin."""
 
 
 def fetch(name: str) -> Path:
