@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.orphans.case import ISOLATED, REDUNDANT, USED, load_half
+from benchmarks.orphans.case import ISOLATED, LEGACY, REDUNDANT, USED, load_half
 from benchmarks.orphans.judges import PEERS, Answer, ask_deptry, ask_reverie, ask_vulture
 from benchmarks.orphans.sample import Sample, build
 
-HALVES = ("tuned", "held_out", "unseen")
+HALVES = ("tuned", "held_out", "unseen", "fresh", "set_aside")
 _JUDGES = {"reverie": ask_reverie, "vulture": ask_vulture, "deptry": ask_deptry}
 
 
@@ -39,11 +39,10 @@ class Score:
     def add(self, sample: Sample, answer: Answer) -> None:
         """Count the answer about one repository."""
         for path, label in sample.labels.items():
-            is_flagged = path in answer.flagged
-            if label == REDUNDANT and answer.marks:
-                is_flagged = bool(answer.marks.get(path, {}).get("redundant"))
-            if label == ISOLATED and answer.marks:
-                is_flagged = bool(answer.marks.get(path, {}).get("isolated"))
+            marks = answer.marks.get(path, {})
+            is_flagged = path in answer.flagged or (label == USED and bool(marks.get(LEGACY)))
+            if label in (REDUNDANT, ISOLATED, LEGACY) and answer.marks:
+                is_flagged = bool(marks.get(label))
             if label == USED:
                 self.wrong += is_flagged
             else:

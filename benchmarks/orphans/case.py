@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 USED, ORPHAN, ISOLATED, REDUNDANT = "used", "orphan", "isolated", "redundant"
+LEGACY = "legacy"
 DONOR = "<a real module of another package>"
 COPY = "<a real module of this package with its names changed>"
 

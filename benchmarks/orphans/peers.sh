@@ -9,4 +9,5 @@ peers="$root/benchmarks/.peers/orphans"
 "$root/.venv/bin/python" -m venv "$peers/venv"
 "$peers/venv/bin/python" -m pip install -q vulture deptry
 "$peers/venv/bin/python" -m pip install -q --upgrade --target "$peers/packages" \
-    click flask httpx rich celery scrapy networkx django aiohttp pygments
+    click flask httpx rich celery scrapy networkx django aiohttp pygments \
+    marshmallow tornado starlette babel paramiko apscheduler loguru jsonschema

@@ -1,6 +1,11 @@
-"""The composition root: the only place that names concrete backends and wires rooms together."""
+"""The composition root: the only place that names concrete backends and wires rooms together.
 
-from collections.abc import Iterable, Iterator, Mapping
+Every room and every value is imported by the function that needs it: one command needs few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -8,21 +13,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.errors import ConfigError, UsageError
-from reverie.model.analysis_sections import CandidatesSection
-from reverie.model.candidate import Ranking
-from reverie.model.code import CodeIndex
-from reverie.model.history import StoredRule
-from reverie.model.sections import IndexSection, SafetySection, SandboxSection
 
 if TYPE_CHECKING:
     from reverie.index import RememberedIndex
-    from reverie.index.ranking import FoundCoverage
+    from reverie.index.discovery import FoundFile
+    from reverie.index.ranking import FoundCoverage, Past
+    from reverie.index.rereading import Known, ReadFiles, Reading
+    from reverie.index.signals import Measured
+    from reverie.model.analysis_sections import CandidatesSection
+    from reverie.model.candidate import Ranking
+    from reverie.model.code import CodeIndex
+    from reverie.model.history import StoredRule
+    from reverie.model.sections import IndexSection, SafetySection, SandboxSection
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.sandbox.safety import RuleSet
 
 
 @contextmanager
-def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> "Iterator[Sandbox]":
+def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> Iterator[Sandbox]:
     """A sandbox as the settings describe it; its executions are recorded if there is a journal.
 
     What was recorded is committed when this ends. Without a journal the store is not imported.
@@ -34,14 +42,14 @@ def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> "It
         yield stack.enter_context(Sandbox(section, recorder))
 
 
-def _open_recorder(stack: ExitStack, journal_url: str) -> "Recorder":
+def _open_recorder(stack: ExitStack, journal_url: str) -> Recorder:
     from reverie.store import ExecutionRecorder, Journal
 
     journal = stack.enter_context(Journal.open(journal_url))
     return stack.enter_context(ExecutionRecorder(journal))
 
 
-def rules_in_force(section: SafetySection, stored: Iterable[StoredRule] = ()) -> "RuleSet":
+def rules_in_force(section: SafetySection, stored: Iterable[StoredRule] = ()) -> RuleSet:
     """The built-in safety rules, changed by what is stored, and then by the settings.
 
     A stored switch for a rule that this version no longer has is passed over.
@@ -63,27 +71,42 @@ def rules_in_force(section: SafetySection, stored: Iterable[StoredRule] = ()) ->
 
 
 def rank_candidates(
-    index: CodeIndex, coverage: "FoundCoverage | None", section: CandidatesSection
+    index: CodeIndex, coverage: FoundCoverage | None, section: CandidatesSection
 ) -> Ranking:
     """Where in a repository a test is worth most, by what its index, git and coverage say."""
+    from reverie.index.ranking import rank_repository
+
+    past, note = _read_past(Path(index.repository), section)
+    ranking = rank_repository(index, past, coverage, section)
+    return ranking if note is None else replace(ranking, notes=(note, *ranking.notes))
+
+
+def measure_signals(
+    index: CodeIndex, coverage: FoundCoverage | None, section: CandidatesSection
+) -> Measured:
+    """What git and a coverage report say of every module, and what is not known."""
+    from reverie.index.signals import Measured, measure_modules
+
+    past, note = _read_past(Path(index.repository), section)
+    notes = () if note is None else (note.replace("change, fault and spread are", "git age is"),)
+    return Measured(measure_modules(index, past, coverage, section), notes)
+
+
+def _read_past(repository: Path, section: CandidatesSection) -> tuple[Past | None, str | None]:
+    """What git tells of a repository, and what there is to say about that."""
     from reverie.index import remarks
-    from reverie.index.ranking import Past, rank_repository
+    from reverie.index.ranking import Past
     from reverie.promotion.git import Git, is_git_there
     from reverie.promotion.history import read_history, read_pairs
 
-    git = Git.find(Path(index.repository))
-    history = None if git is None else read_history(git, section.max_commits)
-    if git is not None and history is not None:
-        past = Past(history, partial(read_pairs, git))
-        ranking = rank_repository(index, past, coverage, section)
-        return ranking if not git.is_bare else _with_note(ranking, remarks.BARE)
-    absent = remarks.NO_REPOSITORY if is_git_there() else remarks.NO_GIT
-    reason = absent if git is None else remarks.NO_COMMITS
-    return _with_note(rank_repository(index, None, coverage, section), reason)
-
-
-def _with_note(ranking: Ranking, note: str) -> Ranking:
-    return replace(ranking, notes=(note, *ranking.notes))
+    git = Git.find(repository)
+    if git is None:
+        return None, remarks.NO_REPOSITORY if is_git_there() else remarks.NO_GIT
+    history = read_history(git, section.max_commits)
+    if history is None:
+        return None, remarks.NO_COMMITS
+    past = Past(history, partial(read_pairs, git))
+    return past, remarks.BARE if git.is_bare else None
 
 
 def changed_files(repository: Path, revision: str) -> Mapping[str, frozenset[int]]:
@@ -99,16 +122,34 @@ def changed_files(repository: Path, revision: str) -> Mapping[str, frozenset[int
 
 @contextmanager
 def open_index(
-    repository: Path, section: IndexSection, safety: SafetySection, journal_url: str | None
-) -> "Iterator[RememberedIndex]":
-    """The index of a repository, remembered in the journal; without one, by this process alone."""
+    repository: Path,
+    section: IndexSection,
+    safety: SafetySection,
+    journal_url: str | None,
+    sandbox: SandboxSection | None = None,
+) -> Iterator[RememberedIndex]:
+    """The index of a repository, remembered in the journal; without one, by this process alone.
+
+    With a sandbox many files are read on all cores.
+    """
     from reverie.index import ProcessMemory, RememberedIndex
 
+    read_files = None if sandbox is None else _shared_reading(repository, sandbox)
     if journal_url is None:
-        yield RememberedIndex(repository, section, safety.tier_of, ProcessMemory())
+        memory = ProcessMemory()
+        yield RememberedIndex(repository, section, safety.tier_of, memory, read_files)
         return
     from reverie.store import CodeIndexMemory, Journal
 
-    with Journal.open(journal_url) as journal:
-        memory = CodeIndexMemory(journal, str(repository.resolve()))
-        yield RememberedIndex(repository, section, safety.tier_of, memory)
+    with Journal.open(journal_url) as journal, journal.driver_connection() as connection:
+        stored = CodeIndexMemory(journal, str(repository.resolve()), connection)
+        yield RememberedIndex(repository, section, safety.tier_of, stored, read_files)
+
+
+def _shared_reading(repository: Path, section: SandboxSection) -> ReadFiles:
+    def read(looked: Sequence[FoundFile], index: IndexSection, known: Known) -> Iterator[Reading]:
+        from reverie.instruments.shared_reading import SharedReading
+
+        return SharedReading(repository, partial(open_sandbox, section))(looked, index, known)
+
+    return read

@@ -32,8 +32,13 @@ if TYPE_CHECKING:
 
 class Option:
     def __init__(self, name: str | None = None) -> None:
-        if name is None:
+        if getattr(name, "strip", None) is None:
             raise TypeError("an option has a name after all")
+
+class Label:
+    def __init__(self, text: str | None = None) -> None:
+        if text is None:
+            raise TypeError("a label has a text after all")
 
 class Cart:
     def __init__(self, owner: str) -> None:
@@ -43,6 +48,14 @@ class Cart:
         return len(self.lines[0].text)
     async def send(self, option: Option) -> None:
         await asyncio.sleep(0)
+    def mark(self, label: Label) -> Label:
+        return label
+    @property
+    def discount(self) -> int:
+        return self._discount
+    @discount.setter
+    def discount(self, value: int) -> None:
+        self._discount = value + 0
 
 def picky(n: int) -> int:
     raise TypeError(f"never {n}")
@@ -84,6 +97,19 @@ def test_what_was_accepted_once_is_used_again(sandbox: Sandbox, shop: Path) -> N
     assert not found.attempts[0].is_accepted, "the class needs what it does not ask for"
     assert found.attempts[0].error == "TypeError"
     assert len(found.calls) >= 5
+
+
+def test_what_a_guard_says_is_known_before_anything_is_tried(sandbox: Sandbox, shop: Path) -> None:
+    found = tried(sandbox, shop, "Cart.mark")
+    assert len(found.attempts) == len(found.calls) == 5
+
+
+def test_a_property_is_read_and_set_in_the_sandbox(sandbox: Sandbox, shop: Path) -> None:
+    found = tried(sandbox, shop, "Cart.discount")
+    read_only = [each for each in found.attempts if not each.call.args]
+    written = [each for each in found.attempts if each.call.args]
+    assert {each.error for each in read_only} == {"AttributeError"}, "it was never set"
+    assert {each.error for each in written} == {None}
 
 
 def test_a_function_that_refuses_everything_has_no_accepted_call(

@@ -168,3 +168,25 @@ def test_what_a_caller_hands_over_counts() -> None:
     new = "def f(n: int):\n    return n if n != 987654321987 * 3 else 0\n"
     call = Call((Expression("2962962965961"),))
     assert judge(old, new, call) == ("different", "value")
+
+
+BOX = """
+class Box:
+    def __init__(self, size: int = 3):
+        self.size = size
+    @property
+    def area(self) -> int:
+        return self.size * self.size
+    @area.setter
+    def area(self, value: int) -> None:
+        self.size = value
+"""
+
+
+def test_a_property_is_compared_by_reading_and_by_setting_it() -> None:
+    def verdict(new: str) -> str:
+        versions = version_of(BOX, "Box.area"), version_of(new, "Box.area")
+        return check_equivalence(*versions, section=QUICK).verdict.value
+
+    assert verdict(BOX.replace("size * self.size", "size ** 3")) == "different"
+    assert verdict(BOX.replace("size = value", "size = value + 1")) == "different"

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from reverie.model.analysis_sections import QualitySection
-from reverie.model.quality import Grade, GradedPart, Measure, Part, QualityVerdict
+from reverie.model.grade import Grade
+from reverie.model.quality import GradedPart, Measure, Part, QualityVerdict
 
 _HIGHER_IS_BETTER = frozenset({Part.DOCSTRINGS})
 _CAPPING = frozenset({Part.SYNTAX, Part.SECURITY})

@@ -3,18 +3,18 @@
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import translate
 from pathlib import Path
+from typing import NamedTuple
 
-PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py")
+_PROJECT_FILES = frozenset({"pyproject.toml", "setup.cfg", "setup.py"})
 _MARKS_OF_OTHERS = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
 """A folder with one of these is a virtual environment or a cache."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
+class FoundFile(NamedTuple):
     """A Python file as the file system shows it. With a `problem` it is listed, not read."""
 
     path: str
@@ -24,6 +24,8 @@ class FoundFile:
     signature: str
     """Changes when the file does."""
     changed_ns: int
+    size: int
+    """In bytes."""
     problem: str | None = None
 
 
@@ -59,29 +61,34 @@ class _Walk:
         pending = [(self._root, "")]
         while pending:
             place, prefix = pending.pop()
-            pending += self._folders(place, prefix)
+            pending += self._look_into(place, prefix)
 
-    def _folders(self, place: str, prefix: str) -> Iterator[tuple[str, str]]:
+    def _look_into(self, place: str, prefix: str) -> list[tuple[str, str]]:
+        """Take the files of a folder; the folders in it, each with its prefix.
+
+        Half of what a look for changes takes is spent here: nothing is done twice per entry.
+        """
         try:
             with os.scandir(place) as entries:
                 listed = list(entries)
         except OSError as error:
             self.notes.append(f"{prefix or '.'}: cannot be looked into: {error.strerror}")
-            return
-        names = {entry.name for entry in listed}
-        if prefix and names & _MARKS_OF_OTHERS:
-            return
-        if not names.isdisjoint(PROJECT_FILES):
+            return []
+        names = [entry.name for entry in listed]
+        if prefix and not _MARKS_OF_OTHERS.isdisjoint(names):
+            return []
+        if not _PROJECT_FILES.isdisjoint(names):
             self.projects.append(prefix.removesuffix("/") or ".")
-        for entry in listed:
-            if entry.name.startswith("."):
-                continue
-            if entry.name.endswith(".py"):
-                self._take(entry, prefix + shown(entry.name))
-            elif entry.is_dir(follow_symlinks=False):
-                path = prefix + shown(entry.name)
-                if not self._is_excluded(path, entry.name):
-                    yield entry.path, f"{path}/"
+        folders = []
+        for entry, name in zip(listed, names, strict=True):
+            if name.endswith(".py"):
+                if name[0] != ".":
+                    self._take(entry, prefix + shown(name))
+            elif entry.is_dir(follow_symlinks=False) and name[0] != ".":
+                path = prefix + shown(name)
+                if not self._is_excluded(path, name):
+                    folders.append((entry.path, f"{path}/"))
+        return folders
 
     def _take(self, entry: "os.DirEntry[str]", path: str) -> None:
         if entry.is_dir(follow_symlinks=False) or self._is_excluded(path, entry.name):
@@ -89,18 +96,18 @@ class _Walk:
         try:
             about = entry.stat()
         except OSError as error:
-            self.files.append(FoundFile(path, entry.path, "", 0, _unreadable(error)))
+            self.files.append(FoundFile(path, entry.path, "", 0, 0, _unreadable(error)))
             return
         if not stat.S_ISREG(about.st_mode):
             if not stat.S_ISDIR(about.st_mode):
-                self.files.append(FoundFile(path, entry.path, "", 0, "not a regular file"))
+                self.files.append(FoundFile(path, entry.path, "", 0, 0, "not a regular file"))
             return
         problem = None
         if entry.is_symlink() and not self._is_inside(os.path.realpath(entry.path)):
             problem = "a link out of the repository"
         signature = f"{about.st_size}.{about.st_mtime_ns}.{about.st_ctime_ns}.{about.st_ino}"
         changed = max(about.st_mtime_ns, about.st_ctime_ns)
-        self.files.append(FoundFile(path, entry.path, signature, changed, problem))
+        self.files.append(FoundFile(path, entry.path, signature, changed, about.st_size, problem))
 
     def _is_inside(self, place: str) -> bool:
         return place.startswith(self._root.rstrip("/") + "/")

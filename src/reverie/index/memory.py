@@ -1,6 +1,6 @@
 """What the index needs from whoever remembers it, and a memory that lasts as long as a process."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -10,6 +10,7 @@ from reverie.model.indexed import (
     FoundSymbol,
     KnownFile,
     KnownIndex,
+    StoredEvidence,
     StoredFacts,
 )
 
@@ -61,12 +62,20 @@ class Memory(Protocol):
         """All that is remembered of each file, by path."""
         ...
 
+    def evidence(self) -> Iterable[StoredEvidence]:
+        """What is remembered of the use of modules, file by file."""
+        ...
+
+    def save_evidence(self, evidence: Sequence[StoredEvidence]) -> None:
+        """Remember it until the file changes or is gone, in place of what was known of its path."""
+        ...
+
     def find_symbols(self, stems: Sequence[str], *, only_shaped: bool) -> list[FoundSymbol]:
         """Symbols with one of the stems among their words, or all; those with types only."""
         ...
 
-    def module_name(self, path: str) -> str:
-        """The name of the module at a path; empty while an index is not finished."""
+    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
+        """The names of the modules at some paths; empty while an index is not finished."""
         ...
 
 
@@ -78,6 +87,7 @@ class ProcessMemory:
         self._whole: KnownIndex | None = None
         self._files: dict[str, FileRecord] = {}
         self._names: dict[str, str] = {}
+        self._evidence: dict[str, StoredEvidence] = {}
 
     def known_format(self) -> str | None:
         """The format of what is remembered; None when nothing is."""
@@ -88,6 +98,7 @@ class ProcessMemory:
         self._format, self._whole = written_as, None
         self._files.clear()
         self._names.clear()
+        self._evidence.clear()
 
     def known_index(self) -> KnownIndex | None:
         """What is remembered of the whole."""
@@ -103,6 +114,8 @@ class ProcessMemory:
     def save_files(self, files: Sequence[FileRecord]) -> None:
         """Remember files."""
         self._files.update((file.path, file) for file in files)
+        for file in files:
+            self._evidence.pop(file.path, None)
 
     def save_signatures(self, signatures: Mapping[str, str]) -> None:
         """Remember files by a new signature."""
@@ -114,6 +127,7 @@ class ProcessMemory:
         for path in paths:
             self._files.pop(path, None)
             self._names.pop(path, None)
+            self._evidence.pop(path, None)
 
     def save_index(self, whole: KnownIndex, names: Mapping[str, str]) -> None:
         """Remember the whole."""
@@ -134,6 +148,14 @@ class ProcessMemory:
         for path, file in sorted(self._files.items()):
             yield StoredFacts(path, file.content_hash, file.outline.imports, file.facts)
 
+    def evidence(self) -> Iterable[StoredEvidence]:
+        """What is remembered of the use of modules."""
+        return list(self._evidence.values())
+
+    def save_evidence(self, evidence: Sequence[StoredEvidence]) -> None:
+        """Remember it until the file changes or is gone."""
+        self._evidence.update((each.path, each) for each in evidence)
+
     def find_symbols(self, stems: Sequence[str], *, only_shaped: bool) -> list[FoundSymbol]:
         """Symbols with one of the stems among their words, or all; those with types only."""
         return [
@@ -144,6 +166,6 @@ class ProcessMemory:
             and (not stems or any(stem in symbol.words for stem in stems))
         ]
 
-    def module_name(self, path: str) -> str:
-        """The name of the module at a path."""
-        return self._names.get(path, "")
+    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
+        """The names of the modules at some paths."""
+        return {path: self._names.get(path, "") for path in paths}

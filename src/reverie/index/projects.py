@@ -1,13 +1,12 @@
 """What project files say: the name of the distribution, and where its packages start."""
 
-import configparser
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 _MOST_BYTES = 1 << 20
+_Config = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,30 +35,48 @@ def read_project(repository: Path, folder: str) -> Project:
 
 
 def _toml(path: Path) -> dict[str, Any]:
+    written = _text(path)
+    if written is None:
+        return {}
+    import tomllib
+
     try:
-        return tomllib.loads(path.read_bytes()[:_MOST_BYTES].decode("utf-8"))
-    except (OSError, ValueError, RecursionError):
+        return tomllib.loads(written)
+    except (ValueError, RecursionError):
         return {}
 
 
-def _config(path: Path) -> configparser.ConfigParser:
+def _config(path: Path) -> _Config:
+    written = _text(path)
+    if written is None:
+        return {}
+    import configparser
+
     parser = configparser.ConfigParser(interpolation=None)
     try:
-        parser.read_string(path.read_bytes()[:_MOST_BYTES].decode("utf-8"))
-    except (OSError, ValueError, configparser.Error):
-        return configparser.ConfigParser()
-    return parser
+        parser.read_string(written)
+    except (ValueError, configparser.Error):
+        return {}
+    return {name: dict(section) for name, section in parser.items()}
 
 
-def _distribution(told: dict[str, Any], config: configparser.ConfigParser) -> str | None:
+def _text(path: Path) -> str | None:
+    """The start of a file; None when there is none that could be read."""
+    try:
+        return path.read_bytes()[:_MOST_BYTES].decode("utf-8")
+    except (OSError, ValueError):
+        return None
+
+
+def _distribution(told: dict[str, Any], config: _Config) -> str | None:
     for keys in (("project", "name"), ("tool", "poetry", "name"), ("tool", "flit", "name")):
         name = _dig(told, *keys)
         if isinstance(name, str) and name:
             return name
-    return config.get("metadata", "name", fallback=None)
+    return config.get("metadata", {}).get("name")
 
 
-def _declared(told: dict[str, Any], config: configparser.ConfigParser) -> Iterator[str]:
+def _declared(told: dict[str, Any], config: _Config) -> Iterator[str]:
     """Folders named in any of the ways that build tools and pytest know."""
     tool = told.get("tool")
     setuptools = ("tool", "setuptools")
@@ -72,8 +89,8 @@ def _declared(told: dict[str, Any], config: configparser.ConfigParser) -> Iterat
     yield from _texts(_dig(told, "tool", "pdm", "build", "package-dir"))
     yield from _texts(_dig(told, "tool", "maturin", "python-source"))
     yield from _texts(_dig(told, "tool", "pytest", "ini_options", "pythonpath"))
-    yield from config.get("options.packages.find", "where", fallback="").split()
-    for line in config.get("options", "package_dir", fallback="").splitlines():
+    yield from config.get("options.packages.find", {}).get("where", "").split()
+    for line in config.get("options", {}).get("package_dir", "").splitlines():
         package, _, folder = line.partition("=")
         if folder and not package.strip():
             yield folder.strip()

@@ -45,13 +45,13 @@ def rank_repository(
 ) -> Ranking:
     """Where in a repository a test is worth most."""
     repository = Path(index.repository)
-    sources = {each.path: _read(repository, each.path) for each in index.modules}
+    sources = {each.path: read_source(repository, each.path) for each in index.modules}
     excluded = [
         exclusion_of(each, sources[each.path] or b"", section.exclude) for each in index.modules
     ]
     modules = [each for each, why in zip(index.modules, excluded, strict=True) if why is None]
     paths = [each.path for each in modules]
-    histories = None if past is None else _histories(repository, past, paths, section)
+    histories = None if past is None else histories_of(repository, past, paths, section)
     covered = None
     if coverage is not None:
         covered = map_coverage(coverage.raw, coverage.source, repository, sources, sources.get)
@@ -66,7 +66,7 @@ def rank_repository(
     )
 
 
-def _histories(
+def histories_of(
     repository: Path, past: Past, paths: Collection[str], section: CandidatesSection
 ) -> Mapping[str, ModuleHistory] | None:
     """The history of every path; None when no commit counts for any of them."""
@@ -86,7 +86,7 @@ def _ignored(
     section: CandidatesSection,
 ) -> Ignored:
     """Commits that the repository wants passed over, and changes that are none."""
-    listed = _read(repository, section.ignore_revs_file) or b""
+    listed = read_source(repository, section.ignore_revs_file) or b""
     commits = parse_ignored_revisions(listed.decode("utf-8", "replace"))
     if not section.ignore_formatting:
         return Ignored(commits)
@@ -98,7 +98,7 @@ def _ignored(
     )
 
 
-def _read(repository: Path, path: str) -> bytes | None:
+def read_source(repository: Path, path: str) -> bytes | None:
     """A file of the repository; None when it is none, lies elsewhere or is very large."""
     place = repository / path
     try:

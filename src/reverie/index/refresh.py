@@ -4,18 +4,21 @@ What reads and what counts is imported when there is something to read or to cou
 is not.
 """
 
-import hashlib
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reverie.index.discovery import FoundFile, survey
 from reverie.index.memory import Memory
 from reverie.index.surroundings import Surroundings, TierOf, surroundings
 from reverie.model.indexed import IndexTotals, KnownFile
 from reverie.model.sections import IndexSection
+
+if TYPE_CHECKING:
+    from reverie.index.rereading import ReadFiles
 
 FORMAT = "1"
 """Changes whenever the same file would give other facts, or the same facts another text."""
@@ -47,6 +50,7 @@ def refresh(
     tier_of: TierOf,
     memory: Memory,
     progress: Progress | None = None,
+    read_files: "ReadFiles | None" = None,
 ) -> Refreshed:
     """Read what changed, forget what is gone, and count the whole again if anything did."""
     found = survey(root, section.exclude)
@@ -59,13 +63,13 @@ def refresh(
     if looked:
         from reverie.index.rereading import read_changed
 
-        read = read_changed(looked, section, known, memory, progress)
+        read = read_changed(looked, section, known, memory, progress, read_files)
     present = {each.path for each in found.files}
     gone = tuple(path for path in known if path not in present)
     if gone:
         memory.forget_files(gone)
     around = surroundings(root, found, section, tier_of)
-    layout = _layout_hash(around)
+    layout = _layout_text(around)
     if whole is None or read or gone or whole.layout != layout:
         from reverie.index.counting import count_whole
 
@@ -84,7 +88,6 @@ def _format(section: IndexSection) -> str:
     return f"{FORMAT}/{sys.version_info[0]}.{sys.version_info[1]}/{section.max_file_mb}"
 
 
-def _layout_hash(around: Surroundings) -> str:
+def _layout_text(around: Surroundings) -> str:
     """What names and edges depend on besides the facts."""
-    parts = repr((around.layout, sorted(around.distributions.items())))
-    return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return ascii((around.layout, sorted(around.distributions.items())))

@@ -12,6 +12,8 @@ from reverie.index.surroundings import TierOf
 from reverie.model.sections import IndexSection
 
 if TYPE_CHECKING:
+    from reverie.index.orphans.reading import Evidence
+    from reverie.index.rereading import ReadFiles
     from reverie.model.code import CodeIndex
 
 
@@ -23,16 +25,26 @@ class RememberedIndex:
     section: IndexSection
     tier_of: TierOf
     memory: Memory
+    read_files: "ReadFiles | None" = None
+    """How files are read; None: in this process."""
 
     def refresh(self, progress: Progress | None = None) -> Refreshed:
         """Read what changed since it was remembered."""
-        return refresh(self.root, self.section, self.tier_of, self.memory, progress)
+        return refresh(
+            self.root, self.section, self.tier_of, self.memory, progress, self.read_files
+        )
 
     def load(self) -> "CodeIndex":
         """The whole index as it is remembered; `refresh` first to have it as the files are."""
         from reverie.index.loading import load_index
 
         return load_index(self.root, self.section, self.tier_of, self.memory)
+
+    def evidence(self, index: "CodeIndex", progress: Progress | None = None) -> "Evidence":
+        """What the files say about use besides the index; only of changed ones it is read anew."""
+        from reverie.index.orphans.remembering import remembered_evidence
+
+        return remembered_evidence(self.root, index, self.memory, progress)
 
     def search(self, question: str, limit: int) -> list[Hit]:
         """The functions, methods and classes that answer a question best."""

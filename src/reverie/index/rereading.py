@@ -1,7 +1,8 @@
 """Read the files that look changed, and hand on those that are."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from reverie.index.collector import collector_paused
 from reverie.index.discovery import FoundFile
@@ -20,29 +21,40 @@ _BATCH_CHARACTERS = 4 << 20
 Progress = Callable[[int, int], None]
 
 
+class Reading(NamedTuple):
+    """What came of reading a file; without a record its content is the one known."""
+
+    path: str
+    signature: str
+    record: FileRecord | None
+
+
+Known = Mapping[str, KnownFile]
+ReadFiles = Callable[[Sequence[FoundFile], IndexSection, Known], Iterator[Reading]]
+"""Reads every file once, in any order."""
+
+
 def read_changed(
     looked: Sequence[FoundFile],
     section: IndexSection,
-    known: Mapping[str, KnownFile],
+    known: Known,
     memory: Memory,
     progress: Progress | None,
+    read_files: ReadFiles | None = None,
 ) -> int:
     """Remember the files anew whose content has changed; how many there were."""
     batch, characters, count = list[FileRecord](), 0, 0
     touched: dict[str, str] = {}
     with collector_paused():
-        for done, each in enumerate(looked):
+        for done, read in enumerate((read_files or read_here)(looked, section, known)):
             if progress is not None:
                 progress(done, len(looked))
-            signature = _trusted_signature(each)
-            read = read_found(each, section, _hash_of(known.get(each.path)))
-            if read is None:
-                touched[each.path] = signature
+            if read.record is None:
+                touched[read.path] = read.signature
                 continue
-            record = _record(read, signature)
-            batch.append(record)
+            batch.append(read.record)
             count += 1
-            characters += len(record.facts)
+            characters += len(read.record.facts)
             if characters > _BATCH_CHARACTERS:
                 memory.save_files(batch)
                 batch, characters = [], 0
@@ -53,16 +65,32 @@ def read_changed(
     return count
 
 
-def _hash_of(known: KnownFile | None) -> str | None:
+def read_here(
+    looked: Sequence[FoundFile], section: IndexSection, known: Known
+) -> Iterator[Reading]:
+    """Read files in this process, one after another."""
+    for each in looked:
+        signature = trusted_signature(each)
+        read = read_found(each, section, hash_of(known.get(each.path)))
+        record = None if read is None else record_of(read, signature)
+        yield Reading(each.path, signature, record)
+
+
+def hash_of(known: KnownFile | None) -> str | None:
+    """The hash of a known content; None when there was none."""
     return None if known is None else known.content_hash or None
 
 
-def _trusted_signature(found: FoundFile) -> str:
-    """The signature, unless the file is so fresh that it may change without its times telling."""
+def trusted_signature(found: FoundFile) -> str:
+    """The signature, unless the file is so fresh that it may change without its times telling.
+
+    To be asked before the file is read.
+    """
     return found.signature if found.changed_ns < time.time_ns() - FRESH_NS else ""
 
 
-def _record(read: ReadFile, signature: str) -> FileRecord:
+def record_of(read: ReadFile, signature: str) -> FileRecord:
+    """What is remembered of a file that was read."""
     said = read.facts
     return FileRecord(
         outline=FileOutline(

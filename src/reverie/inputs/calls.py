@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from reverie.inputs.dice import Dice
 from reverie.inputs.examples import shown_calls
 from reverie.inputs.literals import Literals
+from reverie.inputs.rehearsal import refusal
 from reverie.inputs.scope import Resolver
 from reverie.inputs.signature import CallableKind, CallableShape, Parameters, read
 from reverie.inputs.values.arguments import Presence, draw_arguments
@@ -23,7 +24,9 @@ from reverie.model.call import Call, Expression
 
 EDGES = (Theme.EMPTY, Theme.SINGLE, Theme.BOUNDARY, Theme.UNICODE, Theme.SPECIAL)
 _EDGE_EVERY = 3
-_TRIES = 4
+_TRIES = 8
+_REFUSED_ONE_IN = 10
+"""So many calls have one that the function is seen to refuse as mistyped: guards are code too."""
 
 
 def generate_calls(
@@ -35,9 +38,10 @@ def generate_calls(
     hints: Literals | None = None,
     module: str = "",
     resolver: Resolver | None = None,
+    stub: str | None = None,
 ) -> tuple[Call, ...]:
     """Up to `count` different calls of a callable; fewer when it does not have so many."""
-    shape = read(source, qualname, module=module, resolver=resolver)
+    shape = read(source, qualname, module=module, resolver=resolver, stub=stub)
     return calls_for(shape, seed=seed, count=count, hints=hints)
 
 
@@ -52,11 +56,15 @@ def calls_for(
     """`generate_calls` for a shape that was read already. Without `edges`, typical ones only."""
     known = Literals.from_nodes([shape.node]) + (hints or Literals())
     found: dict[Call, None] = dict.fromkeys(documented_calls(shape)) if edges else {}
+    refused: dict[Call, None] = {}
+    spared = count // _REFUSED_ONE_IN if edges else 0
     for index in range(count * _TRIES):
-        if len(found) >= count:
+        if len(found) + min(len(refused), spared) >= count:
             break
-        found[draw_call(shape, index, seed=seed, hints=known, edges=edges)] = None
-    return tuple(found)[:count]
+        drawn = draw_call(shape, index, seed=seed, hints=known, edges=edges)
+        (refused if refusal(shape, drawn) == "TypeError" else found)[drawn] = None
+    kept = tuple(refused)[: spared if found else count]
+    return (*tuple(found)[: count - len(kept)], *kept)
 
 
 def draw_call(
@@ -94,7 +102,8 @@ def _call(
     themes: dict[str, Theme],
 ) -> Call:
     args, kwargs = draw_arguments(draw, parameters, presence, make, themes)
-    return Call(tuple(args), tuple(kwargs), _receiver(shape, draw))
+    is_property = shape.kind is CallableKind.PROPERTY
+    return Call(tuple(args), tuple(kwargs), _receiver(shape, draw), is_property)
 
 
 def _themes(parameters: Parameters, index: int, dice: Dice) -> dict[str, Theme]:

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import lru_cache
 
 from reverie.inputs.scope import ClassRef, External, FunctionNode, TypeRef
 from reverie.inputs.signature import (
@@ -36,6 +37,11 @@ _MOST_ANCESTORS = 50
 
 def ancestors(found: ClassRef) -> list[ClassRef | External]:
     """The class and its bases, nearest first; what cannot be read is there by name."""
+    return list(_ancestors(found))
+
+
+@lru_cache(maxsize=1024)
+def _ancestors(found: ClassRef) -> tuple[ClassRef | External, ...]:
     line: list[ClassRef | External] = []
     waiting: list[ClassRef | External] = [found]
     while waiting and len(line) < _MOST_ANCESTORS:
@@ -45,7 +51,7 @@ def ancestors(found: ClassRef) -> list[ClassRef | External]:
         line.append(current)
         if isinstance(current, ClassRef):
             waiting[:0] = list(_bases(current))
-    return line
+    return tuple(line)
 
 
 def _bases(found: ClassRef) -> Iterator[ClassRef | External]:
@@ -66,6 +72,7 @@ def external_bases(found: ClassRef) -> list[str]:
     return [each.name.rpartition(".")[2] for each in line if isinstance(each, External)]
 
 
+@lru_cache(maxsize=1024)
 def kind_of(found: ClassRef) -> ClassKind:
     """How instances of this class are made."""
     bases = external_bases(found)
@@ -106,6 +113,11 @@ def methods(found: ClassRef, name: str) -> list[FunctionNode]:
 
 def abstract_methods(found: ClassRef) -> list[tuple[FunctionNode, ClassRef]]:
     """Methods that keep the class from being instantiated."""
+    return list(_abstract_methods(found))
+
+
+@lru_cache(maxsize=1024)
+def _abstract_methods(found: ClassRef) -> tuple[tuple[FunctionNode, ClassRef], ...]:
     concrete: set[str] = set()
     missing: dict[str, tuple[FunctionNode, ClassRef]] = {}
     for ancestor in ancestors(found):
@@ -120,7 +132,7 @@ def abstract_methods(found: ClassRef) -> list[tuple[FunctionNode, ClassRef]]:
                 missing[each.name] = (each, ancestor)
             else:
                 concrete.add(each.name)
-    return list(missing.values())
+    return tuple(missing.values())
 
 
 def constructor_parameters(found: ClassRef) -> Parameters:
@@ -213,8 +225,6 @@ def _default(value: ast.expr | None) -> ast.expr | None:
     for each in value.keywords:
         if each.arg in ("default", "default_factory", "factory"):
             return each.value
-    if value.args and not isinstance(value.args[0], ast.Constant):
-        return value.args[0] if not _is_ellipsis(value.args[0]) else None
     if value.args and not _is_ellipsis(value.args[0]):
         return value.args[0]
     return None

@@ -12,6 +12,7 @@ _TYPES: dict[str, str] = {
     **dict.fromkeys(_TEXTS, "str"),
     **{name: kind for kind, names in _WORDS["types"].items() for name in names},
 }
+_CHARACTERS: dict[str, list[str]] = _WORDS["characters"]
 _PREFIXES: dict[str, str] = _WORDS["prefixes"]
 _SMALL = (0, 9)
 
@@ -19,6 +20,11 @@ _SMALL = (0, 9)
 def texts_for(name: str) -> tuple[str, ...]:
     """Texts that fit a parameter of this name; none when the name says nothing."""
     return next((_TEXTS[word] for word in _words(name) if word in _TEXTS), ())
+
+
+def characters_for(name: str) -> tuple[str, ...]:
+    """The values of a parameter that must be a single character; none for all others."""
+    return tuple(_CHARACTERS["options"]) if name in _CHARACTERS["names"] else ()
 
 
 def range_for(name: str) -> tuple[int, int] | None:

@@ -98,18 +98,25 @@ def read(
     module: str = "",
     is_package: bool = False,
     resolver: Resolver | None = None,
+    stub: str | None = None,
 ) -> CallableShape:
     """The shape of `qualname` (`function`, `Class`, `Class.method`) in a source.
 
     Without a name it is the last public function, or else the last public class. `module` is
-    the source's own dotted name; `resolver` gives the source of other modules by theirs.
+    the source's own dotted name; `resolver` gives the source of other modules by theirs; `stub`
+    is the text of its `.pyi`, which speaks where the source says no types.
     """
     scope = Scope(parse(source), module, is_package, resolver=resolver or _unknown)
     name = qualname or default_entry(scope)
     node = scope.function(name)
     if node is None:
         raise UsageError(f"the source defines no {name!r}")
-    return shape_of(node, name, scope)
+    shape = shape_of(node, name, scope)
+    if stub is None:
+        return shape
+    typed = Scope(parse(stub), module, is_package, resolver=scope.resolver)
+    declared = typed.function(name)
+    return shape if declared is None else merged(shape, shape_of(declared, name, typed))
 
 
 def _unknown(name: str) -> str | None:
@@ -137,6 +144,7 @@ def shape_of(node: "FunctionNode | ast.ClassDef", qualname: str, scope: Scope) -
         taken = constructor_parameters(ClassRef(node, scope, qualname))
         return CallableShape(qualname, CallableKind.CONSTRUCTOR, taken, scope, node)
     kind = _kind(node, owner)
+    ways = _accessors if kind is CallableKind.PROPERTY else _overloads
     is_bound = kind in (CallableKind.METHOD, CallableKind.CLASS_METHOD, CallableKind.PROPERTY)
     return CallableShape(
         qualname,
@@ -147,8 +155,7 @@ def shape_of(node: "FunctionNode | ast.ClassDef", qualname: str, scope: Scope) -
         owner,
         None if node.returns is None else TypeRef(node.returns, scope),
         tuple(
-            parameters_of(Home(each, scope, owner))[is_bound:]
-            for each in _overloads(node, owner, scope)
+            parameters_of(Home(each, scope, owner))[is_bound:] for each in ways(node, owner, scope)
         ),
         isinstance(node, ast.AsyncFunctionDef),
         any(isinstance(each, ast.Yield | ast.YieldFrom) for each in own_nodes(node)),
@@ -244,4 +251,12 @@ def _overloads(node: FunctionNode, owner: ClassRef | None, scope: Scope) -> Iter
     for each in definitions(body):
         is_namesake = isinstance(each, FunctionNode) and each.name == node.name
         if is_namesake and any("overload" in name for name in decorator_names(each)):
+            yield each  # type: ignore[misc]
+
+
+def _accessors(node: FunctionNode, owner: ClassRef | None, scope: Scope) -> Iterator[FunctionNode]:
+    """The getter and the setter of a property: it can be read and, if there is one, set."""
+    for each in definitions([] if owner is None else owner.node.body):
+        is_namesake = isinstance(each, FunctionNode) and each.name == node.name
+        if is_namesake and not any(name.endswith(".deleter") for name in decorator_names(each)):
             yield each  # type: ignore[misc]

@@ -6,8 +6,8 @@ As in `sections`: a frozen dataclass each, every field with its doc line and its
 from dataclasses import dataclass
 from enum import StrEnum
 
+from reverie.model.grade import Grade
 from reverie.model.outcome import TrustTier
-from reverie.model.quality import Grade
 from reverie.model.setting import Reader, choice, flag, number, setting, text, whole, words
 
 

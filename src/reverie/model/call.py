@@ -4,7 +4,7 @@ A call is performed in four steps, wherever that happens:
 
     exec(call.preamble)                     # imports and stand-ins that the arguments need
     namespace |= {each: getattr(module, each) for each in call.names}
-    result = eval(call.render("module.function"))
+    result = eval(call.render("module.function"))   # of a property: reads or sets it
     if the function is async, or a generator, drive it
 
 In a test file the preamble goes to the top, `names` become `from module import …`, and the
@@ -70,6 +70,8 @@ class Call:
     args: tuple[Expression, ...] = ()
     kwargs: tuple[tuple[str, Expression], ...] = ()
     receiver: Expression | None = None
+    is_property: bool = False
+    """No parentheses: without argument it is read from the receiver, with one it is set to it."""
 
     def expressions(self) -> Iterator[Expression]:
         """Every expression: the receiver, then the arguments in order."""
@@ -96,10 +98,16 @@ class Call:
         return "\n".join((*lines, *needs.definitions))
 
     def render(self, target: str) -> str:
-        """The call as an expression; with a receiver, `target`'s last part is the method."""
+        """The call as an expression; with a receiver, `target`'s last part is the method.
+
+        A property is read, `point.size`, or set, `setattr(point, 'size', 3)`.
+        """
         if self.receiver is not None:
             target = f"{self.receiver.source}.{target.rpartition('.')[2]}"
-        return f"{target}({self.arguments})"
+        if not self.is_property:
+            return f"{target}({self.arguments})"
+        owner, _, name = target.rpartition(".")
+        return f"setattr({owner}, {name!a}, {self.arguments})" if self.arguments else target
 
     @property
     def arguments(self) -> str:
@@ -114,6 +122,7 @@ class Call:
             "args": [each.document() for each in self.args],
             "kwargs": [[name, value.document()] for name, value in self.kwargs],
             "receiver": None if self.receiver is None else self.receiver.document(),
+            "is_property": self.is_property,
         }
 
     @classmethod
@@ -124,4 +133,5 @@ class Call:
             tuple(Expression.from_document(each) for each in document["args"]),
             tuple((name, Expression.from_document(each)) for name, each in document["kwargs"]),
             None if receiver is None else Expression.from_document(receiver),
+            bool(document.get("is_property", False)),
         )

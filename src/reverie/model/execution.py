@@ -15,8 +15,8 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome
+from reverie.model.units import MIB as MIB
 
-MIB = 1 << 20
 _NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -64,6 +64,8 @@ class Policy:
     working_directory: str | None = None
     seed: int | None = None
     """Seeds `random` (and numpy's global generator); None is fresh entropy per execution."""
+    hash_seed: int = 0
+    """Of the hashes of texts: it decides the order of a set of them."""
 
 
 @dataclass(frozen=True, slots=True)

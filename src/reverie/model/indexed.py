@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +84,16 @@ class StoredFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownFile:
-    """As much of a remembered file as tells whether it has changed."""
+class StoredEvidence:
+    """What one file says about the use of others, as JSON; of the content with this hash."""
+
+    path: str
+    content_hash: str
+    facts: str
+
+
+class KnownFile(NamedTuple):
+    """As much of a remembered file as tells whether it has changed. A tuple: they are many."""
 
     signature: str
     content_hash: str
@@ -97,7 +106,7 @@ class KnownIndex:
     """What is remembered of a repository before anything is read."""
 
     layout: str
-    """Hash of what names and edges depend on besides the files."""
+    """What names and edges depend on besides the files."""
     totals: IndexTotals
     indexed_at_us: int
 

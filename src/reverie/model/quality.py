@@ -4,21 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from reverie.model.finding import Finding
-
-
-class Grade(StrEnum):
-    """How good, best first."""
-
-    EXCELLENT = "excellent"
-    GOOD = "good"
-    ACCEPTABLE = "acceptable"
-    NEEDS_WORK = "needs_work"
-    REJECT = "reject"
-
-    @property
-    def points(self) -> int:
-        """4 for the best, 0 for the worst."""
-        return len(Grade) - 1 - list(Grade).index(self)
+from reverie.model.grade import Grade
 
 
 class Part(StrEnum):

@@ -8,10 +8,14 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
-from reverie.model.execution import MIB, Limits, Policy
 from reverie.model.outcome import IsolationTier, TrustTier
 from reverie.model.setting import Reader, choice, flag, number, seconds, setting, text, whole, words
+from reverie.model.units import MIB
+
+if TYPE_CHECKING:
+    from reverie.model.execution import Limits, Policy
 
 JOURNAL_URLS = ("sqlite:///", "postgresql://", "postgresql+psycopg://", "postgres://")
 
@@ -124,8 +128,10 @@ class SandboxSection:
         "Whether executions get private copies of the given folders; originals are never written.",
     )
 
-    def limits(self) -> Limits:
+    def limits(self) -> "Limits":
         """What one execution may spend under this section."""
+        from reverie.model.execution import Limits
+
         return Limits(
             wall_seconds=self.timeout_seconds,
             memory_bytes=self.memory_mb * MIB,
@@ -137,8 +143,10 @@ class SandboxSection:
             result_bytes=self.result_bytes,
         )
 
-    def policy(self) -> Policy:
+    def policy(self) -> "Policy":
         """What one execution may reach under this section, before folders are given."""
+        from reverie.model.execution import Policy
+
         return Policy(
             enable_network=self.enable_network,
             enable_filesystem=self.enable_filesystem,

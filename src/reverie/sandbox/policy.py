@@ -26,6 +26,8 @@ def check_policy(policy: Policy, tier: IsolationTier) -> None:
     for path in policy.private_copies:
         if not os.path.isdir(path):
             raise PolicyError(f"private copy of {path!r}: not a folder")
+    if not 0 <= policy.hash_seed < 2**32:
+        raise PolicyError(f"not a hash seed: {policy.hash_seed!r}")
     for name in policy.environment:
         if not name or "=" in name or "\0" in name:
             raise PolicyError(f"not the name of an environment variable: {name!r}")

@@ -108,6 +108,7 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
         "scratch_mode": 0o1777 if namespaces else 0o700,
         "disk_bytes": profile.disk_bytes,
         "environment": _environment(policy, target, home),
+        "hash_seed": str(policy.hash_seed),
         "working_directory": policy.working_directory or home,
         "socket_families": _socket_families(profile),
         "preload": list(policy.preload),
@@ -156,7 +157,7 @@ def _environment(policy: Policy, interpreter: Interpreter, home: str) -> dict[st
         "TMPDIR": home,
         "LANG": "C.UTF-8",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONHASHSEED": "0",
+        "PYTHONHASHSEED": str(policy.hash_seed),
     }
     if not _shows_the_pytest_plugin(interpreter):
         base["PYTEST_ADDOPTS"] = "-p no:reverie_pytest"

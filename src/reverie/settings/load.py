@@ -1,7 +1,5 @@
 """Gathers what was written where, and turns it into the tree."""
 
-import difflib
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +7,6 @@ from typing import Any
 
 from reverie.errors import ConfigError
 from reverie.settings.aliases import ALIASES, REPOSITORY_KEY, Alias
-from reverie.settings.dotenv import parse_dotenv
 from reverie.settings.repository import VARIABLE as REPOSITORY_VARIABLE
 from reverie.settings.tree import (
     SECTIONS,
@@ -72,6 +69,8 @@ def _from_pyproject(path: Path) -> Iterator[_Entry]:
     content = _content(path)
     if content is None:
         return
+    import tomllib
+
     try:
         document = tomllib.loads(content)
     except (ValueError, RecursionError) as error:
@@ -91,6 +90,8 @@ def _from_dotenv(path: Path) -> Iterator[_Entry]:
     content = _content(path)
     if content is None:
         return
+    from reverie.settings.dotenv import parse_dotenv
+
     variables: dict[str, str] = {}
     places: dict[str, str] = {}
     for each in parse_dotenv(content, path.name):
@@ -173,6 +174,8 @@ def _require_known(name: str, valid: Iterable[str], place: str, prefix: str) -> 
     candidates = list(valid)
     if name in candidates:
         return
+    import difflib
+
     nearest = difflib.get_close_matches(name, candidates, n=1)
     advice = f"did you mean {nearest[0]}?" if nearest else "`reverie config` lists the known ones"
     if nearest and prefix == _PREFIX:

@@ -5,7 +5,7 @@ of `reverie search`.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from typing import Any
@@ -18,10 +18,11 @@ from reverie.model.indexed import (
     IndexTotals,
     KnownFile,
     KnownIndex,
+    StoredEvidence,
     StoredFacts,
     SymbolRecord,
 )
-from reverie.store.backend import Cursor
+from reverie.store.backend import Connection, Cursor
 from reverie.store.journal import Journal
 from reverie.store.text import one_line, storable
 
@@ -51,13 +52,22 @@ SYMBOL_COLUMNS = (
     "words",
     "shape",
 )
+EVIDENCE_COLUMNS = ("repository", "path", "content_hash", "facts")
+_OF_FILES = ("indexed_evidence", "indexed_symbols", "indexed_files")
 
 
 class CodeIndexMemory:
-    """What one journal remembers of one repository."""
+    """What one journal remembers of one repository.
 
-    def __init__(self, journal: Journal, repository: str) -> None:
+    Without a connection that its maker keeps open, every question opens one: half a
+    millisecond of SQLite, which then reads its schema.
+    """
+
+    def __init__(
+        self, journal: Journal, repository: str, connection: Connection | None = None
+    ) -> None:
         self._journal = journal
+        self._connection = connection
         self._mark = journal.backend.placeholder
         self._place = storable(repository)
         self._number: int | None = None
@@ -72,7 +82,7 @@ class CodeIndexMemory:
         """Forget everything: what comes is in another format."""
         with self._writing() as cursor:
             number = self._number_of_repository(cursor)
-            for table in ("indexed_symbols", "indexed_files"):
+            for table in _OF_FILES:
                 cursor.execute(self._sql(f"DELETE FROM {table} WHERE repository = ?"), [number])
             sql = "UPDATE indexed_repositories SET format = ?, totals = NULL WHERE id = ?"
             cursor.execute(self._sql(sql), [written_as, number])
@@ -111,6 +121,21 @@ class CodeIndexMemory:
         for row in self._select_here(sql):
             yield StoredFacts(*row)
 
+    def evidence(self) -> list[StoredEvidence]:
+        """What is remembered of the use of modules, by path."""
+        columns = ", ".join(EVIDENCE_COLUMNS[1:])
+        sql = f"SELECT {columns} FROM indexed_evidence WHERE repository = ? ORDER BY path"
+        return [StoredEvidence(*row) for row in self._select_here(sql)]
+
+    def save_evidence(self, evidence: Sequence[StoredEvidence]) -> None:
+        """Remember it until the file changes or is gone, in place of what was known of its path."""
+        with self._writing() as cursor:
+            number = self._number_of_repository(cursor)
+            gone = self._sql("DELETE FROM indexed_evidence WHERE repository = ? AND path = ?")
+            cursor.executemany(gone, [(number, each.path) for each in evidence])
+            rows = [(number, each.path, each.content_hash, each.facts) for each in evidence]
+            cursor.executemany(self._insert("indexed_evidence", EVIDENCE_COLUMNS), rows)
+
     def find_symbols(self, stems: Sequence[str], *, only_shaped: bool) -> list[FoundSymbol]:
         """Symbols with one of the stems among their words, or all; those with types only."""
         columns = ", ".join(("path", *SYMBOL_COLUMNS[3:]))
@@ -124,11 +149,11 @@ class CodeIndexMemory:
             FoundSymbol(row[0], SymbolRecord(*row[1:])) for row in self._select_here(sql, patterns)
         ]
 
-    def module_name(self, path: str) -> str:
-        """The name of the module at a path; empty while an index is not finished."""
-        sql = "SELECT name FROM indexed_files WHERE repository = ? AND path = ?"
-        rows = self._select_here(sql, [path])
-        return str(rows[0][0]) if rows else ""
+    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
+        """The names of the modules at some paths; empty while an index is not finished."""
+        marks = ", ".join("?" * len(paths))
+        sql = f"SELECT path, name FROM indexed_files WHERE repository = ? AND path IN ({marks})"
+        return dict.fromkeys(paths, "") | dict(self._select_here(sql, [*paths]) if paths else ())
 
     def save_files(self, files: Sequence[FileRecord]) -> None:
         """Remember files, each in place of what was known of its path, all or none."""
@@ -173,7 +198,7 @@ class CodeIndexMemory:
 
     def _delete(self, cursor: Cursor, number: int, paths: Sequence[str]) -> None:
         rows = [(number, path) for path in paths]
-        for table in ("indexed_symbols", "indexed_files"):
+        for table in _OF_FILES:
             sql = f"DELETE FROM {table} WHERE repository = ? AND path = ?"
             cursor.executemany(self._sql(sql), rows)
 
@@ -198,12 +223,12 @@ class CodeIndexMemory:
         return self._select(sql, [self._number, *values])
 
     def _select(self, sql: str, values: Sequence[Any]) -> list[Any]:
-        with self._journal.driver_cursor(writing=False) as cursor:
+        with self._journal.driver_cursor(self._connection, writing=False) as cursor:
             cursor.execute(self._sql(sql), values)
             return list(cursor.fetchall())
 
     def _writing(self) -> AbstractContextManager[Cursor]:
-        return self._journal.driver_cursor(writing=True)
+        return self._journal.driver_cursor(self._connection, writing=True)
 
     def _insert(self, table: str, columns: tuple[str, ...]) -> str:
         marks = ", ".join([self._mark] * len(columns))

@@ -3,12 +3,13 @@
 import os
 import threading
 from collections.abc import Generator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from reverie.errors import StoreError, UsageError
 from reverie.store.backend import Backend, Cursor
+from reverie.store.backend import Connection as DriverConnection
 from reverie.store.location import backend_for
 from reverie.store.version import SCHEMA_VERSION, refuse_unknown_version
 
@@ -69,20 +70,33 @@ class Journal:
         return self._transaction(self.backend.begin_writing, "written")
 
     @contextmanager
-    def driver_cursor(self, *, writing: bool) -> Generator[Cursor]:
-        """A cursor of the driver itself, in one transaction: SQLAlchemy is not loaded for it."""
-        backend = self.backend
-        connection = backend.connect()
+    def driver_connection(self) -> Generator[DriverConnection]:
+        """A connection of the driver itself, closed at the end: SQLAlchemy is not loaded for it."""
+        connection = self.backend.connect()
         try:
-            cursor = connection.cursor()
-            cursor.execute(backend.begin_writing if writing else backend.begin_reading)
-            yield cursor
-            connection.commit()
-        except backend.errors as error:
-            reason, what = backend.describe(error), "written" if writing else "read"
-            raise StoreError(f"the journal {self.location} cannot be {what}: {reason}") from None
+            yield connection
         finally:
             connection.close()
+
+    @contextmanager
+    def driver_cursor(
+        self, held: DriverConnection | None = None, *, writing: bool
+    ) -> Generator[Cursor]:
+        """A cursor of the driver in one transaction, on a connection held or opened for it."""
+        backend = self.backend
+        with self.driver_connection() if held is None else nullcontext(held) as connection:
+            try:
+                cursor = connection.cursor()
+                cursor.execute(backend.begin_writing if writing else backend.begin_reading)
+                yield cursor
+                connection.commit()
+            except backend.errors as error:
+                reason, what = backend.describe(error), "written" if writing else "read"
+                raise StoreError(
+                    f"the journal {self.location} cannot be {what}: {reason}"
+                ) from None
+            finally:
+                connection.rollback()  # after a commit there is nothing to forget
 
     @contextmanager
     def _transaction(self, begin: str, what: str) -> "Generator[Connection]":

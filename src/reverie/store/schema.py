@@ -216,3 +216,15 @@ indexed_symbols = Table(
     # Types in normal form; empty when nothing is annotated.
     Column("shape", Text, nullable=False),
 )
+
+indexed_evidence = Table(
+    "indexed_evidence",
+    metadata,
+    # What a file says about the use of others: read only when orphans are looked for.
+    Column("repository", BigInteger, ForeignKey("indexed_repositories.id"), primary_key=True),
+    Column("path", _Key, primary_key=True),
+    # sha256 of the content that says so.
+    Column("content_hash", _Key, nullable=False),
+    # As JSON, with the format it is written in.
+    Column("facts", Text, nullable=False),
+)

@@ -23,6 +23,7 @@ from reverie.model.indexed import (
     IndexTotals,
     KnownFile,
     KnownIndex,
+    StoredEvidence,
     StoredFacts,
     SymbolRecord,
 )
@@ -319,6 +320,25 @@ class JournalContract:
         for journal in journals:
             assert history(journal) == ()
             journal.close()
+
+    def test_evidence_is_remembered_until_its_file_changes_or_is_gone(
+        self, journal: Journal
+    ) -> None:
+        memory = CodeIndexMemory(journal, "/repo")
+        assert memory.evidence() == []
+        files = [_indexed_file(f"{name}.py") for name in "abc"]
+        memory.save_files(files)
+        stored = [StoredEvidence(each.path, each.content_hash, "[]") for each in files]
+        memory.save_evidence(stored)
+        memory.save_evidence([StoredEvidence("a.py", "other", "[1]")])
+        again = CodeIndexMemory(journal, "/repo")
+        assert again.evidence() == [StoredEvidence("a.py", "other", "[1]"), *stored[1:]]
+        assert CodeIndexMemory(journal, "/other").evidence() == []
+        again.save_files([files[1]])
+        again.forget_files(["c.py"])
+        assert [each.path for each in memory.evidence()] == ["a.py"]
+        memory.begin("2")
+        assert again.evidence() == []
 
     def test_an_index_comes_back_as_it_was_remembered(self, journal: Journal) -> None:
         memory = CodeIndexMemory(journal, "/repo")

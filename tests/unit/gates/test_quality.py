@@ -4,7 +4,8 @@ import pytest
 
 from reverie.gates.quality import grade_figure, grade_quality, is_good_enough, thresholds_of
 from reverie.model.analysis_sections import QualitySection
-from reverie.model.quality import Grade, Measure, Part, QualityVerdict
+from reverie.model.grade import Grade
+from reverie.model.quality import Measure, Part, QualityVerdict
 
 SECTION = QualitySection()
 WEIGHED = [part for part in Part if part is not Part.SYNTAX]

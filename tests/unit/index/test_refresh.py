@@ -111,7 +111,7 @@ def test_what_is_gone_is_forgotten_and_what_is_new_is_found(index: RememberedInd
     assert index.load() == afresh(index)
     assert not index.search("B", 5) or index.search("B", 5)[0].found.path != "pkg/b.py"
     assert index.search("shiny", 5)[0].found.path == "pkg/c.py"
-    assert index.memory.module_name("pkg/c.py") == "pkg.c"
+    assert index.memory.module_names(["pkg/c.py"]) == {"pkg/c.py": "pkg.c"}
 
 
 def test_a_new_package_may_rename_others(index: RememberedIndex) -> None:

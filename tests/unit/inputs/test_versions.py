@@ -59,8 +59,24 @@ def untyped(rows, key, limit=10, names=("a", "b"), options={"x", "y"}):
 class Stack:
     def __init__(self, items=None): self.items = list(items or [])
     def push(self, item: "Point | str") -> None: self.items.append(item)
+class Guarded:
+    settings: dict
+    def __init__(self, names: Sequence[str] | None = None, *, tags: set[str] = frozenset(), n=1):
+        if not names or not list(tags) and n > 3:
+            raise TypeError("no name")
+        self.first = sorted(tags)[:1] or names[0]
+        self.size = dict(self.settings)
+    @property
+    def size(self) -> int: return 1
+    @size.setter
+    def size(self, value: int): assert value
+class Complete(Guarded):
+    settings = {}
+def guarded(x: set[str] | int, when: datetime.timedelta, fillchar: str):
+    if when.days or not isinstance(x, int) and "a" in list(x)[:1]:
+        raise TypeError("no days")
 """
-NAMES = ["typed", "untyped", "Stack.push", "Stack", "Point"]
+NAMES = ["typed", "untyped", "Stack.push", "Stack", "Point", "Guarded", "Guarded.size", "guarded"]
 
 
 def made_by(python: str, folder: Path, hash_seed: str = "0") -> list[object]:

@@ -124,3 +124,8 @@ def test_a_limit_is_a_positive_number(name: str, value: Any) -> None:
 def test_ordinary_limits_pass() -> None:
     check_limits(Limits())
     check_limits(Limits(wall_seconds=0.001, cpu_seconds=1, memory_bytes=1))
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32])
+def test_a_hash_seed_is_one_that_python_takes(seed: int) -> None:
+    assert refusal(Policy(hash_seed=seed)) == f"not a hash seed: {seed}"

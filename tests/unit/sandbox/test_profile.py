@@ -34,6 +34,7 @@ def test_a_seed_does_not_make_another_profile() -> None:
     first, second = (Profile.of(NAMESPACES, Policy(seed=seed), 1) for seed in (1, None))
     assert first == second
     assert first != Profile.of(NAMESPACES, Policy(preload=("json",)), 1)
+    assert first != Profile.of(NAMESPACES, Policy(hash_seed=1), 1)
     assert first != Profile.of(LANDLOCK, Policy(), 1)
     assert first != Profile.of(NAMESPACES, Policy(), 2)
 

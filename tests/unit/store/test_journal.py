@@ -22,6 +22,7 @@ from reverie.store import (
     save_rule,
     statistics,
 )
+from reverie.store.backend import Connection
 from reverie.store.sqlite import SqliteBackend
 from reverie.store.version import SCHEMA_VERSION, VERSION_TABLE
 from reverie.testing.executions import finished
@@ -195,6 +196,32 @@ def test_a_journal_that_vanished_is_a_store_error(path: Path) -> None:
         shutil.rmtree(path.parent)
         with pytest.raises(StoreError, match=r"journal\.db"):
             save_rule(journal, "x", {}, True)
+
+
+INSERT = "INSERT INTO indexed_repositories (place) VALUES ('/x')"
+
+
+def insert_and_fail(journal: Journal, held: Connection, *, statement: str) -> None:
+    with journal.driver_cursor(held, writing=True) as cursor:
+        cursor.execute(INSERT)
+        cursor.execute(statement)
+        raise KeyError
+
+
+@pytest.mark.parametrize(
+    ("statement", "error"), [("INSERT INTO nowhere VALUES (1)", StoreError), ("SELECT 1", KeyError)]
+)
+def test_a_held_connection_goes_on_after_a_failed_transaction(
+    path: Path, statement: str, error: type[Exception]
+) -> None:
+    with Journal.open(f"sqlite:///{path}") as journal, journal.driver_connection() as held:
+        with pytest.raises(error):
+            insert_and_fail(journal, held, statement=statement)
+        with journal.driver_cursor(held, writing=True) as cursor:
+            cursor.execute(INSERT)
+        with journal.driver_cursor(writing=False) as cursor:
+            cursor.execute("SELECT count(*) FROM indexed_repositories")
+            assert cursor.fetchone()[0] == 1
 
 
 def modules_loaded_by(program: str) -> set[str]:

@@ -45,7 +45,8 @@ def imported_paths(each: Import, module: Module, names: ModuleNames) -> tuple[st
     """The files that one import loads, besides the packages around them.
 
     A name that the index did not find inside the repository may still be a file beside the
-    importer: that is how scripts and tests without packages import one another.
+    importer: that is how scripts and tests without packages import one another. What lies in a
+    package and is no script cannot: `import statistics` there is the one of Python.
     """
     wanted = [each.module] if each.name in (None, "*") else [f"{each.module}.{each.name}"]
     if each.name not in (None, "*"):
@@ -59,6 +60,8 @@ def imported_paths(each: Import, module: Module, names: ModuleNames) -> tuple[st
 
 def _beside(name: str, module: Module, names: ModuleNames) -> str | None:
     folder = module.path.rpartition("/")[0]
+    if f"{folder}/__init__.py" in names.by_path and not module.has_main_block:
+        return None
     stem = f"{folder}/{name.replace('.', '/')}" if folder else name.replace(".", "/")
     candidates = (f"{stem}.py", f"{stem}/__init__.py")
     return next((path for path in candidates if path in names.by_path), None)

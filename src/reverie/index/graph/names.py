@@ -73,9 +73,26 @@ class ModuleNames:
             for candidate in (path, join(path, "__main__.py")):
                 if candidate in self.by_path:
                     return candidate
-        tail = _dotted_path(normpath(written).lstrip("./"))
+        parts = normpath(written).lstrip("./").split("/")
+        found = self._only_ending(parts)
+        if found is None and written.startswith("/"):
+            found = self._installed_as(parts)
+        return found
+
+    def _only_ending(self, parts: list[str]) -> str | None:
+        tail = _dotted_path("/".join(parts))
         found = [path for path in self._by_tail.get(tail, ()) if basename(path) != PACKAGE_FILE]
         return found[0] if len(found) == 1 else None
+
+    def _installed_as(self, parts: list[str]) -> str | None:
+        """The file at an absolute path of another machine, such as `/app/src/run.py`."""
+        for start in range(1, len(parts)):
+            rest = parts[start:]
+            if "/".join(rest) in self.by_path:
+                return "/".join(rest)
+            if len(rest) > 1 and (found := self._only_ending(rest)):
+                return found
+        return None
 
     def in_folder(self, folder: str, *, deep: bool) -> tuple[str, ...]:
         """The files of a folder, in its folders too when `deep`."""

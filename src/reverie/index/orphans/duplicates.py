@@ -50,7 +50,14 @@ def fingerprint_of(tree: ast.Module) -> Fingerprint:
     own = _own_names(tree)
     for statement in _units(tree):
         if not isinstance(statement, ast.Import | ast.ImportFrom):
-            marks.update(_winnowed([crc32(token.encode()) for token in _tokens(statement, own)]))
+            marks.update(
+                _winnowed(
+                    [
+                        crc32(token.encode("utf-8", "surrogatepass"))
+                        for token in _tokens(statement, own)
+                    ]
+                )
+            )
         functions += isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
     return Fingerprint(frozenset(marks), functions)
 

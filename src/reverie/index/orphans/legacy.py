@@ -12,9 +12,11 @@ _SAYS_SO = re.compile(
       $|{_THING}|use|and\s))
     | \b(?:this|the|these|old|whole)\s(?:\w+\s){{0,3}}?(?:is|are|was|were|has\sbeen|have\sbeen)\s
       (?:now\s|fully\s|long\s|considered\s)?(?:deprecated|superseded|obsolete|legacy|replaced)\b
-    | \b(?:superseded|replaced|obsoleted)\sby\b
+    | \b(?:superseded|obsoleted)\sby\b
+    | (?:^|[.!]\s+)(?:it\s(?:is|was|has\sbeen)\s)?replaced\sby\b
     | \bdeprecated\s+(?:in\sfavou?r\sof|since|as\sof|and\s(?:will|is))
-    | \b(?:legacy|deprecated|obsolete)\s(?:\w+\s)?{_THING}\b
+    | (?:^|\b(?:this|these|is|an?|the)\s)(?:legacy|deprecated|obsolete)\s(?:\w+\s)?{_THING}s?
+      (?=\s*(?:[.,:;!()\-—]|$|for|of|that|which|with|and|is|to|from|in|kept)(?:\W|$))
     | \bdeprecated\b[^.]{{0,80}}\buse\s
     | \bkept\s(?:\w+\s){{0,3}}?for\sback(?:wards?)?[\s-]compat
     | \bdo\snot\suse\b[^.]{{0,60}}\b(?:new\scode|anymore|any\smore|any\slonger)

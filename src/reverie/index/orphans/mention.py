@@ -1,6 +1,8 @@
 """A mention: something written somewhere that stands for modules without importing them."""
 
+import ast
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -30,10 +32,14 @@ class MentionKind(StrEnum):
     """A name beside a dynamic import: it counts inside the package it stands in."""
     PATTERN = "pattern"
     """A name with holes."""
+    LOOSE_PATTERN = "loose pattern"
+    """One that is not handed straight to something that imports."""
     FILE = "file"
     """The path of a Python file."""
     FOLDER = "folder"
     """Every module of a package, or of a folder beside the file that says so."""
+    BESIDE = "beside"
+    """Every module of the folder that the file lies in, unless it names a folder of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,8 @@ def mentions_in_value(text: str, line: int, *, imported: bool = False) -> list[M
     previous = ""
     for token in _SEPARATORS.split(text):
         token = _EXTRAS.sub("", token).rstrip(".:")
+        if token.endswith(".py"):
+            token = token.replace("\\", "/")
         if not token:
             continue
         each = mention_of(token, line, imported=imported or previous in _MODULE_FLAGS)
@@ -81,6 +89,10 @@ def mentions_in_value(text: str, line: int, *, imported: bool = False) -> list[M
     return found
 
 
+_IMPORT_LINE = re.compile(
+    r"^\W*?(?:>>> ?|\.\.\. ?)?(?:from\s+([.\w]+)\s+c?import\s+([\w, ()*]+)"
+    r"|c?import\s+([\w., ]+))"
+)
 _ENTRY_POINT = re.compile(
     r"^\s*[\w.-]+\s*=\s*([A-Za-z_][\w.]*(?::[\w.]+)?)\s*(?:\[.*\])?\s*$", re.MULTILINE
 )
@@ -88,7 +100,7 @@ _COMMAND = re.compile(
     r"\b(?:python[\d.]*|pypy3?|(?:uv|poetry|pdm|hatch|pipenv|coverage|streamlit|chainlit|modal|flask"
     r"|fastapi|prefect) run|exec|uvicorn|gunicorn|hypercorn|daphne|celery|dramatiq|locust|torchrun"
     r"|(?:panel|bokeh|mlflow|ray) serve|accelerate launch|scrapy runspider|mpirun|nohup)\s"
-    r"|(?:^|\s)-m\s"
+    r"|(?:^|\s)(?:-m|[%!]run)\s"
 )
 
 
@@ -108,3 +120,38 @@ def entry_points_in(text: str, line: int) -> list[Mention]:
         for found in _ENTRY_POINT.findall(text)
         if "." in found or ":" in found
     ]
+
+
+def imports_in(lines: Iterable[str], first_line: int = 1) -> Iterator[Mention]:
+    """What lines of Python, perhaps among others, import."""
+    for number, line in enumerate(lines, first_line):
+        found = _IMPORT_LINE.match(line)
+        if found is None:
+            continue
+        start, taken, plain = found.groups()
+        for name in re.split(r"[\s,()]+", plain or taken or ""):
+            if plain is None:
+                name = start + ("" if start.endswith(".") else ".") + name
+            if name.strip(".*"):
+                yield Mention(MentionKind.NAME, name.rstrip("*").rstrip("."), number)
+
+
+def imports_in_code(text: str, line: int) -> list[Mention]:
+    """What source that is handed to an interpreter imports."""
+    if len(text) > _LONGEST:
+        return []
+    found = (each for part in re.split(r"[;\n]", text) for each in imports_in([part.strip()]))
+    return [Mention(each.kind, each.text, line) for each in found]
+
+
+def imports_of_program(text: str, line: int) -> list[Mention]:
+    """What a string imports that is a whole program: several statements, not a sentence."""
+    if len(text) > _LONGEST or "import " not in text or not re.search(r"[;\n]", text):
+        return []
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    is_program = len(body) > 1 and any(isinstance(each, ast.Expr) for each in body)
+    found = imports_in_code(text, line) if is_program else []
+    return [Mention(MentionKind.IMPORTED, each.text, line) for each in found]

@@ -1,6 +1,7 @@
 """Reads a repository's files for the search of orphans. The only part of it that touches a disk."""
 
 import ast
+import hashlib
 import io
 import os
 import re
@@ -8,25 +9,35 @@ import tokenize
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
+from reverie.index.orphans.reports import is_report
 from reverie.index.orphans.source import SourceFacts, facts_of
 from reverie.index.orphans.texts import TextFacts, facts_of_text
-from reverie.model.code import CodeIndex
+from reverie.model.code import CodeIndex, Module
 
 _LARGEST_TEXT = 1 << 20
 _MOST_TEXTS = 20_000
 _PASSED_OVER = {"__pycache__", "node_modules", "site-packages", "htmlcov", "dist", "build"}
-_HIDDEN_FOLDERS = {".github", ".circleci", ".gitlab", ".ci", ".devcontainer", ".buildkite"}
+_HIDDEN_AND_NOBODYS = re.compile(
+    r"(?i)\.(?:git|hg|svn|bzr|idea|tox|nox|venv|eggs|hypothesis|history|terraform|serverless|aws-sam|"
+    r"next|nuxt|yarn|pnpm-store|gradle|conda|pixi|direnv|local|npm|ropeproject|scannerwork|"
+    r"ipynb_checkpoints|reverie.*|.*cache)"
+)
+"""Hidden folders that tools keep for themselves. Others hold settings, as `.github` does."""
 _SUFFIXES = {
     ".toml", ".cfg", ".ini", ".yml", ".yaml", ".json", ".sh", ".bash", ".mk", ".md", ".rst", ".env",
     ".service", ".tf", ".conf", ".bat", ".ps1", ".ipynb", ".pyi", ".pyx", ".pxd", ".c", ".cpp",
     ".nix", ".bzl", ".adoc", ".cmd", ".xml", ".mako", ".mdx",
+    ".cmake", ".build", ".bazel", ".gradle", ".groovy", ".hcl", ".nomad", ".spec", ".smk", ".ninja",
+    ".am", ".ac", ".fish", ".zsh", ".ksh", ".csh", ".jsonc", ".json5", ".timer", ".desktop",
+    ".plist", ".pth", ".pxi", ".cc", ".cxx", ".star", ".dockerfile",
     ".txt", ".feature", ".tpl", ".tmpl", ".jinja", ".j2", ".py-tpl", ".in", ".rb", ".go", ".rs",
 }  # fmt: skip
 _NAMES = re.compile(
-    r"(?i)dockerfile.*|.*\.dockerfile|makefile|gnumakefile|justfile|procfile.*|entry_points\.txt|"
-    r"\.pylintrc|pylintrc|\.env.*|crontab.*|readme.*|taskfile.*|jenkinsfile|tiltfile|build"
+    r"(?i)dockerfile.*|\w*file|procfile.*|entry_points\.txt|\.pylintrc|pylintrc|\.env.*|crontab.*|"
+    r"readme.*|taskfile.*|build|workspace|sconstruct|sconscript|wscript"
 )
 _NOT_READ = re.compile(
     r"(?i)sources\.txt|record|codecov\.ya?ml|\.coveragerc|\.flake8|codeowners|.*lock(?:\.json)?|"
@@ -46,13 +57,25 @@ class Evidence:
     """Names of files that make a folder somebody's: `script.py.mako`, `x.feature`."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReadSource:
+    """The facts of a file with the sha256 of what was read."""
+
+    facts: SourceFacts
+    content_hash: str
+
+
 def read_evidence(
-    repository: Path, index: CodeIndex, progress: Callable[[int, int], None] | None = None
+    repository: Path,
+    index: CodeIndex,
+    progress: Callable[[int, int], None] | None = None,
+    read_module: Callable[[Module], SourceFacts | None] | None = None,
 ) -> Evidence:
     """Read everything; `progress` is told how many modules of how many are done."""
     sources: dict[str, SourceFacts] = {}
+    read = read_module or partial(_from_disk, repository)
     for count, module in enumerate(index.modules, 1):
-        facts = None if module.error is not None else _source_facts(repository / module.path)
+        facts = None if module.error is not None else read(module)
         if facts is not None:
             sources[module.path] = facts
         if progress is not None:
@@ -64,13 +87,20 @@ def read_evidence(
         if path.suffix in (".mako", ".feature"):
             markers.add(relative)
         text = _content(path)
-        facts_here = None if text is None else facts_of_text(relative, text)
+        is_silent = text is None or is_report(relative, text)
+        facts_here = None if is_silent else facts_of_text(relative, text or "")
         if facts_here is not None and facts_here != TextFacts():
             texts[relative] = facts_here
     return Evidence(sources, texts, frozenset(markers))
 
 
-def _source_facts(path: Path) -> SourceFacts | None:
+def _from_disk(repository: Path, module: Module) -> SourceFacts | None:
+    found = read_source_facts(repository / module.path)
+    return None if found is None else found.facts
+
+
+def read_source_facts(path: Path) -> ReadSource | None:
+    """The facts of one file; None when it cannot be read or parsed."""
     try:
         with path.open("rb") as file:
             content = file.read()
@@ -78,7 +108,8 @@ def _source_facts(path: Path) -> SourceFacts | None:
         source = content.decode(encoding)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return facts_of(source, ast.parse(source))
+            facts = facts_of(source, ast.parse(source))
+        return ReadSource(facts, hashlib.sha256(content).hexdigest())
     except (OSError, SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
         return None
 
@@ -92,14 +123,13 @@ def _walk(repository: Path) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if _is_walked(Path(folder), name))
         for name in sorted(names):
             path = Path(folder, name)
-            if _is_read(name) and path.is_file() and not path.is_symlink():
+            is_read = _is_read(name) or ("." not in name and _has_shebang(path))
+            if is_read and path.is_file() and not path.is_symlink():
                 yield path
 
 
 def _is_walked(folder: Path, name: str) -> bool:
-    if name in _HIDDEN_FOLDERS:
-        return True
-    if name.startswith(".") or name in _PASSED_OVER:
+    if name in _PASSED_OVER or _HIDDEN_AND_NOBODYS.fullmatch(name):
         return False
     return not (folder / name / "pyvenv.cfg").exists() and not (folder / name).is_symlink()
 
@@ -108,6 +138,16 @@ def _is_read(name: str) -> bool:
     if _NOT_READ.fullmatch(name):
         return False
     return os.path.splitext(name)[1].lower() in _SUFFIXES or bool(_NAMES.fullmatch(name))
+
+
+def _has_shebang(path: Path) -> bool:
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(2) == b"#!"
+    except OSError:
+        return False
 
 
 def _content(path: Path) -> str | None:

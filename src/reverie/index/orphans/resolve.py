@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from posixpath import dirname, join, normpath
 
-from reverie.index.graph.names import ModuleNames
+from reverie.index.graph.names import PACKAGE_FILE, ModuleNames
 from reverie.index.orphans.mention import HOLE, OWN_NAME, OWN_PACKAGE, Mention, MentionKind
 
 _LONGEST_REMAINDER = 3
+_FOLDERS = (MentionKind.FOLDER, MentionKind.PATTERN, MentionKind.LOOSE_PATTERN)
 
 
 class Resolver:
@@ -30,11 +31,25 @@ class Resolver:
                 found = self._word(mention.text, origin)
             case MentionKind.PATTERN:
                 found = self._pattern(mention.text, origin)
+            case MentionKind.LOOSE_PATTERN:
+                found = self._loose_pattern(mention.text, origin)
             case MentionKind.FILE:
                 found = [self._names.at(mention.text, dirname(origin))]
             case MentionKind.FOLDER:
                 found = self._folder(mention.text, origin)
+            case MentionKind.BESIDE:
+                found = self._folder(".", origin)
         return frozenset(path for path in found if path is not None) - {origin}
+
+    def resolve_all(
+        self, mentions: Iterable[Mention], origin: str
+    ) -> Iterator[tuple[Mention, frozenset[str]]]:
+        """Each mention of one file with the files meant by it."""
+        found = [(mention, self.resolve(mention, origin)) for mention in mentions]
+        has_folder = any(paths for mention, paths in found if mention.kind in _FOLDERS)
+        for mention, paths in found:
+            if mention.kind is not MentionKind.BESIDE or not has_folder:
+                yield mention, paths
 
     def _name(self, text: str, origin: str) -> Iterable[str | None]:
         """A dotted name, or the longest start of it that is a module."""
@@ -85,10 +100,18 @@ class Resolver:
         package = self._names.package_of(origin)
         return [package] if package else []
 
+    def _own_name(self, origin: str) -> str:
+        return self._names.by_path[origin].name if origin in self._names.by_path else ""
+
+    def _loose_pattern(self, text: str, origin: str) -> Iterable[str]:
+        if _is_default_prefix(text, self._own_name(origin)) and not origin.endswith(PACKAGE_FILE):
+            return ()
+        return self._pattern(text, origin)
+
     def _pattern(self, text: str, origin: str) -> Iterable[str]:
         """Names that fit; a hole is one part of a name, or several below a sub-package."""
         package = next(iter(self._around(origin)), "")
-        own = self._names.by_path[origin].name if origin in self._names.by_path else ""
+        own = self._own_name(origin)
         text = text.replace(OWN_PACKAGE, package).replace(OWN_NAME, own).partition(":")[0]
         if text.startswith("."):
             levels = len(text) - len(text.lstrip("."))
@@ -121,6 +144,11 @@ class Resolver:
             if text in (each.name, each.module.rpartition(".")[2]):
                 yield from self._names.below(each.module)
                 yield from self._names.below(f"{each.module}.{each.name}")
+
+
+def _is_default_prefix(text: str, own: str) -> bool:
+    """Whether a pattern is `package.{}` of the package that says so: names of users go in there."""
+    return "." in own and text == f"{own.partition('.')[0]}.{HOLE}"
 
 
 def _is_stem(start: str, text: str) -> bool:

@@ -8,6 +8,7 @@ when it is a dotted name or the path of a Python file.
 import ast
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from reverie.index.orphans.composed import composed_name
 from reverie.index.orphans.mention import (
@@ -15,6 +16,8 @@ from reverie.index.orphans.mention import (
     Mention,
     MentionKind,
     entry_points_in,
+    imports_in_code,
+    imports_of_program,
     is_word,
     mention_of,
     mentions_in_command,
@@ -46,12 +49,15 @@ _MODULE_VARIABLE = re.compile(
 _SCANNERS = {"iter_modules", "walk_packages"}
 _LISTERS = {"glob", "rglob", "iterdir", "listdir", "scandir", "walk", "iglob"}
 _PYTHON_FILES = re.compile(r"[\w*!/\[\]]*\.py")
-_WHOLE_PACKAGES = re.compile(r"\w*(MODULES|PACKAGES|_packages)")
+_WHOLE_PACKAGES = re.compile(r"\w*(MODULES|PACKAGES|_packages)|FORMAT_MODULE_PATH")
+_INTERPRETERS = {"exec", "run_string", "runsource", "runcode", "timeit", "Timer"}
 _WALKERS = re.compile(
     r"(?:scan|autodiscover)|\w*(?:scan|walk|discover|iter|load|find|import)\w*_"
     r"(?:modules|packages|plugins|commands|submodules|handlers)\w*"
 )
 _LOGGERS = "loggers"
+_ATTRIBUTE_OF = re.compile(r"\w\.[^:]*:[A-Za-z_]\w*$")
+"""What is taken out of a module that a pattern names: `app.commands.{}:main`."""
 
 
 @dataclass(slots=True)
@@ -73,6 +79,8 @@ class Speech:
     """Whether it calls something that walks a package whose name it is given."""
     seeks_python_files: bool = False
     knows_its_place: bool = False
+    walks_itself: bool = False
+    """Whether it speaks of its own `__path__`."""
     is_lazy: bool = False
     changes_path: bool = False
     """Whether it touches `sys.path`: what it imports may lie anywhere in the repository."""
@@ -90,8 +98,10 @@ class Speech:
                 for word in self.words
                 if self.knows_its_place and not word.text.startswith(".")
             ]
-            if self.knows_its_place or not folders:
+            if self.walks_itself:
                 folders.append(Mention(MentionKind.FOLDER, "."))
+            elif self.knows_its_place or (self.scans and not folders):
+                folders.append(Mention(MentionKind.BESIDE, "."))
             found += folders
         if self.walks:
             named = (each for each in self.direct if each.kind is not MentionKind.FILE)
@@ -144,6 +154,8 @@ class _Listener(ast.NodeVisitor):
             self._autodiscovered(node, name)
         if self._composed(node):
             return
+        if name in _INTERPRETERS:
+            self._handed_code(*node.args)
         imports = name in _IMPORTERS or bool(_GIVEN_NAMES.fullmatch(name))
         self._within(name, imports, *node.args)
         for keyword in node.keywords:
@@ -175,6 +187,9 @@ class _Listener(ast.NodeVisitor):
                 for each in ast.walk(value)
                 if isinstance(each, ast.Constant) and isinstance(each.value, str)
             ]
+            if not isinstance(value, ast.List | ast.Tuple):  # perhaps whatever lies there
+                self.speech.imports_dynamically = True
+                self.visit(value)
             return
         imports = any(_MODULE_VARIABLE.fullmatch(name) for name in names)
         self._within(names[0], imports, value)
@@ -199,6 +214,7 @@ class _Listener(ast.NodeVisitor):
 
     def visit_Name(self, node: ast.Name) -> None:
         self.speech.knows_its_place |= node.id in ("__path__", "__file__")
+        self.speech.walks_itself |= node.id == "__path__"
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if node.attr == "path" and _last_name(node.value) == "sys":
@@ -206,6 +222,21 @@ class _Listener(ast.NodeVisitor):
         if node.attr == "__path__":
             self.speech.scanned.append(ast.unparse(node.value))
         self.visit(node.value)
+
+    def visit_List(self, node: ast.List | ast.Tuple) -> None:
+        """In an argument vector, what follows `-c` is a program."""
+        for before, after in pairwise(node.elts):
+            if isinstance(before, ast.Constant) and before.value == "-c":
+                self._handed_code(after)
+        self.generic_visit(node)
+
+    def visit_Tuple(self, node: ast.Tuple) -> None:
+        self.visit_List(node)
+
+    def _handed_code(self, *nodes: ast.expr) -> None:
+        for node in nodes:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                self.speech.direct += imports_in_code(node.value, node.lineno)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
         if not self._composed(node):
@@ -221,8 +252,10 @@ class _Listener(ast.NodeVisitor):
         if text is None:
             return False
         if HOLE in text:
-            mention = Mention(MentionKind.PATTERN, text, node.lineno)
-            (self.speech.direct if self._imports else self.speech.patterns).append(mention)
+            if self._imports or _ATTRIBUTE_OF.search(text):
+                self.speech.direct.append(Mention(MentionKind.PATTERN, text, node.lineno))
+            else:
+                self.speech.patterns.append(Mention(MentionKind.LOOSE_PATTERN, text, node.lineno))
         else:
             self._heard(text, node.lineno)
         return True
@@ -236,6 +269,7 @@ class _Listener(ast.NodeVisitor):
         if mention is not None:
             self.speech.direct.append(mention)
         elif " " in text or "=" in text:
+            self.speech.direct += imports_of_program(text, line)
             self.speech.direct += mentions_in_command(text, line)
             self.speech.direct += entry_points_in(text, line)
         if self._takes_all and "." in text and is_word(text):
@@ -244,7 +278,7 @@ class _Listener(ast.NodeVisitor):
         if is_word(text):
             self.speech.words.append(Mention(MentionKind.WORD, text, line))
         elif text.endswith(".") and is_word(text[:-1]):
-            self.speech.patterns.append(Mention(MentionKind.PATTERN, text + HOLE, line))
+            self.speech.patterns.append(Mention(MentionKind.LOOSE_PATTERN, text + HOLE, line))
 
 
 def _is_python_suffix(node: ast.expr) -> bool:

@@ -15,6 +15,7 @@ from posixpath import basename, splitext
 from reverie.index.orphans.mention import (
     Mention,
     MentionKind,
+    imports_in,
     mentions_in_command,
     mentions_in_value,
 )
@@ -28,19 +29,25 @@ _NOT_A_USE = re.compile(
     r"|description|authors|urls|title)(?:$|[.\s:_-])",
     re.IGNORECASE,
 )
-_PLUGINS = re.compile(r"(?:^|[.\s_-])(?:load-plugins|load_plugins|plugins?|entry)$", re.IGNORECASE)
+_A_USE = re.compile(
+    r"(?:^|[.\s_-])(?:load-plugins|load_plugins|plugins?|entry)$"
+    r"|\.dynamic\.\w+\.attr$|\.version\.path$",
+    re.IGNORECASE,
+)
+"""Keys that use what they name although they stand where most do not."""
+_WATCHED = re.compile(
+    r"(?:^|\.)(?:paths|changes|changed-files|any-glob-to-\w+-files?|all-globs-to-\w+-files?)$"
+)
+"""What continuous integration looks at to decide whether to run."""
+_FOLDERS = re.compile(r"(?:^|\.)(?:benchmark_dir|script_location|version_locations)$")
 _NAMES_MODULES = re.compile(
     r"(?:^|[.\s])(?:scripts|gui-scripts|gui_scripts|console_scripts|entry-points|entry_points"
     r"|plugins?|py-modules|py_modules|handler|FLASK_APP|DJANGO_SETTINGS_MODULE|load-plugins"
-    r"|load_plugins|default|packages|module|extensions|cmdclass|app)(?:$|[.\s])",
+    r"|load_plugins|default|packages|module|extensions|cmdclass|app|build-backend)(?:$|[.\s])",
     re.IGNORECASE,
 )
 _YAML_LINE = re.compile(r"^(\s*)((?:- )*)(?:([\w.$/-]+|\"[^\"]+\")\s*:(?:\s+|$))?(.*)$")
 _COMMENT = re.compile(r"(?:^|\s)(?:#|//).*$")
-_IMPORT_LINE = re.compile(
-    r"^\W*?(?:>>> ?|\.\.\. ?)?(?:from\s+([.\w]+)\s+c?import\s+([\w, ()*]+)"
-    r"|c?import\s+([\w., ]+))"
-)
 _DIRECTIVE = re.compile(
     r"(?:auto(?:module|class|function|summary|exception|data)::\s*|^\s*:::\s*|currentmodule::\s*"
     r"|:mod:`~?)([\w.]+)"
@@ -55,7 +62,8 @@ _PLAIN_SCRIPTS = re.compile(r"^(?:[\w-]+/)*(?:scripts?|tools?|bin|examples?|hack
 _CHANGES = re.compile(r"^(?:change|history|news|release|upgrad|migrat|todo|roadmap)", re.IGNORECASE)
 _DOCUMENTS = {".md", ".rst", ".txt", ".adoc", ".ipynb", ".mdx"}
 _ENTRY_POINTS = "entry_points.txt"
-_STUBS = {".pyi", ".pyx", ".pxd"}
+_STUBS = {".pyi", ".pyx", ".pxd", ".pxi", ".pth"}
+_BUILD_FILES = {"cmakelists.txt"}
 _PROJECT_NAMES = {"project.name", "metadata.name", "tool.poetry.name"}
 _TEST_FILES = re.compile(r"(?:^|\.)python_files$")
 
@@ -81,8 +89,8 @@ def facts_of_text(path: str, text: str) -> TextFacts:
     """The facts of one file; one that is malformed in its format is read line by line."""
     name, suffix = basename(path), splitext(path)[1].lower()
     if suffix in _STUBS:
-        return TextFacts(tuple(_import_lines(text)))
-    if suffix in _DOCUMENTS and name != _ENTRY_POINTS:
+        return TextFacts(tuple(imports_in(text.splitlines())))
+    if _is_document(name, suffix):
         if _CHANGES.match(name):
             return TextFacts()
         return TextFacts(tuple(_document(_notebook(text) if suffix == ".ipynb" else text)))
@@ -95,12 +103,25 @@ def facts_of_text(path: str, text: str) -> TextFacts:
     return TextFacts(tuple(dict.fromkeys(found)), tuple(patterns), names[0] if names else None)
 
 
+def _is_document(name: str, suffix: str) -> bool:
+    if name == _ENTRY_POINTS or name.lower() in _BUILD_FILES:
+        return False
+    return suffix in _DOCUMENTS or name.upper() == "README"
+
+
 def _mentions(value: _Value) -> list[Mention]:
-    if value.key.endswith("benchmark_dir"):
-        return [Mention(MentionKind.FOLDER, f"./{value.text}", value.line)]
-    if _NOT_A_USE.search(value.key) and not _PLUGINS.search(value.key):
+    if _FOLDERS.search(value.key):
+        folder = value.text.replace("%(here)s/", "").replace(":", "/")
+        return [Mention(MentionKind.FOLDER, f"./{folder}", value.line)]
+    if _WATCHED.search(value.key):
         return []
-    return mentions_in_value(
+    is_attribute = value.text.startswith("attr:")
+    if _NOT_A_USE.search(value.key) and not _A_USE.search(value.key) and not is_attribute:
+        return []
+    imported = [
+        Mention(MentionKind.IMPORTED, each.text, value.line) for each in imports_in([value.text])
+    ]
+    return imported or mentions_in_value(
         value.text, value.line, imported=bool(_NAMES_MODULES.search(value.key))
     )
 
@@ -183,20 +204,7 @@ def _document(text: str) -> Iterator[Mention]:
             for found in _WRITTEN_PATH.finditer(line):
                 if _PLAIN_SCRIPTS.match(found[1]):
                     yield Mention(MentionKind.FILE, found[1], number)
-    yield from _import_lines(text)
-
-
-def _import_lines(text: str) -> Iterator[Mention]:
-    for number, line in enumerate(text.splitlines(), 1):
-        found = _IMPORT_LINE.match(line)
-        if found is None:
-            continue
-        start, taken, plain = found.groups()
-        for name in re.split(r"[\s,()]+", plain or taken or ""):
-            if plain is None:
-                name = start + ("" if start.endswith(".") else ".") + name
-            if name.strip(".*"):
-                yield Mention(MentionKind.NAME, name.rstrip("*").rstrip("."), number)
+    yield from imports_in(text.splitlines())
 
 
 def _notebook(text: str) -> str:

@@ -38,14 +38,14 @@ def usage_of(index: CodeIndex, evidence: Evidence) -> Usage:
     edges = [(path, used) for path, others in graph.imports.items() for used in others]
     for path, facts in evidence.sources.items():
         mentions = [*facts.mentions, *(_outside_imports(names, path) if facts.changes_path else ())]
-        for mention in mentions:
-            edges += [(path, used) for used in resolver.resolve(mention, path)]
+        for _, paths in resolver.resolve_all(mentions, path):
+            edges += [(path, used) for used in paths]
     users = ImportGraph.from_edges(names.by_path, edges)
     entries = _entries(names, evidence, resolver)
     for path, facts in sorted(evidence.sources.items()):
-        for mention in facts.mentions:
+        for mention, paths in resolver.resolve_all(facts.mentions, path):
             if _is_explicit(mention, path):
-                for used in sorted(resolver.resolve(mention, path)):
+                for used in sorted(paths):
                     entries.setdefault(used, f"named in {path}:{mention.line}")
     conventional: dict[str, set[str]] = defaultdict(set)
     for application, path in django_parts(names, evidence.sources):
@@ -58,8 +58,8 @@ def _is_explicit(mention: Mention, path: str) -> bool:
 
     It is, unless it takes in whatever lies beside: an unused loader must not hide its neighbours.
     """
-    if mention.kind is MentionKind.FOLDER:
-        return mention.text != "." or path.endswith(PACKAGE_FILE)
+    if mention.kind is MentionKind.BESIDE or mention.text == ".":
+        return path.endswith(PACKAGE_FILE)
     return mention.kind is not MentionKind.WORD
 
 

@@ -4,8 +4,6 @@ import ast
 import re
 from dataclasses import dataclass
 
-from reverie.model.code import Function, ParameterKind
-
 ANY = "_"
 _ALIASES = {
     "List": "list",
@@ -40,21 +38,6 @@ def read_shape(text: str) -> Shape:
     """The reverse of `Shape.text`."""
     parameters, _, result = text.rpartition("->")
     return Shape(tuple(parameters.split(";")) if parameters else (), result)
-
-
-def shape_of(function: Function, *, is_method: bool) -> str:
-    """The shape of a function as stored; empty when nothing of it is annotated."""
-    parameters = function.parameters
-    if is_method and parameters and "staticmethod" not in function.decorators:
-        parameters = parameters[1:]
-    if function.returns is None and all(each.annotation is None for each in parameters):
-        return ""
-    types = tuple(
-        normal_type(each.annotation)
-        for each in parameters
-        if each.kind not in (ParameterKind.VAR_KEYWORD, ParameterKind.VAR_POSITIONAL)
-    )
-    return Shape(types, normal_type(function.returns)).text
 
 
 def question_shape(question: str) -> tuple[str, Shape | None]:

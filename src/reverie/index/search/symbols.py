@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from reverie.index.reading import FileFacts
-from reverie.index.search.shapes import shape_of
+from reverie.index.search.shapes import Shape, normal_type
 from reverie.index.search.words import joined, words_of_name, words_of_text
-from reverie.model.code import Class, Function
+from reverie.model.code import Class, Function, ParameterKind
 from reverie.model.indexed import SymbolRecord
 
 _LONGEST_SUMMARY = 200
@@ -38,7 +38,7 @@ def _function_symbol(function: Function, kind: str) -> SymbolRecord:
         signature=function.signature[:_LONGEST_SIGNATURE],
         summary=_summary(function.docstring),
         words=_words(function.name, function.qualname, function.docstring),
-        shape=shape_of(function, is_method=kind == "method"),
+        shape=_shape(function, is_method=kind == "method"),
     )
 
 
@@ -53,6 +53,21 @@ def _class_symbol(each: Class) -> SymbolRecord:
         words=_words(each.name, each.qualname, each.docstring),
         shape="",
     )
+
+
+def _shape(function: Function, *, is_method: bool) -> str:
+    """The shape of a function as stored; empty when nothing of it is annotated."""
+    parameters = function.parameters
+    if is_method and parameters and "staticmethod" not in function.decorators:
+        parameters = parameters[1:]
+    if function.returns is None and all(each.annotation is None for each in parameters):
+        return ""
+    types = tuple(
+        normal_type(each.annotation)
+        for each in parameters
+        if each.kind not in (ParameterKind.VAR_KEYWORD, ParameterKind.VAR_POSITIONAL)
+    )
+    return Shape(types, normal_type(function.returns)).text
 
 
 def _summary(docstring: str | None) -> str:

@@ -1,6 +1,7 @@
 """Arguments for a list of parameters: what must be given, what may be, and in which way."""
 
 import ast
+import re
 from dataclasses import replace
 from enum import StrEnum
 
@@ -30,6 +31,9 @@ _DEFAULT_TAKEN = 0.4
 _NESTED_TAKEN = 0.9
 """In a constructor, where a wrong guess spoils the whole call."""
 _CONSTANT_TAKEN = 0.4
+_OPEN = frozenset(
+    ("Any", "t.Any", "typing.Any", "object", "None", "Optional", "t.Optional", "typing.Optional")
+)
 
 
 def draw_arguments(
@@ -68,7 +72,17 @@ def draw_arguments(
 def _is_given(draw: Draw, parameter: ParameterShape, presence: Presence) -> bool:
     if parameter.is_required or presence is Presence.ALL:
         return True
+    if draw.depth and _is_open(parameter):
+        return False
     return presence is Presence.SOME and draw.dice.chance(0.5)
+
+
+def _is_open(parameter: ParameterShape) -> bool:
+    """Whether nothing is said about a parameter that may be left out: `codec: Any = None`."""
+    default, kind = parameter.default, parameter.annotation
+    is_none = isinstance(default, ast.Constant) and default.value is None
+    words = "" if kind is None else ast.unparse(kind.node).strip("'\"")
+    return is_none and all(each in _OPEN for each in re.split(r"[^\w.]+", words) if each)
 
 
 def argument(draw: Draw, parameter: ParameterShape, make: Make) -> Expression:

@@ -16,18 +16,24 @@ from reverie.inputs.classes import (
     methods,
 )
 from reverie.inputs.examples import binds, shown_instances
-from reverie.inputs.scope import ClassRef, External, FunctionNode, TypeRef, definitions
+from reverie.inputs.rehearsal import constructor_refusal
+from reverie.inputs.scope import ClassRef, External, FunctionNode, TypeRef
 from reverie.inputs.signature import Home, Parameters, parameters_of
-from reverie.inputs.values.arguments import Presence, draw_arguments
+from reverie.inputs.subclasses import concrete_subclass, is_unfinished
+from reverie.inputs.values.arguments import Arguments, Presence, draw_arguments
 from reverie.inputs.values.catalogue import CATALOGUE
-from reverie.inputs.values.draw import Draw, Tactic
+from reverie.inputs.values.draw import Draw, Tactic, Theme
 from reverie.inputs.values.forms import Make, bound_variables, class_name
 from reverie.inputs.values.write import call, literal, mapping
 from reverie.model.call import Expression, combine
+from reverie.model.code import ParameterKind
 
 _VALUE_BASES = ("str", "int", "float", "list", "dict", "tuple", "set", "bytes", "frozenset")
 _MOST_NESTED = 8
 _SHOWN_TAKEN = 0.9
+_TRIES, _TRIES_EACH, _MOST_SINGLED, _DEEPEST_TRIED = 24, 4, 2, 2
+"""How often a constructor is offered something else: its first optional parameters one by one."""
+_NAMED = (ParameterKind.POSITIONAL_OR_KEYWORD, ParameterKind.KEYWORD_ONLY)
 _MOCKED = 0.8
 _MORE, _MORE_FIELDS = 0.1, 0.5
 """How often an instance is given more than it needs."""
@@ -61,10 +67,19 @@ def instance(draw: Draw, found: ClassRef, arguments: list[TypeRef], make: Make) 
 
 
 def _generic_bindings(draw: Draw, found: ClassRef, arguments: list[TypeRef]) -> dict[str, TypeRef]:
+    """What the type variables of a class stand for, and those of the bases it hands them on to."""
+    known: dict[str, TypeRef] = {}
     for base in found.node.bases:
         if isinstance(base, ast.Subscript) and arguments:
-            return bound_variables(draw, TypeRef(base, found.scope), arguments)
-    return {}
+            known |= bound_variables(draw, TypeRef(base, found.scope), arguments)
+    for base in found.node.bases:
+        if isinstance(base, ast.Subscript):
+            meaning = found.scope.find(base.value)
+            if isinstance(meaning, ClassRef) and meaning.node is not found.node:
+                parts = base.slice.elts if isinstance(base.slice, ast.Tuple) else [base.slice]
+                given = [known.get(ast.unparse(e), TypeRef(e, found.scope)) for e in parts]
+                known = _generic_bindings(draw, meaning, given) | known
+    return known
 
 
 def member(draw: Draw, found: ClassRef) -> Expression:
@@ -95,11 +110,11 @@ def _typed_dict(draw: Draw, found: ClassRef, make: Make) -> Expression:
 
 
 def _constructed(draw: Draw, found: ClassRef, make: Make) -> Expression:
-    if abstract_methods(found):
-        concrete = _concrete_subclass(found)
-        if concrete is None:
+    if abstract_methods(found) or is_unfinished(found):
+        concrete = concrete_subclass(found)
+        if concrete is None and abstract_methods(found):
             return stand_in(draw, found, make)
-        found = concrete
+        found = concrete or found
     if is_closed(found):
         for factory in factories(found):
             return _made_by(draw, found, factory, make)
@@ -119,9 +134,35 @@ def _constructed(draw: Draw, found: ClassRef, make: Make) -> Expression:
             return call(target, [value], [])
     more = _MORE_FIELDS if kind_of(found) is ClassKind.FIELDS else _MORE
     is_rich = draw.tactic is Tactic.RICH or (not draw.depth and draw.dice.chance(more))
-    presence = Presence.SOME if is_rich else Presence.REQUIRED
-    args, kwargs = draw_arguments(draw.inner(), parameters, presence, make)
+    args, kwargs = _admitted(draw, found, parameters, is_rich, make)
     return call(target, args, kwargs)
+
+
+def _admitted(
+    draw: Draw, found: ClassRef, parameters: Parameters, is_rich: bool, make: Make
+) -> Arguments:
+    """Arguments that the constructor does not refuse; with more than it asks for, if need be."""
+    presence = Presence.SOME if is_rich else Presence.REQUIRED
+    drawn = draw_arguments(draw.inner(), parameters, presence, make)
+    if draw.depth > _DEEPEST_TRIED:
+        return drawn
+    for turn in range(_TRIES):
+        if constructor_refusal(found, drawn[0], dict(drawn[1])) is None:
+            return drawn
+        taken = _with_one_more(parameters, turn // _TRIES_EACH)
+        presence = Presence.SOME if taken == parameters else Presence.ALL
+        plainest = Theme.TYPICAL if turn % 2 else Theme.SINGLE
+        drawn = draw_arguments(replace(draw.inner(), theme=plainest), taken, presence, make)
+    return drawn
+
+
+def _with_one_more(parameters: Parameters, place: int) -> Parameters:
+    """What is required and the optional parameter at that place, by name; all if there is none."""
+    optional = [each for each in parameters if not each.is_required and each.kind in _NAMED]
+    if place >= min(len(optional), _MOST_SINGLED):
+        return parameters
+    chosen = replace(optional[place], kind=ParameterKind.KEYWORD_ONLY)
+    return (*(each for each in parameters if each.is_required), chosen)
 
 
 def _as_its_base(draw: Draw, found: ClassRef, parameters: Parameters) -> str | None:
@@ -150,21 +191,6 @@ def _made_by(draw: Draw, found: ClassRef, factory: FunctionNode, make: Make) -> 
     args, kwargs = draw_arguments(draw.inner(), taken, Presence.REQUIRED, make)
     held = class_name(found)
     return call(held.replaced(f"{held.source}.{factory.name}"), args, kwargs)
-
-
-def _concrete_subclass(found: ClassRef) -> ClassRef | None:
-    """A class of the same module that fills in everything abstract."""
-    for node in definitions(found.scope.tree.body):
-        if isinstance(node, ast.ClassDef) and node is not found.node:
-            option = ClassRef(node, found.scope, node.name)
-            line = [each.node for each in ancestors(option) if isinstance(each, ClassRef)]
-            if (
-                found.node in line
-                and not abstract_methods(option)
-                and not node.name.startswith("_")
-            ):
-                return option
-    return None
 
 
 def stand_in(draw: Draw, found: ClassRef, make: Make) -> Expression:

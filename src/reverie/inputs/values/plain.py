@@ -1,6 +1,6 @@
 """Numbers, texts, bytes and truth values."""
 
-from reverie.inputs.roles import range_for, texts_for
+from reverie.inputs.roles import characters_for, range_for, texts_for
 from reverie.inputs.values.draw import Draw, Theme
 
 _WORDS = ("a", "b", "ab", "abc", "hello", "Hello World", "foo bar", "x y z", "level", "42", "aab",
@@ -63,24 +63,28 @@ def floating(draw: Draw) -> float:
 
 def text(draw: Draw) -> str:
     """A text."""
-    again = draw.remembered(str) if not texts_for(draw.role) else None
+    is_told = texts_for(draw.role) or characters_for(draw.role)
+    again = draw.remembered(str) if not is_told else None
     value = again if isinstance(again, str) else _text(draw)
     draw.memory.append(value)
     return value
 
 
 def _text(draw: Draw) -> str:
+    single = characters_for(draw.role)
+    if single:
+        return draw.dice.pick(single)
+    fitting = texts_for(draw.role)
     match draw.theme:
         case Theme.EMPTY:
             return ""
-        case Theme.SINGLE:
+        case Theme.SINGLE if not (draw.depth and fitting):
             return "a"
         case Theme.UNICODE:
             return draw.dice.pick(_UNICODE)
         case Theme.BOUNDARY if draw.dice.chance(0.6):
             return draw.dice.pick(_ODD_TEXTS)
-    fitting = texts_for(draw.role)
-    if fitting and draw.dice.chance(0.95 if draw.depth else 0.8):
+    if fitting and (draw.depth or draw.dice.chance(0.8)):
         return draw.dice.pick(fitting)
     if draw.hints.texts and draw.dice.chance(0.35):
         return draw.dice.pick(draw.hints.texts)

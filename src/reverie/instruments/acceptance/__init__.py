@@ -137,6 +137,7 @@ def _request(call: Call, shape: CallableShape, module: str) -> dict[str, Any]:
         "names": sorted(call.names),
         "receiver": call.receiver.source if call.receiver else None,
         "arguments": call.arguments,
+        "is_property": call.is_property,
     }
     return {
         "module": module,

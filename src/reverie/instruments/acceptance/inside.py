@@ -1,6 +1,7 @@
 """What runs in the sandbox: one call, and whether it was accepted. Standard library only."""
 
 import asyncio
+import functools
 import importlib
 import inspect
 import itertools
@@ -58,11 +59,14 @@ def _make(module: str, qualname: str, call: "dict[str, Any]") -> Any:
         target: Any = loaded
         if call["receiver"] is not None:
             target, path = eval(call["receiver"], scope), path[-1:]
-        for part in path:
-            target = getattr(target, part)
         args, kwargs = eval(f"(lambda *a, **k: (a, k))({call['arguments']})", scope)
+        for part in path[: len(path) - call["is_property"]]:
+            target = getattr(target, part)
     except Exception as error:  # noqa: BLE001
         return _answer(True, error)
+    if call["is_property"]:
+        access = setattr if args or kwargs else getattr
+        target = functools.partial(access, target, path[-1])
     return target, args, kwargs
 
 

@@ -5,7 +5,7 @@ A difference on arguments that the documentation excludes is no difference in be
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -55,6 +55,7 @@ class Contract:
             r"\b(?:must|assumes?|requires?|precondition|expects?)\b", text, re.IGNORECASE
         )
         is_given = _SORTED.search(text) is not None and _GIVES_SORTED.search(text) is None
+        is_given = is_given or any(_is_ascending(name, text) for name in parameters)
         return cls(
             parameters=parameters,
             wants_sorted=is_given,
@@ -81,7 +82,7 @@ class Contract:
         """The call with its lists sorted where that is demanded."""
         if not self.wants_sorted:
             return call
-        return Call(tuple(_sorted(each) for each in call.args), call.kwargs, call.receiver)
+        return replace(call, args=tuple(_sorted(each) for each in call.args))
 
     def _allows(self, call: Call) -> bool:
         named = dict(zip(self.parameters, call.args, strict=False)) | dict(call.kwargs)
@@ -109,6 +110,13 @@ class Contract:
                 _COMPARE[sign](value, bound) for who, sign, bound in self.bounds if who == name
             )
         return True
+
+
+def _is_ascending(name: str, text: str) -> bool:
+    """Whether the text says of a parameter, by its name, that it ascends."""
+    order = r"(?:ascending|increasing|non-?decreasing)"
+    after = rf"`?\b{name}\b`? (?:must be|is|are) (?:in )?{order}\b"
+    return re.search(rf"\b{order} `?{name}\b|{after}", text, re.IGNORECASE) is not None
 
 
 def _is_sorted(value: Any) -> bool:

@@ -3,6 +3,7 @@
 import ast
 import copy
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from reverie.instruments.equivalence.changes import ascii_source
 from reverie.model.call import Call, Expression
@@ -21,11 +22,11 @@ def edge_calls(call: Call, constants: Sequence[object]) -> Iterator[Call]:
     for place, argument in enumerate(call.args):
         for changed in _edge_expressions(argument, constants):
             args = (*call.args[:place], changed, *call.args[place + 1 :])
-            yield Call(args, call.kwargs, call.receiver)
+            yield replace(call, args=args)
     for place, (name, argument) in enumerate(call.kwargs):
         for changed in _edge_expressions(argument, constants):
             kwargs = (*call.kwargs[:place], (name, changed), *call.kwargs[place + 1 :])
-            yield Call(call.args, kwargs, call.receiver)
+            yield replace(call, kwargs=kwargs)
 
 
 def _edge_expressions(expression: Expression, constants: Sequence[object]) -> Iterator[Expression]:

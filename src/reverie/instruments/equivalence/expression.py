@@ -10,13 +10,24 @@ from reverie.model.equivalence import DifferenceKind
 
 _DISTURBANCES = {"List": "{0}.append({0}[0])", "Dict": "{0}.pop(next(iter({0})))"}
 
+_CATCHING = "__import__('unittest').TestCase().assertRaises"
 
-def expression_of(scenario: Scenario, found: Difference, qualname: str) -> str:
-    """The calls as one expression for the namespace of either version."""
+
+def expression_of(
+    scenario: Scenario, found: Difference, qualname: str, told: tuple[int, ...] = ()
+) -> str:
+    """The calls as one expression for the namespace of either version.
+
+    `told` are the positions of callbacks: where their calls make the difference, they are logged.
+    """
     steps = scenario.steps
     shares = "<again" in found.old.value + found.new.value
     alias = _alias(found) if found.kind is DifferenceKind.ALIASING or shares else ""
     if len(steps) == 1:
+        if found.kind is DifferenceKind.EFFECTS and _is_plain(steps[0]) and told:
+            return _logged(steps[0].call, qualname, told)
+        if found.kind is DifferenceKind.ARGUMENTS and found.old.outcome == "raised":
+            return _after_an_error(steps[0], qualname)
         return _single(steps[0], found.kind, alias, qualname)
     calls = ", ".join(each.call.render(each.callee or qualname) for each in steps)
     if alias:
@@ -44,7 +55,10 @@ def _single(step: Step, kind: DifferenceKind, alias: str, qualname: str) -> str:
     names = ", ".join(dict.fromkeys(given))
     sources = dict(zip(reversed(given), reversed(call.args), strict=True))
     values = ", ".join(sources[each].source for each in dict.fromkeys(given))
-    if step.is_late:
+    if step.is_brief:
+        left = f"[list(a) if hasattr(a, '__next__') else a for a in ({names},)]"
+        body = f"(lambda r: (next(r, None), getattr(r, 'close', bool)(), {left}))({result})"
+    elif step.is_late:
         body = f"(lambda r: ({''.join(_disturbed(call))}list(r))[-1])({result})"
     elif alias:
         body = f"(lambda r: {alias})({result})"
@@ -53,6 +67,35 @@ def _single(step: Step, kind: DifferenceKind, alias: str, qualname: str) -> str:
     else:
         return call.render(name)
     return f"(lambda {names}: {body})({values})"
+
+
+def _is_plain(step: Step) -> bool:
+    return step.call.receiver is None and step.aliased is None and not step.is_late
+
+
+def _logged(call: Call, name: str, told: tuple[int, ...]) -> str:
+    """The call with callbacks that write down what they are told, and when an item was drawn."""
+    given = [
+        f"(lambda *given: (log.append(({place}, given)), ({each.source})(*given))[1])"
+        if place in told
+        else each.source
+        for place, each in enumerate(call.args)
+    ]
+    given += [f"{key}={value.source}" for key, value in call.kwargs]
+    drawn = "[log.append(each) for each in r] if hasattr(r, '__next__') else r"
+    return f"(lambda log: ((lambda r: {drawn})({name}({', '.join(given)})), log))([])"
+
+
+def _after_an_error(step: Step, name: str) -> str:
+    """What an error leaves of the arguments."""
+    call = step.call
+    if not _is_plain(step) or not call.args:
+        return call.render(name)
+    names = ", ".join(f"a{place}" for place in range(len(call.args)))
+    keywords = "".join(f", {key}={value.source}" for key, value in call.kwargs)
+    caught = f"{_CATCHING}(BaseException, {name}, {names}{keywords})"
+    values = ", ".join(each.source for each in call.args)
+    return f"(lambda {names}: ({caught}, {names}))({values})"
 
 
 def _disturbed(call: Call) -> list[str]:

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from reverie.errors import UsageError
+from reverie.instruments.equivalence.roles import asked_parameters, told_parameters
 from reverie.instruments.equivalence.targets import Version
 
 _LOOSE = frozenset({"Any", "object", "dict", "list", "tuple", "set", "Dict", "List", "Tuple"})
 _FILE_WORDS = frozenset(
     {"open", "Path", "shutil", "tempfile", "mkdir", "remove", "unlink", "write_text", "makedirs"}
 )
-_CALLED_FOR_EFFECT = ("callback", "handler", "hook", "emit", "notify", "sink", "visit", "on_")
 _CHANGING_METHODS = frozenset(
     [
         "append",
@@ -27,6 +27,7 @@ _CHANGING_METHODS = frozenset(
         "discard",
     ]
 )
+_SETS = frozenset({"set", "frozenset", "Set", "FrozenSet", "hash"})
 _MOST_CONSTANTS = 120
 _FILES = {
     "notes.txt": "hello world\n\nsecond line  \n",
@@ -72,10 +73,14 @@ class Facts:
     """Public data of the module, in both, that calls could change."""
     recorded: tuple[tuple[int, str], ...]
     """Parameters that are called for their effect, by position."""
+    asked: tuple[int, ...]
+    """Parameters that are called for their answer, by position."""
     is_recursive: bool
     keeps_state: bool
     """Something outlives a call: a cache, a mutable default, a module-level container."""
     uses_files: bool
+    uses_sets: bool
+    """The order of a set may show, and with it the hashes of texts."""
     files: dict[str, str] = field(default_factory=lambda: dict(_FILES))
     """What lies in the working folder before every scenario, if files are used at all."""
 
@@ -108,10 +113,12 @@ def gather_facts(old: Version, new: Version) -> Facts:
         patterns=tuple(dict.fromkeys(_patterns(trees))),
         companions=tuple(_companions(*trees, old.qualname)),
         watched=tuple(_watched(*trees)),
-        recorded=tuple(_recorded(trees, names)),
+        recorded=tuple(told_parameters(trees, names)),
+        asked=tuple(asked_parameters(trees, names)),
         is_recursive=any(_calls_itself(each.node) for each in (old, new)),
         keeps_state=any(_keeps_state(tree) for tree in trees),
         uses_files=any(_uses_files(tree) for tree in trees),
+        uses_sets=any(_uses_sets(tree) for tree in trees),
     )
 
 
@@ -247,21 +254,6 @@ def _watched(old: ast.Module, new: ast.Module) -> Iterator[str]:
             yield name
 
 
-def _recorded(trees: Iterable[ast.Module], names: list[str]) -> Iterator[tuple[int, str]]:
-    """Parameters called as statements, or named like callbacks. Others are asked, not told."""
-    told = {
-        node.value.func.id
-        for tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name)
-    }
-    for place, name in enumerate(names):
-        if name in told or name.startswith(_CALLED_FOR_EFFECT):
-            yield place, name
-
-
 def _calls_itself(node: ast.AST) -> bool:
     inner = [each for each in ast.walk(node) if isinstance(each, Function)]
     return any(
@@ -284,6 +276,13 @@ def _keeps_state(tree: ast.Module) -> bool:
             if _changed_names(node, data):
                 return True
     return False
+
+
+def _uses_sets(tree: ast.Module) -> bool:
+    return any(
+        isinstance(node, ast.Set | ast.SetComp) or getattr(node, "id", None) in _SETS
+        for node in ast.walk(tree)
+    )
 
 
 def _uses_files(tree: ast.Module) -> bool:

@@ -7,11 +7,12 @@ from os import PathLike
 from pathlib import Path
 
 from reverie.instruments.equivalence.contract import Contract
+from reverie.instruments.equivalence.deadline import Deadline
 from reverie.instruments.equivalence.facts import gather_facts
 from reverie.instruments.equivalence.laboratory import Laboratory
 from reverie.instruments.equivalence.search import Search
 from reverie.instruments.equivalence.targets import Version, read_version
-from reverie.instruments.equivalence.trial import Deadline, Trial
+from reverie.instruments.equivalence.trial import Trial
 from reverie.instruments.proof import Proofs
 from reverie.model.call import Call
 from reverie.model.equivalence import Equivalence
@@ -56,7 +57,8 @@ def compare_versions(
     """The verdict, for a caller who has had the instrument proven (`Proofs.require`)."""
     section = section or EquivalenceSection()
     facts = gather_facts(old, new)
-    laboratory = Laboratory(sandbox, facts, section.step_seconds)
+    deadline = Deadline(section.budget_seconds)
+    laboratory = Laboratory(sandbox, facts, section.step_seconds, deadline)
     contract = Contract.read(ast.get_docstring(old.node), facts.parameters)
     search = Search(laboratory, contract, section.seed, tuple(inputs))
-    return Trial(laboratory, search, section, progress).run(Deadline(section.budget_seconds))
+    return Trial(laboratory, search, section, progress).run(deadline)

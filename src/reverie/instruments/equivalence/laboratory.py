@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from reverie.instruments.equivalence.deadline import Deadline
 from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.program import ENTRY, PRELOADED, observing_program
 from reverie.instruments.equivalence.scenario import Scenario, Trace
@@ -39,14 +40,23 @@ class Pair:
     old: Trace
     new: Trace
 
+    @property
+    def is_slow(self) -> bool:
+        """Whether a version did not end in time."""
+        return any(step.outcome == "timeout" for step in (*self.old.steps, *self.new.steps))
+
 
 class Laboratory:
-    """Runs scenarios on versions. Counts what it ran."""
+    """Runs scenarios on versions while there is time. Counts what it ran."""
 
-    def __init__(self, sandbox: Sandbox, facts: Facts, step_seconds: float) -> None:
+    def __init__(
+        self, sandbox: Sandbox, facts: Facts, step_seconds: float, deadline: Deadline
+    ) -> None:
         self.sandbox = sandbox
         self.facts = facts
+        self.deadline = deadline
         self.step_seconds = step_seconds
+        self.hash_seed = 0
         self.runs = 0
         self.branches: list[dict[int, str]] = [{}, {}]
         """Ways of the branches of old and new, with the conditions they depend on."""
@@ -56,8 +66,15 @@ class Laboratory:
         both = (self.facts.old, self.facts.new)
         return (Pair(*traces) for traces in self._traces(both, scenarios, is_probed=True))
 
+    def under(self, hash_seed: int) -> "Laboratory":
+        """The same with other hashes of texts, and so another order of sets."""
+        other = Laboratory(self.sandbox, self.facts, self.step_seconds, self.deadline)
+        other.hash_seed = hash_seed
+        return other
+
     def observe_alone(self, version: Version, scenario: Scenario, seconds: float) -> Trace:
         """One version in a fresh process, as its author wrote it."""
+        seconds = max(self.step_seconds, min(seconds, self.deadline.left / 4))
         return next(self._traces((version,), (scenario,), is_probed=False, seconds=seconds))[0]
 
     def _traces(
@@ -106,17 +123,21 @@ class Laboratory:
         request = Request(
             Call(observing_program(), ENTRY, order), self._limits(seconds), self._policy()
         )
-        return self.sandbox.run(request)
+        execution = self.sandbox.run(request)
+        if not execution.succeeded:
+            self.deadline.require()  # it may be the deadline that ended it
+        return execution
 
     def _limits(self, seconds: float) -> Limits:
         base = self.sandbox.section.limits()
-        wall = _LOAD_SECONDS + 20 * seconds
+        wall = min(_LOAD_SECONDS + 20 * seconds, self.deadline.require())
         return replace(base, wall_seconds=wall, result_bytes=max(base.result_bytes, RESULT_BYTES))
 
     def _policy(self) -> Policy:
         roots = tuple(dict.fromkeys((*self.facts.old.roots, *self.facts.new.roots)))
         base = self.sandbox.section.policy()
-        return replace(base, readonly=roots, preload=tuple({*base.preload, *PRELOADED}), seed=0)
+        preload = tuple({*base.preload, *PRELOADED})
+        return replace(base, readonly=roots, preload=preload, seed=0, hash_seed=self.hash_seed)
 
     def _read(self, output: Any, count: int, is_probed: bool) -> list[tuple[Trace, ...]]:
         try:

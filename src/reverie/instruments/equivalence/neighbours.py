@@ -3,6 +3,7 @@
 import ast
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from reverie.instruments.equivalence.changes import Changes
@@ -71,7 +72,7 @@ class Neighbours:
         place = self.chance.randrange(len(call.args))
         args = list(call.args)
         args[place] = other.args[place]
-        return Call(tuple(args), call.kwargs, call.receiver)
+        return replace(call, args=tuple(args))
 
     def _echo(self, call: Call) -> Call:
         """One argument as another one of its form, a text possibly in another case."""
@@ -94,7 +95,7 @@ class Neighbours:
             pooled = self.pools.draw(_POOLED.get(kind_of(each.source), type(None)))
             is_kept = pooled is None or self.chance.random() < 0.25
             args.append(self.change(each) if is_kept else self._near(each, pooled))
-        return Call(tuple(args), call.kwargs, call.receiver)
+        return replace(call, args=tuple(args))
 
     def _near(self, expression: Expression, pooled: ast.expr | None) -> Expression:
         if pooled is None:
@@ -112,15 +113,15 @@ class Neighbours:
         if place < len(call.args):
             args = list(call.args)
             args[place] = self.change(args[place])
-            return Call(tuple(args), call.kwargs, call.receiver)
+            return replace(call, args=tuple(args))
         place -= len(call.args)
         if place < len(call.kwargs):
             kwargs = list(call.kwargs)
             kwargs[place] = (kwargs[place][0], self.change(kwargs[place][1]))
-            return Call(call.args, tuple(kwargs), call.receiver)
+            return replace(call, kwargs=tuple(kwargs))
         if call.receiver is None:
             return call
-        return Call(call.args, call.kwargs, self.change(call.receiver))
+        return replace(call, receiver=self.change(call.receiver))
 
 
 def _literals(tree: ast.AST) -> Iterator[tuple[ast.expr, Any]]:
@@ -148,4 +149,4 @@ def kind_of(source: str) -> str:
 
 
 def _with_argument(call: Call, place: int, argument: Expression) -> Call:
-    return Call((*call.args[:place], argument, *call.args[place + 1 :]), call.kwargs, call.receiver)
+    return replace(call, args=(*call.args[:place], argument, *call.args[place + 1 :]))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 
 from reverie.instruments.equivalence.compare import Lens, first_difference
+from reverie.instruments.equivalence.deadline import Deadline
 from reverie.instruments.equivalence.facts import gather_facts
 from reverie.instruments.equivalence.front import compare_versions
 from reverie.instruments.equivalence.laboratory import Laboratory, NoSense, NotLoaded, Pair
@@ -82,7 +83,8 @@ def _observed(sandbox: Sandbox) -> list[Pair]:
         Scenario.of(Call((Expression(str(case)), Expression("[5]"))))
         for case in range(len(_EXPECTED))
     ]
-    return list(Laboratory(sandbox, facts, _STEP_SECONDS).observe_pairs(scenarios))
+    laboratory = Laboratory(sandbox, facts, _STEP_SECONDS, Deadline(_QUICK.budget_seconds))
+    return list(laboratory.observe_pairs(scenarios))
 
 
 def _seen(observed: Callable[[], list[Pair]], case: int) -> str:

@@ -31,6 +31,11 @@ class Pools:
             if len(pool) < _MOST_POOLED:
                 pool += [each] * weight
 
+    def learn_separated(self, separator: str) -> None:
+        """Numbers and words with a separator between them, as code that splits there takes them."""
+        for text in ("1{0}0", "0{0}0{0}2", "10{0}0{0}0", "a{0}b"):
+            self.learn(ascii(text.format(separator)))
+
     def draw(self, kind: type) -> ast.expr | None:
         """A literal of the type; None when none is known."""
         pool = self._pools.get(kind)

@@ -18,8 +18,13 @@ class Step:
     """Positions of two arguments that are one object."""
     is_retyped: bool = False
     """A list was made an iterator to see what happens; what is left in it says nothing."""
+    is_partial: bool = False
+    """A question fails on some values; only that the old version got by without asking counts."""
     is_late: bool = False
     """Arguments change after the call, before an iterator that it returned is drawn from."""
+
+    is_brief: bool = False
+    """Of an iterator that is returned one item is drawn; then it is closed."""
 
     def document(self, recorded: tuple[tuple[int, str], ...]) -> dict[str, Any]:
         """As the program inside reads it."""
@@ -29,9 +34,11 @@ class Step:
             "args": [each.source for each in call.args],
             "kwargs": [[name, value.source] for name, value in call.kwargs],
             "receiver": None if call.receiver is None else call.receiver.source,
+            "is_property": call.is_property,
             "callee": self.callee,
             "aliased": self.aliased,
             "is_late": self.is_late,
+            "is_brief": self.is_brief,
             "is_retyped": self.is_retyped,
             "recorded": [list(each) for each in recorded] if self.callee is None else [],
         }

@@ -27,6 +27,7 @@ from reverie.model.equivalence import DifferenceKind
 FIRST_CALLS = 120
 BATCH = 120
 _ABSTRACTION = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
+_SEPARATOR = re.compile(r"'[^\w\\]{1,2}'")
 _LONG = re.compile(r"\d+")
 _MOST_BEHAVIOURS = 300
 _MOST_PATHS = 200
@@ -34,6 +35,9 @@ _TEXTS_PER_PATTERN = 6
 _AT_EDGES = 6
 """Calls whose every place is put at every edge."""
 _MOST_EDGES = 90
+_MOST_SLOW = 3
+_TAMED = 16
+"""Numbers up to this are always tried."""
 _MOST_DIRECTED = 8
 _DIRECTED = 3
 """How much more often constants are drawn that stand in one version only."""
@@ -83,6 +87,8 @@ class Search:
         self.pools = Pools(self.chance)
         for place, source in enumerate(self.facts.constants):
             self.pools.learn(source, _DIRECTED if place < self.facts.changed_constants else 1)
+            if _SEPARATOR.fullmatch(source):
+                self.pools.learn_separated(ast.literal_eval(source))
         for pattern in self.facts.patterns:
             for text in matching_texts(pattern, self.chance, _TEXTS_PER_PATTERN):
                 self.pools.learn(ascii(text))
@@ -99,20 +105,24 @@ class Search:
         self._changed = [ast.literal_eval(each) for each in changed[:_MOST_DIRECTED]]
         self._paths: set[tuple[frozenset[int], frozenset[int]]] = set()
         self._most_digits = 80
+        self._largest: int | None = None
+        self._postponed: list[Scenario] = []
         drawn = calls_for(self.shape, seed=seed, count=FIRST_CALLS, hints=self.hints)
         self._seeds = iter((*given, *drawn))
 
     def batch(self) -> list[Scenario]:
         """The next scenarios to try."""
-        first = [Scenario.of(call) for call in itertools.islice(self._seeds, BATCH)]
-        made = first or list(self._guided())
+        made, self._postponed = self._postponed, []
+        made = made or [Scenario.of(call) for call in itertools.islice(self._seeds, BATCH)]
+        made = made or list(self._guided())
         return [each for each in made if self._is_bearable(each)]
 
     def _is_bearable(self, scenario: Scenario) -> bool:
         """Not so large that the versions have already been too slow for it; of the right types."""
-        if _most_digits(scenario) > self._most_digits:
+        if _most_digits(scenario) > self._most_digits or not self._is_well_typed(scenario):
             return False
-        return self._is_well_typed(scenario)
+        is_small = self._largest is None or _largest(scenario) <= self._largest
+        return is_small and (self._largest is None or self.contract.allows(scenario))
 
     def _guided(self) -> Iterator[Scenario]:
         made = 0
@@ -147,13 +157,21 @@ class Search:
         return self.contract.fit(_with_one_nan(changed))
 
     def learn(self, scenarios: list[Scenario], pairs: Iterable[Pair]) -> Iterator[Sighting]:
-        """Take in what a batch showed; differences are yielded."""
+        """Take in what a batch showed; differences are yielded.
+
+        After a few slow ones the rest waits: some of it is known to be slow, too, by now.
+        """
+        slow = 0
         for number, (scenario, pair) in enumerate(zip(scenarios, pairs, strict=False)):
             self.progress.inputs += 1
             self._learn(scenario, pair)
             found = self.difference(scenario, pair)
             if found is not None:
                 yield Sighting(scenario, found, tuple(scenarios[:number]))
+            slow += pair.is_slow
+            if slow == _MOST_SLOW:
+                self._postponed = scenarios[number + 1 :]
+                return
 
     def difference(self, scenario: Scenario, pair: Pair) -> Difference | None:
         """The first difference within the old version's contract.
@@ -162,6 +180,8 @@ class Search:
         """
         found = first_difference(pair.old, pair.new, self.lens)
         if found is None or not self._is_well_typed(scenario):
+            return None
+        if scenario.steps[found.step].is_partial and found.old.outcome == "raised":
             return None
         return found if found.old.is_deliberate or self.contract.allows(scenario) else None
 
@@ -174,8 +194,8 @@ class Search:
 
     def _learn(self, scenario: Scenario, pair: Pair) -> None:
         progress = self.progress
-        if any(step.outcome == "timeout" for step in (*pair.old.steps, *pair.new.steps)):
-            self._most_digits = min(self._most_digits, max(4, _most_digits(scenario) // 2))
+        if pair.is_slow:
+            self._slow_down(scenario)
             return
         path = (pair.old.taken, pair.new.taken)
         is_new_path = path not in self._paths and len(self._paths) < _MOST_PATHS
@@ -183,7 +203,7 @@ class Search:
         news = not (pair.old.taken <= progress.old_taken and pair.new.taken <= progress.new_taken)
         progress.old_taken |= pair.old.taken
         progress.new_taken |= pair.new.taken
-        news = news or is_new_path
+        news |= is_new_path
         progress.since_news = 0 if news else progress.since_news + 1
         last = pair.old.steps[-1]
         is_misfit = last.outcome not in ("returned", "raised") or last.is_misfit
@@ -191,7 +211,8 @@ class Search:
         for left, right in (*pair.old.operands, *pair.new.operands):
             self.pools.learn(left)
             self.pools.learn(right)
-        if len(scenario.steps) > 1 or (is_misfit and not news):
+        is_plain = len(scenario.steps) == 1 and not scenario.steps[0].is_partial
+        if not is_plain or (is_misfit and not news):
             return
         behaviour = f"{last.outcome} {_ABSTRACTION.sub('_', last.value)[:60]}"
         is_new_behaviour = (
@@ -201,6 +222,13 @@ class Search:
             self._behaviours.add(behaviour)
             self.corpus.append(scenario.call)
             self._compared[scenario.call] = (*pair.old.operands, *pair.new.operands)
+
+    def _slow_down(self, scenario: Scenario) -> None:
+        """Smaller numbers from now on; recursive code can be slow for quite small ones."""
+        self._most_digits = min(self._most_digits, max(4, _most_digits(scenario) // 2))
+        if self.facts.is_recursive:
+            tamed = max(_TAMED, _largest(scenario) * 2 // 3)
+            self._largest = min(tamed, tamed if self._largest is None else self._largest)
 
     def ignore(self, noise: frozenset[DifferenceKind]) -> None:
         """From now on, kinds in which the old version differs from itself say nothing."""
@@ -256,7 +284,13 @@ def _with_one_nan(call: Call) -> Call:
         )
         for each in call.args
     )
-    return Call(args, call.kwargs, call.receiver)
+    return replace(call, args=args)
+
+
+def _largest(scenario: Scenario) -> int:
+    """The largest number among the arguments, signs aside."""
+    found = (_LONG.findall(each.call.arguments) for each in scenario.steps)
+    return max((int(number[:80]) for numbers in found for number in numbers), default=0)
 
 
 def _most_digits(scenario: Scenario) -> int:

@@ -1,11 +1,11 @@
 """One comparison, from the first batch to the verdict: the stop rule and the last word."""
 
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator
 
 from reverie.instruments.equivalence.compare import Difference
-from reverie.instruments.equivalence.confirm import confirm, shrink
+from reverie.instruments.equivalence.confirm import confirm, is_fragile, shrink
+from reverie.instruments.equivalence.deadline import BudgetSpent, Deadline
 from reverie.instruments.equivalence.expression import expression_of, script_of
 from reverie.instruments.equivalence.laboratory import Laboratory, NoSense, NotLoaded, Pair
 from reverie.instruments.equivalence.scenario import Scenario, Step
@@ -21,23 +21,12 @@ from reverie.model.equivalence import (
 from reverie.model.sections import EquivalenceSection
 
 _MOST_UNCONFIRMED = 6
+_MOST_FRAGILE = 12
 _LEAST_CONCLUSIVE = 30
 _HANGS_UP_TO = 1000
 """A version that does not end on numbers up to this hangs; on larger ones it may just be slow."""
 _NUMBER = re.compile(r"\d+")
 _WAVERS = frozenset({DifferenceKind.VALUE, DifferenceKind.EXCEPTION})
-
-
-class Deadline:
-    """Whether time is left."""
-
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-
-    @property
-    def is_over(self) -> bool:
-        """Whether it is not."""
-        return time.monotonic() >= self._end
 
 
 class Trial:
@@ -55,6 +44,8 @@ class Trial:
         self.section = section
         self.noise: set[DifferenceKind] = set()
         self.unconfirmed = 0
+        self.fragile: list[Counterexample] = []
+        """Counter-examples that show in most interpreters only."""
         self._progress = progress or (lambda inputs, old, new: None)
 
     def run(self, deadline: Deadline) -> Equivalence:
@@ -63,6 +54,8 @@ class Trial:
             return self._search(deadline)
         except NotLoaded as error:
             return self._not_loaded(error)
+        except BudgetSpent:
+            return self._spent()
         except NoSense as error:
             reason = f"the code under test meddled with its answers: {error}"
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
@@ -91,6 +84,8 @@ class Trial:
 
     def _ruling(self, deadline: Deadline) -> Equivalence | None:
         progress, section = self.search.progress, self.section
+        if self.fragile and progress.inputs >= section.least_inputs:
+            return self._spent()
         if self.noise & _WAVERS:
             return self._conclude(EquivalenceVerdict.UNKNOWN, "the old version differs from itself")
         if self.unconfirmed > _MOST_UNCONFIRMED:
@@ -100,9 +95,13 @@ class Trial:
         quiet = section.quiet_inputs if is_covered else section.exhausted_inputs
         if progress.inputs >= section.least_inputs and progress.since_news >= quiet:
             return self._quiet()
-        if deadline.is_over:
-            return self._conclude(EquivalenceVerdict.UNKNOWN, "the budget was spent")
-        return None
+        return self._spent() if deadline.is_over else None
+
+    def _spent(self) -> Equivalence:
+        """No time is left: a counter-example that depends on luck is one nevertheless."""
+        if self.fragile:
+            return self._conclude(EquivalenceVerdict.DIFFERENT, None, self.fragile[-1])
+        return self._conclude(EquivalenceVerdict.UNKNOWN, "the budget was spent")
 
     def _quiet(self) -> Equivalence:
         """No difference, and nothing new to be seen: is that enough?"""
@@ -141,17 +140,27 @@ class Trial:
             self.noise |= answer.noise
             self.search.ignore(answer.noise)
             if answer.difference is not None:
-                return self._shrunk(scenario, answer.difference.kind)
+                return self._shrunk(scenario, answer.difference)
         self.unconfirmed += 1
         return None
 
-    def _shrunk(self, scenario: Scenario, kind: DifferenceKind) -> Counterexample | None:
-        for candidate in self._candidates(scenario, kind):
-            found = confirm(self.laboratory, candidate, self.search.lens).difference
-            is_slow = kind is DifferenceKind.TERMINATION and not _is_small(candidate)
-            if found is not None and found.kind is kind and not is_slow:
-                return self._counterexample(candidate, found)
-        return None
+    def _shrunk(self, scenario: Scenario, seen: Difference) -> Counterexample | None:
+        """The smallest that is confirmed; the one that was, if time does not allow for more."""
+        kind, lens = seen.kind, self.search.lens
+        try:
+            for candidate in self._candidates(scenario, kind):
+                found = confirm(self.laboratory, candidate, lens).difference
+                is_slow = kind is DifferenceKind.TERMINATION and not _is_small(candidate)
+                if found is None or found.kind is not kind or is_slow:
+                    continue
+                made = self._counterexample(candidate, found)
+                if not is_fragile(self.laboratory, candidate, lens):
+                    return made
+                self.fragile.append(made)
+        except BudgetSpent:
+            is_slow = kind is DifferenceKind.TERMINATION and not _is_small(scenario)
+            return None if is_slow else self._counterexample(scenario, seen)
+        return self.fragile[-1] if len(self.fragile) > _MOST_FRAGILE else None
 
     def _candidates(self, scenario: Scenario, kind: DifferenceKind) -> Iterator[Scenario]:
         """The quickly shrunk one, the carefully shrunk one, the one that was found."""
@@ -167,7 +176,8 @@ class Trial:
 
     def _counterexample(self, scenario: Scenario, found: Difference) -> Counterexample:
         facts = self.laboratory.facts
-        expression = expression_of(scenario, found, facts.old.qualname)
+        told = tuple(place for place, _ in facts.recorded)
+        expression = expression_of(scenario, found, facts.old.qualname, told)
         script = script_of(scenario, expression, facts.old, facts.new)
         return Counterexample(expression, found.kind, found.old, found.new, script)
 

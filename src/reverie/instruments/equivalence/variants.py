@@ -9,6 +9,7 @@ from reverie.inputs import calls_for, read
 from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.fits import literal_value
 from reverie.instruments.equivalence.neighbours import kind_of
+from reverie.instruments.equivalence.rough import rough_calls
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.model.call import Call, Expression
 
@@ -19,6 +20,13 @@ _DEEP = (
     f"functools.reduce(lambda rest, n: [rest], range({_LARGE}), [])",
     f"functools.reduce(lambda rest, n: [n, rest], range({_LARGE}), [])",
 )
+
+_FAILING = (
+    "lambda *given: [{0}][not all(given)](*given)",
+    "lambda *given: [{0}][all(given)](*given)",
+    "lambda *given: [{0}][len(str(given)) % 2](*given)",
+)
+"""Without an answer for a zero or an empty value, for any other one, for some."""
 
 
 class Variants:
@@ -37,9 +45,12 @@ class Variants:
         """Every variant of one call."""
         yield Scenario.of(call, call)
         yield Scenario((Step(call, is_late=True),))
+        yield Scenario((Step(call, is_brief=True),))
         yield from self._aliased(call)
         yield from self._named(call)
         yield from self._with_companions(call)
+        yield from self._failing_questions(call)
+        yield from map(Scenario.of, rough_calls(call))
         yield from (Scenario((Step(each, is_retyped=True),)) for each in self.retyped(call))
 
     def _aliased(self, call: Call) -> Iterator[Scenario]:
@@ -63,6 +74,14 @@ class Variants:
             for extra in (free[:1], free[-2:], free[::-1][:4]):
                 options = ((name, Expression(str(n))) for n, name in enumerate(extra))
                 yield Scenario.of(Call(call.args, (*call.kwargs, *options), call.receiver))
+
+    def _failing_questions(self, call: Call) -> Iterator[Scenario]:
+        """Questions that have no answer for some values: who asks less often gets by."""
+        for place in self.facts.asked:
+            for failing in _FAILING if place < len(call.args) else ():
+                asked = call.args[place]
+                made = asked.replaced(failing.format(asked.source))
+                yield Scenario((Step(_with(call, place, made), is_partial=True),))
 
     def _with_companions(self, call: Call) -> Iterator[Scenario]:
         for companion in self.chance.sample(self.companions, min(4, len(self.companions))):

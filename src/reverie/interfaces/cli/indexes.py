@@ -11,7 +11,9 @@ from reverie.interfaces.cli.progress import count_bar
 def opened_index(app: App) -> AbstractContextManager[RememberedIndex]:
     """The index of this invocation's repository, remembered where there is a journal."""
     settings, loaded = app.settings, app.loaded
-    return open_index(loaded.repository, settings.index, settings.safety, loaded.journal_url)
+    return open_index(
+        loaded.repository, settings.index, settings.safety, loaded.journal_url, settings.sandbox
+    )
 
 
 def refresh_shown(index: RememberedIndex) -> Refreshed:

@@ -8,8 +8,10 @@ import click
 
 from reverie.index.graph import ImportGraph, ModuleNames, cycles, layers, reverse_reach
 from reverie.index.module_map import map_modules
-from reverie.index.orphans import classify, read_evidence
+from reverie.index.orphans import classify
 from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.indexes import opened_index
+from reverie.interfaces.cli.measures import measured
 from reverie.interfaces.cli.output import emit_table, printable
 from reverie.interfaces.cli.progress import count_bar
 from reverie.interfaces.cli.standing_documents import map_document, read_map, write_map, write_text
@@ -33,10 +35,11 @@ def write_picture(app: App, index: CodeIndex, module_map: ModuleMap, file: str) 
     """The picture as one page."""
     from reverie.index.picture import compose_scene, render_page
 
-    with count_bar("looking for uses") as show:
-        evidence = read_evidence(app.loaded.repository, index, show)
-    standings = classify(index, evidence, app.settings.orphans)
-    scene = compose_scene(index, module_map, standings, {}, app.loaded.repository.name)
+    with opened_index(app) as remembered, count_bar("looking for uses") as show:
+        evidence = remembered.evidence(index, show)
+    signals = measured(app, index).signals
+    standings = classify(index, evidence, app.settings.orphans, signals)
+    scene = compose_scene(index, module_map, standings, signals, app.loaded.repository.name)
     write_text(Path(file), render_page(scene))
 
 

@@ -3,9 +3,7 @@
 import json
 import math
 import os
-import shutil
 import sys
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -32,6 +30,8 @@ def printable(text: str, *, multiline: bool = False) -> str:
     """Text that no terminal obeys: controls, escapes, bidi overrides and the like made visible."""
     if text.isprintable():
         return text
+    import unicodedata
+
     kept = "\n\t" if multiline else ""
     return "".join(
         char
@@ -50,6 +50,8 @@ def emit_table(
 
     `styles` colours whole cells by what they say, on terminals only.
     """
+    import shutil
+
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

@@ -125,7 +125,7 @@ class Slot:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                env={"PYTHONHASHSEED": "0", "LANG": "C.UTF-8"},
+                env={"PYTHONHASHSEED": config["hash_seed"], "LANG": "C.UTF-8"},
                 cwd="/",
                 start_new_session=True,
             )

@@ -83,7 +83,7 @@ def launch(config: dict[str, Any]) -> dict[str, Any]:
     srt = find_srt()
     interpreter = [config["interpreter"], "-s", "-S", "-P", "-X", "utf8"]
     program = _PROGRAM.format(folder=config["own_code"])
-    clean = [srt.helpers["env"], "-i", "PYTHONHASHSEED=0", "LANG=C.UTF-8"]
+    clean = [srt.helpers["env"], "-i", f"PYTHONHASHSEED={config['hash_seed']}", "LANG=C.UTF-8"]
     command = [srt.node, srt.program, "--settings", _SETTINGS, "--"]
     folders = dict.fromkeys(os.path.dirname(path) for path in (srt.node, *srt.helpers.values()))
     return {

@@ -195,7 +195,7 @@ def _change_interpreter(control: socket.socket, config: "dict[str, Any]") -> NoR
     arguments = ["-s", "-S", "-P", "-X", "utf8", "-c", _LOAD % {"folder": config["own_code"]}]
     numbers = [str(control.fileno()), str(descriptor)]
     executable = config["interpreter"]
-    environment = {**config["environment"], "PYTHONHASHSEED": "0"}
+    environment = {**config["environment"], "PYTHONHASHSEED": config["hash_seed"]}
     os.execve(executable, [executable, *arguments, *numbers], environment)
 
 

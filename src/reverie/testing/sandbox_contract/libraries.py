@@ -135,6 +135,13 @@ class LibrariesContract(SandboxHarness):
         third = call(sandbox, code, policy=replace(policy, seed=4), limits=_ROOMY)
         assert third.output != first.output
 
+    def test_the_hash_seed_is_that_of_the_policy(self, sandbox: Sandbox) -> None:
+        code = "def f():\n    return hash('text')"
+        first, second, third = (
+            call(sandbox, code, policy=Policy(hash_seed=seed)).output for seed in (0, 7, 7)
+        )
+        assert first != second == third
+
     def test_pandas_runs(self, sandbox: Sandbox) -> None:
         pytest.importorskip("pandas")
         code = """

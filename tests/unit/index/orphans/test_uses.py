@@ -24,6 +24,32 @@ def with_file(path: str, text: str) -> dict[str, str]:
 
 
 USES = {
+    "version of setuptools": with_file(
+        "pyproject.toml", '[tool.setuptools.dynamic]\nversion = {attr = "app.lone.VERSION"}\n'
+    ),
+    "version of setup.cfg": with_file(
+        "setup.cfg", "[metadata]\nversion = attr: app.lone.VERSION\n"
+    ),
+    "version of hatch": with_file("pyproject.toml", '[tool.hatch.version]\npath = "app/lone.py"\n'),
+    "path in a container": with_file("Dockerfile", 'CMD ["python", "/srv/app/lone.py"]\n'),
+    "path with backslashes": with_file("build.ps1", "python app\\lone.py\n"),
+    "script without a suffix": with_file("run-it", "#!/bin/sh\nexec python -m app.lone\n"),
+    "settings of an editor": with_file(
+        ".vscode/launch.json", '{"configurations": [{"module": "app.lone"}]} // d\n'
+    ),
+    "build file": with_file("CMakeLists.txt", "COMMAND ${PY} ${HERE}/app/lone.py\n"),
+    "place of migrations": with_file("alembic.ini", "[alembic]\nscript_location = app\n"),
+    "program in an argument vector": with_core("A = ['python', '-c', 'import app.lone']\n"),
+    "program in a constant": with_core("P = 'from app.lone import work; work(1)'\n"),
+    "program that is run": with_core("def f(s):\n    s.exec('import app.lone')\n"),
+    "attribute of a pattern": with_core("def f(n):\n    return f'app.{n}:work'\n"),
+    "computed __all__": with_file(
+        "app/__init__.py",
+        "from app import core\nimport glob\n"
+        "__all__ = [f[:-3] for f in glob.glob(__file__ + '*.py')]\n",
+    ),
+    "program of a workflow": with_file(".github/workflows/a.yml", "run: |\n  import app.lone\n"),
+    "run in a notebook": with_file("docs/a.md", "%run ../app/lone.py\n"),
     "import": with_core("from app import lone\n"),
     "import in a function": with_core("def f():\n    import app.lone\n"),
     "import for type checkers": with_core(
@@ -95,6 +121,30 @@ USES = {
 }
 
 NO_USES = {
+    "report of coverage": with_file(
+        "coverage.xml", '<coverage><class filename="app/lone.py"/></coverage>\n'
+    ),
+    "report of findings": with_file(
+        "a.json", '{"runs": [{"physicalLocation": {"uri": "app/lone.py"}}]}\n'
+    ),
+    "watched by a workflow": with_file(
+        ".github/workflows/a.yml", "on:\n  push:\n    paths:\n      - app/lone.py\n"
+    ),
+    "beside a scanned folder": with_core(
+        "import pkgutil\nfrom pathlib import Path\n"
+        "def f():\n"
+        "    return list(pkgutil.walk_packages([str(Path(__file__).parent / 'plugins')]))\n"
+    )
+    | {"app/plugins/one.py": "X = 1\n"},
+    "default prefix of names that users give": with_core(
+        "from pkgutil import resolve_name\n"
+        "def f(name):\n    name = 'app.' + name\n    return resolve_name(name)\n"
+    ),
+    "walk of another folder": with_core(
+        "import os\ndef f(d):\n"
+        "    return [__import__(n) for n in os.walk(d) if n.endswith('.py')]\n"
+    ),
+    "program that is a sentence": with_core("H = 'Once: import app.lone; but no more.'\n"),
     "nothing": BASE,
     "comment": with_core("# from app import lone\n"),
     "docstring": with_core('def f():\n    """Like app.lone."""\n'),
@@ -243,3 +293,13 @@ def test_a_name_in_an_orphan_is_a_use_and_an_import_in_it_is_none(standings: Cal
 def test_an_unused_module_that_scans_its_folder_hides_no_neighbour(standings: Callable) -> None:
     scan = "import pkgutil, os\nL = list(pkgutil.iter_modules([os.path.dirname(__file__)]))\n"
     assert standings({**BASE, "app/scanner.py": scan})["app/lone.py"].orphan
+
+
+def test_an_import_in_a_package_is_of_python_and_not_of_a_file_beside(standings: Callable) -> None:
+    files = {
+        "app/__init__.py": "from app import core\n",
+        "app/core.py": "import statistics\n",
+        "app/statistics.py": "def mean(x):\n    return x\n",
+        "pyproject.toml": '[project]\nname = "app"\n',
+    }
+    assert "app/statistics.py" in standings(files)

@@ -90,3 +90,16 @@ def test_only_plain_arguments_are_judged() -> None:
     assert misfit_arguments(call("math.nan", "1"), annotations)
     assert misfit_arguments(call("float('nan')", "1"), annotations)
     assert misfit_arguments(call("[1] * 40", "1"), annotations)
+
+
+@pytest.mark.parametrize(
+    ("docstring", "expected"),
+    [
+        ("Index of the first value in ascending `values`.", True),
+        ("`values` must be in increasing order.", True),
+        ("The values in ascending order.", False),
+        ("Returns them ascending, whatever `values` holds.", False),
+    ],
+)
+def test_a_parameter_is_said_to_ascend_by_its_name(docstring: str, expected: bool) -> None:
+    assert Contract.read(docstring, ("values",)).wants_sorted is expected

@@ -66,3 +66,41 @@ def test_the_script_runs_on_both_versions(tmp_path: Path) -> None:
     script.write_text(script_of(scenario, told(scenario, DifferenceKind.VALUE), *versions))
     ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
     assert ran.stdout == f"{old} returned Decimal Decimal('1')\n{new} raised ValueError 1\n"
+
+
+def difference(kind: DifferenceKind, outcome: str = "returned") -> Difference:
+    return Difference(kind, 0, Observation(outcome), Observation(outcome))
+
+
+def test_calls_of_a_callback_are_logged_in_order_with_the_items_drawn() -> None:
+    def f(items: list[int], emit: object) -> object:
+        assert callable(emit)
+        yield from (emit(each) for each in items)
+
+    call = Call((Expression("[1, 2]"), Expression("lambda n: -n")))
+    found = difference(DifferenceKind.EFFECTS)
+    source = expression_of(Scenario.of(call), found, "f", told=(1,))
+    assert eval(source, {"f": f})[1] == [(1, (1,)), -1, (1, (2,)), -2]
+
+
+def test_what_an_error_leaves_of_the_arguments_is_shown() -> None:
+    def f(items: list[int], k: int) -> None:
+        items.append(k)
+        raise ValueError
+
+    call = Call((Expression("[1]"),), (("k", Expression("3")),))
+    found = difference(DifferenceKind.ARGUMENTS, "raised")
+    assert eval(expression_of(Scenario.of(call), found, "f"), {"f": f}) == (None, [1, 3])
+
+
+def test_an_iterator_that_is_closed_early_shows_what_was_left() -> None:
+    def f(items: list[int], log: list[str]) -> object:
+        try:
+            yield from items
+        finally:
+            log.append("closed")
+
+    call = Call((Expression("iter([1, 2, 3])"), Expression("[]")))
+    scenario = Scenario((Step(call, is_brief=True),))
+    source = expression_of(scenario, difference(DifferenceKind.ARGUMENTS), "f")
+    assert eval(source, {"f": f}) == (1, None, [[2, 3], ["closed"]])

@@ -71,3 +71,22 @@ def test_a_method_has_no_self() -> None:
 def test_a_version_without_the_callable_is_refused() -> None:
     with pytest.raises(UsageError, match="no function or class 'g'"):
         facts("def f(): ...", name="g")
+
+
+def test_questions_are_called_for_their_answer() -> None:
+    body = (
+        "    each(1)\n    return [accept(n) for n in map(change, items)] and sorted(items, key=key)"
+    )
+    assert facts(f"def f(items, each, accept, change, key):\n{body}").asked == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("def f(n):\n    return list(set(n))", True),
+        ("def f(n):\n    return [*{each for each in n}]", True),
+        ("def f(n):\n    return list(dict.fromkeys(n))", False),
+    ],
+)
+def test_sets_are_seen(source: str, expected: bool) -> None:
+    assert facts(source).uses_sets is expected

@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 from reverie.instruments.equivalence.contract import Contract
+from reverie.instruments.equivalence.deadline import BudgetSpent, Deadline
 from reverie.instruments.equivalence.facts import gather_facts
 from reverie.instruments.equivalence.laboratory import NoSense, Pair
 from reverie.instruments.equivalence.scenario import Scenario, Trace
 from reverie.instruments.equivalence.search import Search
 from reverie.instruments.equivalence.targets import Version, version_of
-from reverie.instruments.equivalence.trial import Deadline, Trial
+from reverie.instruments.equivalence.trial import Trial
+from reverie.model.call import Call, Expression
 from reverie.model.equivalence import Equivalence, Observation
 from reverie.model.sections import EquivalenceSection
 
@@ -27,6 +29,7 @@ class Bench:
     """Stands for the laboratory: every call is made here, every branch is always taken."""
 
     step_seconds = 0.5
+    deadline = Deadline(60)
 
     def __init__(self, old: Behaviour, new: Behaviour) -> None:
         self.facts = gather_facts(version_of(SOURCE, "f"), version_of(SOURCE, "f"))
@@ -128,3 +131,45 @@ def test_answers_that_make_no_sense_leave_it_unknown(monkeypatch: pytest.MonkeyP
     answer = judge(Bench(same, same))
     assert answer.verdict == "unknown"
     assert "meddled" in str(answer.reason)
+
+
+def test_a_difference_that_there_is_no_time_to_shrink_is_shown_as_it_was_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bench = Bench(same, lambda n: n if n < 10 else -n)
+    seen = bench.observe_pairs
+    batches = iter(range(10**9))
+
+    def until_the_end(scenarios: Sequence[Scenario]) -> Iterator[Pair]:
+        if next(batches):
+            raise BudgetSpent
+        return seen(scenarios)
+
+    monkeypatch.setattr(bench, "observe_pairs", until_the_end)
+    answer = judge(bench)
+    assert answer.verdict == "different"
+    assert answer.counterexample is not None
+    assert answer.counterexample.expression != "f(10)"
+
+
+def test_a_version_that_runs_into_the_deadline_leaves_it_unknown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def too_late(self: Bench, scenarios: Sequence[Scenario]) -> Iterator[Pair]:
+        raise BudgetSpent
+
+    monkeypatch.setattr(Bench, "observe_pairs", too_late)
+    answer = judge(Bench(same, same))
+    assert (answer.verdict, answer.reason) == ("unknown", "the budget was spent")
+
+
+def test_after_a_few_slow_inputs_the_search_turns_to_smaller_ones() -> None:
+    recursive = "def f(n: int) -> int:\n    return f(n - 1) if n else 0\n"
+    bench = Bench(same, same)
+    bench.facts = gather_facts(version_of(recursive, "f"), version_of(recursive, "f"))
+    search = Search(bench, Contract(), 1)  # type: ignore[arg-type]
+    slow = Trace((Observation("timeout"),))
+    tried = [Scenario.of(Call((Expression(str(n)),))) for n in (40, 30, 25, 24, 9)]
+    assert list(search.learn(tried, [Pair(slow, slow)] * len(tried))) == []
+    assert search.progress.inputs == 3
+    assert [each.call.arguments for each in search.batch()] == ["9"]

@@ -1,6 +1,8 @@
 """`reverie index` and `reverie search` on the command line."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -122,3 +124,23 @@ def test_names_that_terminals_obey_are_made_harmless(cli: Callable, small: Path)
     assert "\x1b" not in ran.out
     assert "\x1b" not in cli("index", str(small)).out
     json.loads(cli("index", str(small), "--json").out)
+
+
+def test_a_search_loads_only_what_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text("def only(): ...\n")
+    url = f"sqlite:///{tmp_path}/journal.db"
+    line = ["search", "only", "--repo", str(tmp_path), "--journal-url", url]
+    script = (
+        "import sys\nfrom reverie.interfaces.cli.boundary import run\n"
+        f"assert run({line!r}, {{}}) == 0\n"
+        "print(*sys.modules, file=sys.stderr)\n"
+    )
+    trusting = "from reverie.index import rereading\nrereading.FRESH_NS = 0\n"
+    for program in (trusting + script, script):  # the first makes the journal and reads the file
+        ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        assert ran.returncode == 0
+    others = {"rich", "sqlalchemy", "tomllib", "configparser", "difflib", "hashlib", "shutil"}
+    others |= {f"reverie.{name}" for name in ("sandbox", "model.execution", "model.code")}
+    loaded = set(ran.stderr.split())
+    assert "reverie.index.refresh" in loaded
+    assert not others & loaded

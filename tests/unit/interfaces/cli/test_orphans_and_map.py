@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from reverie.index.orphans import remembering
+
 KEYS = {"name", "path", "orphan", "isolated", "redundant", "legacy", "confidence", "reasons"}
 FILES = {
     "pyproject.toml": '[project]\nname = "app"\n',
@@ -65,7 +67,7 @@ def test_recursion_has_the_names_of_the_documents(cli: Callable, app: Path, flag
 def test_people_get_a_table_and_a_sum(cli: Callable, app: Path) -> None:
     out = cli("orphans", str(app)).out
     assert "app/head.py" in out
-    assert out.endswith("2 orphaned, 2 isolated, 0 redundant, 0 legacy\n")
+    assert "\n2 orphaned, 2 isolated, 0 redundant, 0 legacy\n" in out
 
 
 def test_an_initialised_repository_keeps_the_answer_in_files(cli: Callable, app: Path) -> None:
@@ -142,3 +144,70 @@ def test_a_value_that_is_no_use_is_named(cli: Callable, app: Path, line: list[st
     ran = cli(*line, *where)
     assert ran.code == 2
     assert line[-1] in ran.err
+
+
+def past(scripted: Callable, *, report: bool) -> Path:
+    """A repository whose orphan was last changed 400 days before the newest commit."""
+    made = scripted("past")
+    made.commit("Begin", dict(FILES))
+    made.commit("Go on", {"app/core.py": "def run():\n    return 2\n"}, day=400)
+    if report:
+        lines = {"executed_lines": [1], "missing_lines": []}
+        files = {"app/head.py": lines, "app/core.py": {**lines, "missing_lines": [2]}}
+        made.write({"coverage.json": json.dumps({"meta": {"version": "7"}, "files": files})})
+    return Path(made.folder)
+
+
+def reasons(ran, path: str) -> str:  # type: ignore[no-untyped-def]
+    found = [each for each in ran.document["modules"] if each["path"] == path]
+    return "; ".join(found[0]["reasons"])
+
+
+def test_the_age_of_an_orphan_and_what_the_tests_run_of_it_are_among_the_reasons(
+    cli: Callable, scripted: Callable
+) -> None:
+    ran = cli("orphans", str(past(scripted, report=True)), "--json")
+    assert "unchanged for 400 days" in reasons(ran, "app/head.py")
+    assert "the tests run 100% of its lines" in reasons(ran, "app/head.py")
+    assert "the tests run" not in reasons(ran, "app/tail.py")
+    confidence = {each["path"]: each["confidence"] for each in ran.document["modules"]}
+    assert confidence["app/head.py"] < confidence["app/tail.py"]
+
+
+def test_what_is_not_known_is_said(cli: Callable, scripted: Callable, app: Path) -> None:
+    assert "note: no coverage report" in cli("orphans", str(past(scripted, report=False))).out
+    assert "git age is not known" in cli("orphans", str(app)).out
+
+
+def test_the_picture_is_coloured_by_coverage_and_hotness_where_they_are_known(
+    cli: Callable, scripted: Callable, tmp_path: Path
+) -> None:
+    page = tmp_path / "map.html"
+    assert cli("index", str(past(scripted, report=True)), "--html", str(page)).code == 0
+    text = page.read_text("utf-8")
+    assert '"coverage":0.5' in text.replace(" ", "")
+    assert '"hotness":1.0' in text.replace(" ", "")
+
+
+def test_a_source_is_parsed_for_its_uses_once_and_again_when_it_changes(
+    cli: Callable, scripted: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = past(scripted, report=False)
+    read: list[str] = []
+    original = remembering.read_source_facts
+
+    def listening(path: Path) -> object:
+        read.append(path.name)
+        return original(path)
+
+    monkeypatch.setattr(remembering, "read_source_facts", listening)
+    monkeypatch.chdir(folder)
+    assert cli("init").code == 0
+    first = cli("orphans", str(folder), "--json").out
+    assert sorted(read) == ["__init__.py", "core.py", "head.py", "tail.py"]
+    read.clear()
+    assert cli("orphans", str(folder), "--json").out == first
+    assert read == []
+    (folder / "app/head.py").write_text("LATER = 'app.tail'\n")
+    assert names(cli("orphans", str(folder), "--json")) == ["app.head"]
+    assert read == ["head.py"]

@@ -1,7 +1,9 @@
 """Entry of the program: run every scenario on both versions and tell what was seen."""
 
 import asyncio
+import functools
 import inspect
+import itertools
 import signal
 import time
 import types
@@ -110,6 +112,9 @@ class _Run:
         name = step["callee"] or self.version.entry
         if receiver is None:
             function = self.version.find(name)
+        elif step["is_property"]:
+            access = setattr if args or kwargs else getattr
+            function = functools.partial(access, receiver, name.rpartition(".")[2])
         else:
             function = getattr(receiver, name.rpartition(".")[2])
         for place, label in step["recorded"]:
@@ -136,6 +141,8 @@ class _Run:
         value = _driven(function(*args, **kwargs))
         if step["is_late"] and hasattr(type(value), "__next__"):
             _disturb(args)
+        if step["is_brief"] and hasattr(type(value), "__next__"):
+            value = _first_item(value)
         held.result = Canon(self.own_modules, on_item=lambda: self.world.note("item", ""))
         text = held.result.text(value, "r")
         if isinstance(value, types.FunctionType):
@@ -231,6 +238,14 @@ def _driven(value: Any) -> Any:
 
         return iter(asyncio.run(collect()))
     return value
+
+
+def _first_item(iterator: Any) -> "list[Any]":
+    """One item, if there is one; the rest is declined, and a generator may clean up."""
+    drawn = list(itertools.islice(iterator, 1))
+    if isinstance(iterator, types.GeneratorType):
+        iterator.close()
+    return drawn
 
 
 def _disturb(args: "list[Any]") -> None:

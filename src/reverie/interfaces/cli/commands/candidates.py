@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,11 @@ import click
 from reverie.bootstrap import open_index, open_sandbox, rank_candidates
 from reverie.errors import UsageError
 from reverie.index.candidates import CHANGE_PRIOR, FAULT_PRIOR, FORMULA
-from reverie.index.coverage.report import find_report, read_report
+from reverie.index.coverage.report import read_report
 from reverie.index.ranking import FoundCoverage
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.measures import CoverageSearch, find_coverage
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import step_bar
 from reverie.model.candidate import Candidate, Ranking
@@ -77,39 +78,27 @@ def _read_index(app: App) -> CodeIndex:
         return index.load()
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """The coverage that was asked for, or found, or measured; and what went wrong with it."""
-
-    found: FoundCoverage | None
-    notes: tuple[str, ...] = ()
-
-
-def _find_coverage(app: App, index: CodeIndex, given: dict[str, Any]) -> _Search:
+def _find_coverage(app: App, index: CodeIndex, given: dict[str, Any]) -> CoverageSearch:
     if given["measure"]:
         return _measure(app, index, given["python"])
     if given["coverage"] is not None:
-        return _Search(FoundCoverage(read_report(Path(given["coverage"])), given["coverage"]))
-    path = find_report(app.loaded.repository)
-    if path is None:
-        return _Search(None)
-    try:
-        return _Search(FoundCoverage(read_report(path), path.name))
-    except UsageError as error:  # nobody asked for this one
-        return _Search(None, (f"passed over: {error}",))
+        return CoverageSearch(
+            FoundCoverage(read_report(Path(given["coverage"])), given["coverage"])
+        )
+    return find_coverage(app.loaded.repository)
 
 
-def _measure(app: App, index: CodeIndex, python: str | None) -> _Search:
+def _measure(app: App, index: CodeIndex, python: str | None) -> CoverageSearch:
     from reverie.instruments.line_coverage import measure_suite
 
     interpreter = None if python is None else str(Path(python).absolute())
     with open_sandbox(app.settings.sandbox) as sandbox:
         suite = measure_suite(sandbox, index, app.settings.candidates, interpreter)
     if suite.coverage is None:
-        return _Search(None, (f"the suite could not be measured: {suite.problem}",))
+        return CoverageSearch(None, (f"the suite could not be measured: {suite.problem}",))
     failed = f"the suite was measured, but pytest ended with {suite.exit_code}"
     found = FoundCoverage(suite.coverage, "measured")
-    return _Search(found, (failed,) if suite.exit_code else ())
+    return CoverageSearch(found, (failed,) if suite.exit_code else ())
 
 
 def _document(

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import click
 
-from reverie.index.orphans import classify, read_evidence
+from reverie.index.orphans import classify
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, repository_argument, setting_option
 from reverie.interfaces.cli.indexes import opened_index, refresh_shown
-from reverie.interfaces.cli.output import emit_json, emit_table
+from reverie.interfaces.cli.measures import measured
+from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import count_bar
 from reverie.interfaces.cli.standing_documents import standing_document, write_orphans
 from reverie.model.standing import ModuleStanding
@@ -36,23 +37,26 @@ def command(app: App) -> None:
     document or dynamic import that can be seen. Nothing of the repository is imported or run. In
     an initialised repository the answer is written to its data folder as well.
     """
-    standings = find_standings(app)
+    standings, notes = find_standings(app)
     if app.loaded.is_initialised:
         write_orphans(app.loaded.data_dir, standings)
     if app.json:
         emit_json({"modules": [standing_document(each) for each in standings]})
     else:
         _show(standings)
+        for note in notes:
+            click.echo(printable(f"note: {note}"))
 
 
-def find_standings(app: App) -> tuple[ModuleStanding, ...]:
-    """The marked modules of the repository that an invocation is about."""
+def find_standings(app: App) -> tuple[tuple[ModuleStanding, ...], tuple[str, ...]]:
+    """The marked modules of the repository, and what is not known of them."""
     with opened_index(app) as remembered:
         refresh_shown(remembered)
         index = remembered.load()
-    with count_bar("looking for uses") as show:
-        evidence = read_evidence(app.loaded.repository, index, show)
-    return classify(index, evidence, app.settings.orphans)
+        with count_bar("looking for uses") as show:
+            evidence = remembered.evidence(index, show)
+    known = measured(app, index)
+    return classify(index, evidence, app.settings.orphans, known.signals), known.notes
 
 
 def _show(standings: Sequence[ModuleStanding]) -> None:

@@ -23,7 +23,8 @@ from reverie.interfaces.cli.progress import step_bar
 from reverie.interfaces.cli.sources import python_files
 from reverie.model.analysis_sections import QualitySection
 from reverie.model.finding import Severity
-from reverie.model.quality import Grade, GradedPart
+from reverie.model.grade import Grade
+from reverie.model.quality import GradedPart
 
 _EXAMPLE = """
 reverie quality src

@@ -39,7 +39,7 @@ def command(app: App, query: tuple[str, ...], limit: int, refresh: bool) -> int:
         if refresh or index.memory.known_index() is None:
             refresh_shown(index)
         hits = index.search(question, limit)
-        names = {each.found.path: index.memory.module_name(each.found.path) for each in hits}
+        names = index.memory.module_names({each.found.path for each in hits}) if app.json else {}
     if app.json:
         seconds = round(time.perf_counter() - started, 3)
         results = [_document(each, names[each.found.path]) for each in hits]

@@ -1,0 +1,3 @@
+"""Units that limits and settings are written in."""
+
+MIB = 1 << 20
