@@ -4,7 +4,13 @@ import argparse
 import json
 from pathlib import Path
 
-from benchmarks.mutation.contenders import Outcome, run_cosmic_ray, run_mutmut, run_ours
+from benchmarks.mutation.contenders import (
+    Outcome,
+    run_cosmic_ray,
+    run_mutmut,
+    run_ours,
+    run_ours_at_call,
+)
 from benchmarks.mutation.projects import COMPARED, NEEDED, Project, environment, fetch
 
 RESULTS = Path(__file__).parents[1] / "results"
@@ -34,8 +40,10 @@ def compare(project: Project, given: argparse.Namespace) -> list[Outcome]:
     lean = environment("pytest8", "pytest==8.4.2", *NEEDED)
     ours = run_ours(project, lean, given.verify)
     show(ours)
+    at_call = run_ours_at_call(project, lean)
+    show(at_call)
     if given.ours_only:
-        return [ours]
+        return [ours, at_call]
     packages = ("pytest==8.4.2", "mutmut==3.8.0", "cosmic-ray==8.7.0", *NEEDED)
     peers = environment("peers", *packages)
     mutmut = run_mutmut(project, peers)
@@ -44,9 +52,9 @@ def compare(project: Project, given: argparse.Namespace) -> list[Outcome]:
     cosmic = run_cosmic_ray(project, peers, given.cosmic_seconds)
     show(cosmic)
     if mutmut.per_cpu_second:
-        times = ours.per_cpu_second / mutmut.per_cpu_second
-        print(f"  ours / mutmut: {times:.1f} times the mutants per CPU second", flush=True)
-    return [ours, mutmut, cosmic]
+        whole, part = (each.per_cpu_second / mutmut.per_cpu_second for each in (ours, at_call))
+        print(f"  ours / mutmut per CPU second: {whole:.1f} over all, {part:.1f} in functions")
+    return [ours, at_call, mutmut, cosmic]
 
 
 def show(each: Outcome) -> None:

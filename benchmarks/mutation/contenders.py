@@ -71,6 +71,38 @@ def run_ours(
     return outcome
 
 
+def run_ours_at_call(project: Project, python: Path) -> Outcome:
+    """The same, of function bodies alone: what mutmut mutates."""
+    from reverie import Sandbox
+    from reverie.instruments.mutation.campaign import Campaign, Wishes
+    from reverie.instruments.mutation.far import FarSide
+    from reverie.instruments.mutation.project import find_project
+
+    tests = [str(project.folder / project.tests)]
+    found = find_project(project.folder, str(project.source_path), tests, str(python))
+    lines = {file: _body_lines(project.folder / file) for file in found.files}
+    outcome, before = Outcome("in functions", project.name), time.process_time()
+    with Sandbox() as sandbox:
+        far = FarSide(sandbox, found, exhaustive=False, baseline_seconds=120.0)
+        report = Campaign(far, Wishes(only_lines=lines, verified_share=0)).run()
+    outcome.tested = report.tested
+    outcome.survived = sum(each.verdict.value == "survived" for each in report.judged)
+    outcome.killed = outcome.tested - outcome.survived
+    outcome.wall_seconds = report.wall_seconds
+    outcome.cpu_seconds = report.cpu_seconds + time.process_time() - before
+    return outcome
+
+
+def _body_lines(path: Path) -> frozenset[int]:
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return frozenset(
+        line
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, functions)
+        for line in range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1)
+    )
+
+
 def _our_verdicts(found: dict, project: Project) -> dict[Key, bool]:
     """By function and mutated text; mutants of what runs at import have no function."""
     from reverie.instruments.mutation.inside.reading import read_source

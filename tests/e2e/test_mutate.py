@@ -340,3 +340,65 @@ def test_an_interrupt_ends_with_what_is_known(tmp_path: Path) -> None:
         report = Campaign(far, Wishes(verified_share=1, progress=interrupt)).run()
     assert not report.is_complete
     assert report.count(MutantVerdict.KILLED) == report.mutants > 0
+
+
+TWO_MODULES = {
+    "early.py": "def double(number):\n    return number * 2\n",
+    "late.py": "import early\n\nTABLE = {1: 10, 2: 20}\n\n\n"
+    "def look_up(number):\n    return TABLE[early.double(number)]\n",
+    "tests/test_both.py": "import early\nimport late\n\n\n"
+    "def test_double():\n    assert early.double(3) == 6\n\n\n"
+    "def test_look_up():\n    assert late.look_up(1) == 20\n",
+}
+
+
+def two_modules(root: Path) -> Path:
+    (root / "tests").mkdir()
+    for name, text in TWO_MODULES.items():
+        (root / name).write_text(text)
+    return root
+
+
+def test_what_was_imported_before_a_mutated_import_is_changed_too(
+    cli: Callable, tmp_path: Path
+) -> None:
+    ran = cli("mutate", "--repo", str(two_modules(tmp_path)), "--json", "--verify", "1")
+    assert ran.code == 0, ran.err
+    found = ran.document
+    assert found["agreement"]["disagreements"] == []
+    assert found["agreement"]["checked"] == found["mutants"]
+    early = next(each for each in found["files"] if each["file"] == "early.py")
+    assert early["killed"] == early["mutants"] > 0
+
+
+def test_a_sample_says_so_and_is_the_same_every_time(cli: Callable, tmp_path: Path) -> None:
+    root = str(two_modules(tmp_path))
+    three, four, everything = (
+        cli("mutate", "--repo", root, "--json", "--verify", "0", "--sample", count).document
+        for count in ("3", "4", "1000")
+    )
+    named = [{each["id"] for each in found["verdicts"]} for found in (three, four)]
+    assert (len(named[0]), len(named[1])) == (3, 4)
+    assert named[0] < named[1]
+    assert three["sampled_of"] == four["sampled_of"] == len(everything["verdicts"])
+    assert everything["sampled_of"] is None
+
+
+REMEMBERING = {
+    "memo.py": "KNOWN = {}\n\n\ndef letters():\n    if not KNOWN:\n"
+    "        KNOWN['a'] = 1\n        KNOWN['b'] = 2\n    return KNOWN\n",
+    "test_memo.py": "import memo\n\n\ndef test_a():\n    assert memo.letters()['a'] == 1\n\n\n"
+    "def test_b():\n    assert memo.letters()['b'] == 2\n",
+}
+
+
+def test_what_one_test_makes_it_remember_is_noticed_by_another(
+    cli: Callable, tmp_path: Path
+) -> None:
+    for name, text in REMEMBERING.items():
+        (tmp_path / name).write_text(text)
+    found = cli("mutate", "--repo", str(tmp_path), "--json", "--verify", "1").document
+    assert found["agreement"]["disagreements"] == []
+    of_second = [each["verdict"] for each in found["verdicts"] if each["line"] == 7]
+    assert of_second
+    assert set(of_second) == {"killed"}

@@ -147,6 +147,8 @@ class MutationReport:
     isolation: str
     notes: tuple[str, ...] = ()
     is_complete: bool = True
+    sampled_of: int | None = None
+    """How many mutants there are, when only a sample of them was judged."""
 
     def count(self, verdict: MutantVerdict) -> int:
         """How many have a verdict."""

@@ -1,6 +1,5 @@
 """A whole run: survey, baseline, proof, slices on every core, and a second look at some."""
 
-import hashlib
 import math
 import threading
 import time
@@ -16,6 +15,7 @@ from reverie.instruments.mutation.mutated import changed_source
 from reverie.instruments.mutation.planting import prove_in_place
 from reverie.instruments.mutation.queue import OrderQueue
 from reverie.instruments.mutation.reach import orders_for
+from reverie.instruments.mutation.sampling import spread_sample
 from reverie.instruments.mutation.second_look import look_again
 from reverie.model.mutation import (
     Agreement,
@@ -49,6 +49,8 @@ class Wishes:
 
     only_lines: Lines | None = None
     """Files and lines to mutate; None: all."""
+    sample: int | None = None
+    """How many mutants to judge at most; None: all."""
     verified_share: float = USUAL_SHARE
     workers: int = 2
     cache: VerdictCache = field(default_factory=lambda: VerdictCache(None))
@@ -67,6 +69,7 @@ class Campaign:
         self.keys: dict[str, str] = {}
         self.agreement = Agreement()
         self.is_complete = True
+        self.sampled_of: int | None = None
         self._stop = threading.Event()
 
     def run(self) -> MutationReport:
@@ -95,7 +98,14 @@ class Campaign:
         only = self.wishes.only_lines
         if only is not None:
             found = [each for each in found if _is_touched(each, only)]
-        return found
+        return self._sampled(found)
+
+    def _sampled(self, found: list[Mutant]) -> list[Mutant]:
+        count = self.wishes.sample
+        if count is None or count >= len(found):
+            return found
+        self.sampled_of = len(found)
+        return sorted(spread_sample(found, count, lambda each: each.id), key=_place)
 
     def _baseline(self) -> CoverageMap:
         """The coverage map, from the cache where nothing has changed, and proven."""
@@ -240,6 +250,7 @@ class Campaign:
             isolation=self.far.sandbox.tier.value,
             notes=tuple(self.notes),
             is_complete=self.is_complete,
+            sampled_of=self.sampled_of,
         )
 
 
@@ -258,5 +269,4 @@ def _sample(judged: Iterable[JudgedMutant], wishes: Wishes) -> list[JudgedMutant
     count = math.ceil(len(decided) * wishes.verified_share)
     if wishes.verified_share <= USUAL_SHARE:
         count = min(count, _USUALLY_AT_MOST)
-    decided.sort(key=lambda each: hashlib.sha256(each.mutant.id.encode()).digest())
-    return decided[:count]
+    return spread_sample(decided, count, lambda each: each.mutant.id)

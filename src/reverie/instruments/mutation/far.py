@@ -109,6 +109,7 @@ class FarSide:
                     "path": f"{root}/{order.mutant.file}",
                     "number": order.mutant.number,
                     "scope": order.mutant.scope,
+                    "line": order.mutant.line,
                     "unit": order.mutant.unit,
                     "at_import": order.at_import,
                     "tests": list(order.tests),

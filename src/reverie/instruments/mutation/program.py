@@ -8,7 +8,7 @@ PACKAGE = "_reverie_mutation"
 ENTRY = "answer"
 _MODULES = (
     "reading", "operators", "sites", "texts", "units", "recorder", "children", "items", "loading",
-    "changes", "suite", "tree", "baseline", "afresh", "server", "entry",
+    "changes", "suite", "tree", "scouting", "baseline", "afresh", "server", "entry",
 )  # fmt: skip
 
 _LOADER = """

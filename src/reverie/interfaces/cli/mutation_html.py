@@ -27,7 +27,7 @@ def mutation_page(document: Mapping[str, Any]) -> str:
 <h1>Mutation score {shown}</h1>
 <p>{document["mutants"]} mutants, {document["killed"]} killed, {document["timeout"]} timed out,
 {document["survived"]} survived, {document["not_covered"]} not covered;
-{document["equivalent"]} more are equivalent.
+{document["equivalent"]} more are equivalent.{_sampled(document["sampled_of"])}
 {len(document["agreement"]["disagreements"])} of {document["agreement"]["checked"]} verdicts came
 out otherwise in fresh processes.</p>
 {_table(document["files"])}
@@ -35,6 +35,10 @@ out otherwise in fresh processes.</p>
 {survivors or "<p>None.</p>"}
 </body></html>
 """
+
+
+def _sampled(of: int | None) -> str:
+    return "" if of is None else f" This is a sample: there are {of} mutants in all."
 
 
 def _table(files: list[Mapping[str, Any]]) -> str:

@@ -40,6 +40,7 @@ def mutation_document(report: MutationReport, root: str) -> dict[str, Any]:
         "seconds": round(report.wall_seconds, 3),
         "cpu_seconds": round(report.cpu_seconds, 3),
         "complete": report.is_complete,
+        "sampled_of": report.sampled_of,
         "agreement": {
             "checked": agreement.checked,
             "share": agreement.share,
@@ -132,6 +133,8 @@ def _show_answer(document: Mapping[str, Any]) -> None:
         f"{document['cached']} from the cache; "
         f"{same} of {agreement['checked']} the same in fresh processes"
     )
+    if document["sampled_of"] is not None:
+        click.echo(f"a sample of {document['sampled_of']} mutants: the score is an estimate")
     if not document["complete"]:
         click.echo("interrupted: this is what was known by then")
 

@@ -1,4 +1,5 @@
 import ast
+import gc
 import textwrap
 import types
 from collections.abc import Callable
@@ -118,3 +119,21 @@ def test_code_behind_a_false_condition_makes_no_difference() -> None:
     site.apply()
     assert is_same(before, compile_unit(site.unit, "m.py", 0))
     assert ast.unparse(site.unit.node).count("2") == 1
+
+
+def test_functions_that_were_frozen_are_found() -> None:
+    scope: dict = {}
+    module = compile("def f():\n    return 1\n", "m.py", "exec")
+    exec(module, scope)  # noqa: S102
+    gc.freeze()
+    holders = Holders()
+    loaded = codes_by_place(module)["f", 1]
+    holders.swap(loaded, loaded.replace(co_consts=(None, 2)))
+    assert scope["f"]() == 2
+
+
+def test_a_function_that_nobody_holds_cannot_be_swapped() -> None:
+    module = compile("def f():\n    return 1\n", "m.py", "exec")
+    loaded = codes_by_place(module)["f", 1]
+    with pytest.raises(CannotSwap, match="nobody holds it"):
+        Holders().swap(loaded, loaded)

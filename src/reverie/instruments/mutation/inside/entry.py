@@ -104,7 +104,8 @@ class _Run:
 
         scratch = os.path.join(os.environ.get("TMPDIR", "/tmp"), "pytest-reverie")
         more = ["--benchmark-disable"] if find_spec("pytest_benchmark") else []
-        arguments = [*_ARGUMENTS, f"--basetemp={scratch}", *more, *self.request["args"]]
+        places = [f"--basetemp={scratch}", f"--rootdir={self.root}"]
+        arguments = [*_ARGUMENTS, *places, *more, *self.request["args"]]
         try:
             return int(pytest.main(arguments, plugins=[self]))
         except SystemExit as error:  # a conftest that leaves

@@ -25,6 +25,7 @@ from .children import (
     watch,
 )
 from .loading import Statements, TargetFinder, rewrite_ahead
+from .scouting import Scout
 from .suite import Suite
 from .tree import kept_tree
 from .units import CannotSwap, is_same
@@ -33,6 +34,7 @@ _WORDS = {
     SURVIVED: "survived", KILLED: "killed", SAME: "equivalent", UNFIT: "unfit",
     TIMEOUT: "timeout", DIED: "died", INVALID: "invalid",
 }  # fmt: skip
+_CHEAP_SUITE_SECONDS = 2.0
 
 
 class Server:
@@ -51,6 +53,9 @@ class Server:
         self.imported: list[str] = request["imported"]
         self.collection_errors: list[str] = []
         self.config: Any = None
+        self.packages: list[str] = request["packages"]
+        self._scout: Scout | None = None
+        self._carried: dict[str, Any] = {}
         self._is_warm = False
         self.is_child = False
         self._order: list[int] | None = None
@@ -77,7 +82,8 @@ class Server:
         here = [each for each in self.waiting if each["path"] == path and each["at_import"]]
         if not here or path in self.finder.loaded:
             return
-        self._warm_up()
+        if not self._warm_up():
+            return
         statements = Statements(self.changes.survey(path).tree, path)
         statements.prepare()
         for mutant in here:
@@ -115,11 +121,13 @@ class Server:
         self._tidy()
         return found
 
-    def _warm_up(self) -> None:
-        """Do once what every fork would do after this point."""
+    def _warm_up(self) -> bool:
+        """Do once what every fork would do after this point; no in a scout, which goes on."""
         if self._is_warm:
-            return
+            return True
         self._is_warm = True
+        if not self._send_scout():
+            return False
         self.finder.compile_ahead(self.imported)
         names = dict.fromkeys(test.partition("::")[0] for test in self.suite.names)
         files = [os.path.join(self.root, name) for name in names if name.endswith(".py")]
@@ -127,9 +135,32 @@ class Server:
             rewrite_ahead(self.config, files)
         gc.collect()
         gc.freeze()
+        return True
+
+    def _send_scout(self) -> bool:
+        """Learn from a fork that goes on unchanged; no in that fork."""
+        scout = Scout(self.packages)
+        self._to_parent.write(RUNNING)
+        child = fork_child()
+        if child == 0:
+            self.is_child, self._scout = True, scout
+            return False
+        watch(child, self._to_parent, self.suite.cost)
+        self._tidy()
+        scout.learn()
+        return True
+
+    def _look_ahead(self) -> None:
+        """In a scout that has collected the tests."""
+        if self._scout is not None:
+            self._scout.report()
+            if self.suite.cpu_seconds < _CHEAP_SUITE_SECONDS:
+                self.suite.first_failing(self.suite.in_order, self._to_parent)
+                self._scout.report()
 
     def _become_child(self, mutant: "dict[str, Any]", statements: Statements) -> None:
         self.is_child = True
+        self._carried = mutant
         site = self.changes.site(mutant)
         if site is None:
             return
@@ -155,7 +186,9 @@ class Server:
         """Judge: in a child the one mutant it carries, else all that are left."""
         self.suite.take(session)
         if self.is_child:
-            act_and_end(self._judge_own)
+            act_and_end(self._judge_own if self._scout is None else self._look_ahead)
+        if not self._is_warm and not self._send_scout():
+            act_and_end(self._look_ahead)
         self.changes.look_around()
         gc.collect()
         gc.freeze()
@@ -168,8 +201,11 @@ class Server:
         new = [each for each in self.collection_errors if each not in self.broken]
         if new or not self.suite.items:
             self.give_up()
+        gc.freeze()
         gc.enable()
-        chosen = self.suite.ranked(self.suite.in_order, "") if self._order is None else self._order
+        chosen = self._order
+        if chosen is None:
+            chosen = self.suite.ranked(self.suite.in_order, self._carried)
         order = [test for test in chosen if test in self.suite.items]
         place = self.suite.first_failing(order, self._to_parent)
         if place is None:
@@ -184,22 +220,30 @@ class Server:
             return UNFIT, NO_TEST  # it was imported before anybody could look
         wanted = self.suite.in_order if mutant["at_import"] else mutant["tests"]
         tests = [test for test in wanted if test in self.suite.items]
-        if not tests:
-            return SURVIVED, NO_TEST
-        unit = f"{mutant['path']}:{mutant['scope']}"
+        if not tests or len(tests) < len(wanted):
+            return UNFIT, NO_TEST  # this process has not collected what the baseline ran
         prepared = self.changes.prepare(mutant)
 
         def activate() -> None:
             self.changes.activate(mutant, prepared)
 
-        word, test = self._judge(activate, tests, unit)
+        word, test = self._judge(activate, self.suite.ranked(tests, mutant))
         if word == KILLED and test != NO_TEST and not self._passes_alone(test):
+            return self._run(activate, self.suite.in_order)
+        if word == SURVIVED and self._may_be_remembered(tests):
             return self._run(activate, self.suite.in_order)
         return word, test
 
-    def _judge(self, activate: Any, tests: "list[int]", unit: str) -> "tuple[bytes, int]":
+    def _may_be_remembered(self, tests: "list[int]") -> bool:
+        """Whether others could notice what a test here has made the target remember.
+
+        In the baseline only the first test that needs a memo runs the code that fills it.
+        """
+        is_cheap = self.suite.cpu_seconds < _CHEAP_SUITE_SECONDS
+        return is_cheap and len(tests) < len(self.suite.items)
+
+    def _judge(self, activate: Any, order: "list[int]") -> "tuple[bytes, int]":
         """Likely killers first. One that killed after others has to do it again, alone."""
-        order = self.suite.ranked(tests, unit)
         word, test = self._run(activate, order)
         if word != KILLED or test in (order[0], NO_TEST):
             return word, test
@@ -244,7 +288,7 @@ class Server:
 
     def _conclude(self, mutant: "dict[str, Any]", word: bytes, test: int) -> None:
         if word == KILLED:
-            self.suite.learn(test, f"{mutant['path']}:{mutant['scope']}")
+            self.suite.learn(test, mutant)
         self.results.append(
             {"key": mutant["key"], "verdict": _WORDS[word], "test": test, "sure": True}
         )

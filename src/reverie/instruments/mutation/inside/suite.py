@@ -39,20 +39,28 @@ class Suite:
             return self._collect_seconds
         return self._costs[test] if test < len(self._costs) else 1.0
 
-    def ranked(self, tests: "Iterable[int]", unit: str) -> "list[int]":
-        """Likely killers first: those of the same function, then those that kill cheaply."""
+    def ranked(self, tests: "Iterable[int]", mutant: "dict[str, Any]") -> "list[int]":
+        """Likely killers first: of the same line, of the same function, then the cheap ones."""
+        line, unit = _line(mutant), _unit(mutant)
 
-        def rank(test: int) -> "tuple[int, float]":
-            near = self._near_kills.get((unit, test), 0)
-            return -near, -(self._kills.get(test, 0) + 0.1) / (self.cost(test) + 0.001)
+        def rank(test: int) -> "tuple[int, int, float]":
+            worth = (self._kills.get(test, 0) + 0.1) / (self.cost(test) + 0.001)
+            nearest = self._near_kills.get((line, test), 0)
+            return -nearest, -self._near_kills.get((unit, test), 0), -worth
 
         return sorted(tests, key=rank)
 
-    def learn(self, test: int, unit: str) -> None:
-        """A test has killed a mutant of a function."""
+    def learn(self, test: int, mutant: "dict[str, Any]") -> None:
+        """A test has killed a mutant."""
         if test != NO_TEST:
             self._kills[test] = self._kills.get(test, 0) + 1
-            self._near_kills[unit, test] = self._near_kills.get((unit, test), 0) + 1
+            for place in (_line(mutant), _unit(mutant)):
+                self._near_kills[place, test] = self._near_kills.get((place, test), 0) + 1
+
+    @property
+    def cpu_seconds(self) -> float:
+        """What all of them cost together."""
+        return sum(self._costs)
 
     def first_failing(self, order: "list[int]", statement: Statement) -> "int | None":
         """Run tests in this process, for good; the place of the first that fails."""
@@ -67,3 +75,11 @@ class Suite:
 
     def _is_slow(self, test: int) -> bool:
         return test in self._slow or test >= len(self.names)
+
+
+def _line(mutant: "dict[str, Any]") -> str:
+    return f"{mutant['path']}:{mutant['line']}"
+
+
+def _unit(mutant: "dict[str, Any]") -> str:
+    return f"{mutant['path']}:{mutant['scope']}"

@@ -106,12 +106,18 @@ class Holders:
 
     def __init__(self) -> None:
         self._functions: dict[int, list[FunctionType]] = {}
+        gc.unfreeze()  # what is frozen is not among the objects that can be asked for
         for each in gc.get_objects():
             if type(each) is FunctionType:
                 self._functions.setdefault(id(each.__code__), []).append(each)
 
     def swap(self, old: CodeType, new: CodeType) -> None:
-        """Every function that holds `old` holds `new`, and so for the functions inside it."""
+        """Every function that holds `old` holds `new`; one that nobody holds cannot be swapped."""
+        if not self._is_held(old):
+            raise CannotSwap("nobody holds it")
+        self._swap(old, new)
+
+    def _swap(self, old: CodeType, new: CodeType) -> None:
         for function in self._functions.get(id(old), ()):
             try:
                 function.__code__ = new
@@ -123,7 +129,7 @@ class Holders:
                 raise CannotSwap("the functions inside it are others")
             return
         for inner_old, inner_new in zip(before, after):  # noqa: B905  equally long
-            self.swap(inner_old, inner_new)
+            self._swap(inner_old, inner_new)
 
     def _is_held(self, code: CodeType) -> bool:
         return id(code) in self._functions or any(map(self._is_held, _nested(code)))

@@ -30,6 +30,7 @@ reverie mutate --since main --fail-under 0.8 --html survivors.html
 @click.argument("path", required=False)
 @click.option("--tests", metavar="DIR", multiple=True, help="Folder or file of tests; repeatable.")
 @click.option("--since", metavar="REV", help="Mutate only lines changed since a git revision.")
+@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Judge only N of them.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit 1 when the score is lower.")
 @click.option("--html", metavar="FILE", help="Write a page with every survivor there.")
@@ -47,6 +48,7 @@ def command(
     path: str | None,
     tests: tuple[str, ...],
     since: str | None,
+    sample: int | None,
     python: str | None,
     fail_under: float | None,
     html: str | None,
@@ -65,7 +67,7 @@ def command(
     folder = None if no_cache else _cache_folder(app, cache)
     project = find_project(app.repository.path, path, tests, python)
     lines = None if since is None else _changed_lines(app, since, project.files)
-    report = _run(app, project, folder, lines)
+    report = _run(app, project, folder, lines, sample)
     document = mutation_document(report, project.root)
     if html is not None:
         from reverie.interfaces.cli.mutation_html import mutation_page
@@ -83,7 +85,7 @@ def command(
 
 
 def _run(
-    app: App, project: "Project", folder: Path | None, lines: "Lines | None"
+    app: App, project: "Project", folder: Path | None, lines: "Lines | None", sample: int | None
 ) -> MutationReport:
     from reverie.instruments.mutation.cache import VerdictCache
     from reverie.instruments.mutation.campaign import Campaign, Wishes
@@ -99,6 +101,7 @@ def _run(
         )
         wishes = Wishes(
             only_lines=lines,
+            sample=sample,
             verified_share=section.verify,
             workers=app.settings.sandbox.slots,
             cache=VerdictCache(folder),
