@@ -23,7 +23,8 @@ from reverie.sandbox.engine import Sandbox
 
 BATCH = "run_batch, journaling off"
 BATCH_JOURNALED = "run_batch, journaling on"
-BATCH_CROWDED = "run_batch, journaling on, twice the slots"
+BATCH_CROWDED = "run_batch, journaling off, twice the slots"
+BATCH_CROWDED_JOURNALED = "run_batch, journaling on, twice the slots"
 MANY_ISOLATED = "execute_many, a fork per input"
 MANY_GROUPED = "execute_many, a process per group"
 FLOOR_SINGLE = "floor: fork + exit + wait, one process"
@@ -55,14 +56,16 @@ def open_rows(section: SandboxSection, batch: int, many: int) -> Iterator[dict[s
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="reverie-bench-"))
         journaled, flush = stack.enter_context(_journaled(section, Path(folder, "one.db")))
         more = replace(section, slots=2 * section.slots)
-        crowded, flush_crowded = stack.enter_context(_journaled(more, Path(folder, "two.db")))
-        for sandbox in (plain, journaled, crowded):
+        crowded = stack.enter_context(Sandbox(more))
+        both, flush_both = stack.enter_context(_journaled(more, Path(folder, "two.db")))
+        for sandbox in (plain, journaled, crowded, both):
             sandbox.warm()
         floors = [stack.enter_context(FloorProcess()) for _ in range(section.slots)]
         yield {
             BATCH: lambda: _run_batch(plain, batch, _nothing),
             BATCH_JOURNALED: lambda: _run_batch(journaled, batch, flush),
-            BATCH_CROWDED: lambda: _run_batch(crowded, batch, flush_crowded),
+            BATCH_CROWDED: lambda: _run_batch(crowded, batch, _nothing),
+            BATCH_CROWDED_JOURNALED: lambda: _run_batch(both, batch, flush_both),
             MANY_ISOLATED: lambda: _execute_many(plain, many, isolated=True),
             MANY_GROUPED: lambda: _execute_many(plain, many, isolated=False),
             FLOOR_SINGLE: lambda: _forks(floors[:1], batch),

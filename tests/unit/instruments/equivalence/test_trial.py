@@ -29,9 +29,9 @@ class Bench:
     """Stands for the laboratory: every call is made here, every branch is always taken."""
 
     step_seconds = 0.5
-    deadline = Deadline(60)
 
     def __init__(self, old: Behaviour, new: Behaviour) -> None:
+        self.deadline = Deadline(60)
         self.facts = gather_facts(version_of(SOURCE, "f"), version_of(SOURCE, "f"))
         self.behaviours = {id(self.facts.old): old, id(self.facts.new): new}
         self.branches: list[dict[int, str]] = [{1: "n > 1"}, {1: "n > 1"}]
