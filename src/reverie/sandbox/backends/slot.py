@@ -31,6 +31,10 @@ _PAGE = 4096
 _CREDENTIALS = struct.Struct("iII")  # pid, uid, gid
 _ANCILLARY_BYTES = socket.CMSG_SPACE(_CREDENTIALS.size)
 _serial = itertools.count()
+_LAUNCH_ENVIRONMENT = {
+    "LANG": "C.UTF-8",
+    "LD_BIND_NOW": "1",  # or every execution links for itself what it calls first
+}
 
 
 @dataclass(slots=True)
@@ -125,7 +129,7 @@ class Slot:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                env={"PYTHONHASHSEED": config["hash_seed"], "LANG": "C.UTF-8"},
+                env={"PYTHONHASHSEED": config["hash_seed"], **_LAUNCH_ENVIRONMENT},
                 cwd="/",
                 start_new_session=True,
             )
