@@ -7,7 +7,8 @@ from reverie.model.benchmark import SpeedJudgement, SpeedVerdict
 
 _MOVED_SHARE = 0.25
 _NOISE_SHARE = 0.15
-_COLD_GAIN = 1.15
+_COLD_POWER = 1 / 6
+"""How much of a gain the first call has to show: its own noise hides the rest."""
 _UNSEEN_SHARE = 0.3
 _UNSEEN_SECONDS = 0.1
 
@@ -47,7 +48,7 @@ def _repeated_inputs(
     old = min(each.old.cold_seconds for each in rounds)
     new = min(each.new.cold_seconds for each in rounds)
     shown = old / new if new > 0 else float("inf")
-    if shown >= min(_COLD_GAIN, 1 + (judged.speedup.p50.low - 1) / 3):
+    if shown >= max(1.0, judged.speedup.p50.low) ** _COLD_POWER:
         return None
     reason = (
         f"all inputs are the same, and the first call in a fresh process is {shown:.2f}x: "
