@@ -8,6 +8,7 @@ from typing import Any
 from reverie.model.execution import Execution, Limits, Request
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.backends.exchange import Exchange, drive
+from reverie.sandbox.backends.slot import Slot
 from reverie.sandbox.classify import classify
 from reverie.sandbox.encode import conclude, encode
 from reverie.sandbox.groups import GROUP_INPUTS, Group, groups_of
@@ -34,11 +35,11 @@ def run(pool: SlotPool, request: Request, profile: Profile) -> Execution:
     """One execution, by the shortest way; a lost slot is our failure, and it is repeated."""
     job = Job(0, profile, encode(request), request.limits)
     while True:
-        exchange = Exchange(pool.take(profile), job.body, job.limits)
+        exchange = _start(pool.take(profile), job)
         try:
             drive([exchange])
         except BaseException:
-            pool.discard(exchange.slot)
+            pool.discard(exchange.slot)  # whoever interrupts us must not leave it busy
             raise
         if exchange.failure is None:
             pool.give_back(exchange.slot)
@@ -139,8 +140,10 @@ def _refill(queue: list[Job], jobs: Iterator[Job]) -> bool:
 def _begin(pool: SlotPool, job: Job, wait: bool) -> Exchange | None:
     """Start a job; without waiting when others of ours are under way, who need driving."""
     slot = pool.take(job.profile) if wait else pool.take_now(job.profile)
-    if slot is None:
-        return None
+    return None if slot is None else _start(slot, job)
+
+
+def _start(slot: Slot, job: Job) -> Exchange:
     job.started_at = datetime.now(UTC)
     return Exchange(slot, job.body, job.limits, job.answers)
 
