@@ -1,0 +1,1 @@
+"""The loop that composes dreamers, trials and promotion, and its single passes."""
