@@ -30,6 +30,19 @@ class Scene:
         return {node.name: node for node in self.source.tree.body if isinstance(node, Function)}
 
     @cached_property
+    def imported(self) -> frozenset[str]:
+        """Names that imports bind anywhere in the module."""
+        nodes = [
+            each
+            for each in ast.walk(self.source.tree)
+            if isinstance(each, ast.Import | ast.ImportFrom)
+        ]
+        names = [
+            alias.asname or alias.name.partition(".")[0] for each in nodes for alias in each.names
+        ]
+        return frozenset(names)
+
+    @cached_property
     def returns(self) -> dict[str, Kind | None]:
         """What the module's functions say they return."""
         return {name: kinds.from_annotation(each.returns) for name, each in self.functions.items()}
@@ -197,8 +210,9 @@ class Scene:
             case ast.Call(func=ast.Name(id=name)):
                 return name in known_calls()["names"] or self.is_pure(name, seen)
             case ast.Call(func=ast.Attribute(value=value, attr=attr)):
-                whole = f"{ast.unparse(value)}.{attr}"
-                return whole in known_calls()["functions"] or attr in known_calls()["methods"]
+                if isinstance(value, ast.Name) and value.id in self.imported:
+                    return f"{value.id}.{attr}" in known_calls()["functions"]
+                return attr in known_calls()["methods"]
             case ast.Call():
                 return False
         return True

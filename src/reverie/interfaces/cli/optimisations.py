@@ -6,6 +6,7 @@ import click
 
 from reverie.interfaces.cli.output import emit_table, printable
 from reverie.model.optimisation import Optimisation, OptimisationTrial
+from reverie.model.ruling import Answer
 
 
 def optimisation_document(found: Optimisation) -> dict[str, Any]:
@@ -65,9 +66,8 @@ def show_optimisation(found: Optimisation) -> None:
 def _row(trial: OptimisationTrial) -> tuple[str, ...]:
     speed, growth = _speedup(trial)["p50"], _growth(trial)
     grown = "" if growth["after"] is None else f"{growth['before']:.1f} → {growth['after']:.1f}"
-    worst = max(
-        trial.judgement.rulings, key=lambda each: list(type(each.verdict)).index(each.verdict)
-    )
+    answers = list(Answer)
+    worst = max(trial.judgement.rulings, key=lambda each: answers.index(each.verdict))
     return (
         trial.id[:8],
         trial.pattern,

@@ -23,6 +23,27 @@ def _inline(scene: Scene) -> Iterator[Edits]:
                 yield edits
 
 
+def _inline_method(scene: Scene) -> Iterator[Edits]:
+    """`self.other()` that only returns an expression of `self`."""
+    methods = _methods_beside(scene)
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="self"), attr=name), args=[], keywords=[]
+            ) if name in methods and methods[name] is not scene.function:
+                body = _straight(methods[name])
+                if body is not None and len(body) == 1 and len(methods[name].args.args) == 1:
+                    answer = body[0].value  # type: ignore[attr-defined]
+                    yield Edits((scene.source.replaced(node, ast.unparse(answer)),))
+
+
+def _methods_beside(scene: Scene) -> dict[str, Function]:
+    for node in ast.walk(scene.source.tree):
+        if isinstance(node, ast.ClassDef) and scene.function in node.body:
+            return {each.name: each for each in node.body if isinstance(each, Function)}
+    return {}
+
+
 def _straight(helper: Function) -> list[ast.stmt] | None:
     """Assignments and a final return, without decorators or odd parameters."""
     given = helper.args
@@ -125,6 +146,30 @@ REWRITES = (
             "        y_2 = x * 2\n"
             "        out.append((y_2 + 1))\n"
             "    return out\n"
+        ),
+    ),
+    Rewrite(
+        name="inlined_method",
+        summary="Do what a method does where it is called",
+        precondition="the method only returns an expression of `self`",
+        growth=None,
+        propose=_inline_method,
+        is_enabling=True,
+        before=(
+            "class Table:\n"
+            "    def names(self) -> list[str]:\n"
+            "        return list(self.rows.keys())\n"
+            "\n"
+            "    def has(self, name: str) -> bool:\n"
+            "        return name in self.names()\n"
+        ),
+        after=(
+            "class Table:\n"
+            "    def names(self) -> list[str]:\n"
+            "        return list(self.rows.keys())\n"
+            "\n"
+            "    def has(self, name: str) -> bool:\n"
+            "        return name in list(self.rows.keys())\n"
         ),
     ),
 )

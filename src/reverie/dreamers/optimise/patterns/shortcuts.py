@@ -102,7 +102,8 @@ def _length_of_list(scene: Scene) -> Iterator[Edits]:
                 comparators=[ast.Constant(value=0)],
             ) if len(walk.ifs) == 1 and isinstance(made.elt, ast.Name):
                 source = scene.source
-                text = f"any({source.of(walk.ifs[0])} for {source.of(walk.target)} in {source.of(walk.iter)})"
+                walked = f"{source.of(walk.target)} in {source.of(walk.iter)}"
+                text = f"any({source.of(walk.ifs[0])} for {walked})"
                 yield Edits((source.replaced(node, text),))
 
 
