@@ -71,10 +71,10 @@ def _growing_list(scene: Scene) -> Iterator[Edits]:
         start = source.of(value) if isinstance(value, ast.List) and value.elts else None
         first = f"{seen} = set()" if start is None else f"{seen} = set({start})"
         edits: list[Edit] = [source.after(made, first)]
-        for call in scene.method_calls(name, "append"):
-            edits.append(
-                source.after(scene.statement_of(call), f"{seen}.add({source.of(call.args[0])})")
-            )
+        edits += [
+            source.after(scene.statement_of(call), f"{seen}.add({source.of(call.args[0])})")
+            for call in scene.method_calls(name, "append")
+        ]
         edits += [source.replaced(each, seen) for _, each in tests_of(scene) if each.id == name]
         yield Edits(tuple(edits))
 
@@ -224,7 +224,10 @@ REWRITES = (
         precondition="what is asked is a dictionary or a set",
         growth="n → 1",
         propose=_keys,
-        before="def has(table: dict[str, int], name: str) -> bool:\n    return name in list(table.keys())\n",
+        before=(
+            "def has(table: dict[str, int], name: str) -> bool:\n"
+            "    return name in list(table.keys())\n"
+        ),
         after="def has(table: dict[str, int], name: str) -> bool:\n    return name in table\n",
     ),
     Rewrite(
