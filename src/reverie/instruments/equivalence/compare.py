@@ -29,6 +29,8 @@ class Difference:
     step: int
     old: Observation
     new: Observation
+    failed: tuple[int, ...] = ()
+    """Steps before it that raised, in both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,8 @@ def first_difference(old: Trace, new: Trace, lens: Lens) -> Difference | None:
             return None
         kind = _kind(before, after, lens)
         if kind is not None:
-            return Difference(kind, number, before, after)
+            failed = (n for n, step in enumerate(old.steps[:number]) if step.outcome == "raised")
+            return Difference(kind, number, before, after, tuple(failed))
         if "timeout" in (before.outcome, after.outcome):
             return None
     return None

@@ -1,6 +1,7 @@
 """A scenario as one Python expression that shows the difference, and as a script to run."""
 
 import ast
+from dataclasses import replace
 
 from reverie.instruments.equivalence.compare import Difference
 from reverie.instruments.equivalence.scenario import Scenario, Step
@@ -10,6 +11,7 @@ from reverie.model.equivalence import DifferenceKind
 
 _DISTURBANCES = {"List": "{0}.append({0}[0])", "Dict": "{0}.pop(next(iter({0})))"}
 
+_MOVING = "__import__('os').environ.update(TZ={!r}), __import__('time').tzset()"
 _CATCHING = "__import__('unittest').TestCase().assertRaises"
 
 
@@ -23,17 +25,32 @@ def expression_of(
     steps = scenario.steps
     shares = "<again" in found.old.value + found.new.value
     alias = _alias(found) if found.kind is DifferenceKind.ALIASING or shares else ""
-    if len(steps) == 1:
-        if found.kind is DifferenceKind.EFFECTS and _is_plain(steps[0]) and told:
-            return _logged(steps[0].call, qualname, told)
-        if found.kind is DifferenceKind.ARGUMENTS and found.old.outcome == "raised":
-            return _after_an_error(steps[0], qualname)
-        return _single(steps[0], found.kind, alias, qualname)
-    calls = ", ".join(each.call.render(each.callee or qualname) for each in steps)
+    if len(steps) > 1:
+        told_so = _several(steps, found, qualname, alias)
+    elif found.kind is DifferenceKind.EFFECTS and _is_plain(steps[0]) and told:
+        told_so = _logged(steps[0].call, qualname, told)
+    elif found.kind is DifferenceKind.ARGUMENTS and found.old.outcome == "raised":
+        told_so = _after_an_error(steps[0], qualname)
+    else:
+        told_so = _single(steps[0], found.kind, alias, qualname)
+    return f"({_MOVING.format(steps[0].zone)}, {told_so})[-1]" if steps[0].zone else told_so
+
+
+def _several(steps: tuple[Step, ...], found: Difference, qualname: str, alias: str) -> str:
+    """All calls, one after the other; those that are known to raise do not end it."""
+    calls = []
+    for number, step in enumerate(steps):
+        name, call = step.callee or qualname, step.call
+        if any(each.is_shared for each in steps) and call.receiver is not None:
+            call = replace(call, receiver=call.receiver.replaced("self"))
+        said = call.render(name)
+        calls.append(f"{_CATCHING}(Exception, lambda: {said})" if number in found.failed else said)
+    told = f"({', '.join(calls)})"
     if alias:
         names = ", ".join(f"r{number}" for number in range(len(steps)))
-        return f"(lambda {names}: {alias})({calls})"
-    return f"({calls})"
+        told = f"(lambda {names}: {alias}){told}"
+    shared = next((each.call.receiver for each in steps if each.is_shared), None)
+    return told if shared is None else f"(lambda self: {told})({shared.source})"
 
 
 def _alias(found: Difference) -> str:

@@ -22,9 +22,12 @@ class Step:
     """A question fails on some values; only that the old version got by without asking counts."""
     is_late: bool = False
     """Arguments change after the call, before an iterator that it returned is drawn from."""
-
     is_brief: bool = False
     """Of an iterator that is returned one item is drawn; then it is closed."""
+    is_shared: bool = False
+    """On the object that the scenario's first step was called on, as that one left it."""
+    zone: str = ""
+    """The time zone of the machine; of a scenario, the first step's counts."""
 
     def document(self, recorded: tuple[tuple[int, str], ...]) -> dict[str, Any]:
         """As the program inside reads it."""
@@ -37,6 +40,8 @@ class Step:
             "is_property": call.is_property,
             "callee": self.callee,
             "aliased": self.aliased,
+            "is_shared": self.is_shared,
+            "zone": self.zone,
             "is_late": self.is_late,
             "is_brief": self.is_brief,
             "is_retyped": self.is_retyped,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from reverie.inputs import CallableShape, Literals, calls_for, folder_resolver, mutate_call, read
+from reverie.inputs import Literals, calls_for, mutate_call
 from reverie.instruments.equivalence.compare import Difference, Lens, first_difference
 from reverie.instruments.equivalence.contract import Contract
 from reverie.instruments.equivalence.dead import constant_names, is_dead
@@ -19,7 +19,8 @@ from reverie.instruments.equivalence.neighbours import Neighbours
 from reverie.instruments.equivalence.patterns import matching_texts
 from reverie.instruments.equivalence.pools import Pools
 from reverie.instruments.equivalence.scenario import Scenario
-from reverie.instruments.equivalence.targets import Version
+from reverie.instruments.equivalence.shapes import shape_in
+from reverie.instruments.equivalence.sizes import sized_calls, sizes_near
 from reverie.instruments.equivalence.variants import Variants
 from reverie.model.call import Call, Expression
 from reverie.model.equivalence import DifferenceKind
@@ -35,6 +36,8 @@ _TEXTS_PER_PATTERN = 6
 _AT_EDGES = 6
 """Calls whose every place is put at every edge."""
 _MOST_EDGES = 90
+_AT_SIZES = 3
+"""Calls whose lists and texts get the lengths that the sources name."""
 _MOST_SLOW = 3
 _TAMED = 16
 """Numbers up to this are always tried."""
@@ -93,7 +96,7 @@ class Search:
             for text in matching_texts(pattern, self.chance, _TEXTS_PER_PATTERN):
                 self.pools.learn(ascii(text))
         self.neighbours = Neighbours(self.pools, self.chance)
-        self.shape = _shape(self.facts.old)
+        self.shape = shape_in(self.facts.old, self.facts.old.qualname)
         self.hints = Literals.from_nodes([self.facts.old.tree, self.facts.new.tree])
         self._constants = [constant_names(each.tree) for each in self.facts.versions]
         self.variants = Variants(self.facts, self.chance)
@@ -103,6 +106,7 @@ class Search:
         self._varied: set[Call] = set()
         changed = self.facts.constants[: self.facts.changed_constants]
         self._changed = [ast.literal_eval(each) for each in changed[:_MOST_DIRECTED]]
+        self._sizes = sizes_near(self.facts.constants)
         self._paths: set[tuple[frozenset[int], frozenset[int]]] = set()
         self._most_digits = 80
         self._largest: int | None = None
@@ -134,13 +138,15 @@ class Search:
                     yield scenario
         while made < BATCH:
             made += 1
-            yield self.variants.plain_or_failing(self._neighbour())
+            yield self.variants.one_of(self._neighbour(), self.corpus)
 
     def _varied_calls(self, call: Call) -> Iterator[Scenario]:
         yield from self.variants.of(call)
         if len(self._varied) <= _AT_EDGES:
             for each in itertools.islice(edge_calls(call, self._changed), _MOST_EDGES):
                 yield Scenario.of(self.contract.fit(each))
+        if len(self._varied) <= _AT_SIZES:
+            yield from map(Scenario.of, sized_calls(call, self._sizes))
 
     def _neighbour(self) -> Call:
         if not self.corpus:
@@ -262,13 +268,6 @@ class Search:
             }
             for counted, constants in zip(self.laboratory.branches, self._constants, strict=True)
         ]
-
-
-def _shape(version: Version) -> CallableShape:
-    if not version.roots:
-        return read(version.source, version.qualname)
-    relatives = folder_resolver(*version.roots)
-    return read(version.source, version.qualname, module=version.module, resolver=relatives)
 
 
 def _with_one_nan(call: Call) -> Call:

@@ -3,17 +3,16 @@
 import ast
 import keyword
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from reverie.inputs import calls_for, read
 from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.fits import literal_value
+from reverie.instruments.equivalence.histories import Histories
 from reverie.instruments.equivalence.neighbours import kind_of
 from reverie.instruments.equivalence.rough import rough_calls
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.model.call import Call, Expression
 
-_COMPANION_CALLS = 12
 _LARGE = 3000
 _DEEP = (
     f"functools.reduce(lambda rest, n: (n, rest), range({_LARGE}), None)",
@@ -22,6 +21,9 @@ _DEEP = (
 )
 
 _PLAIN = 0.7
+_HISTORY = 0.4
+_ABROAD = "XST+3:30XDT,M3.2.0,M11.1.0"
+"""Behind UTC by hours and a half, with daylight saving; no database of zones is needed."""
 _FAILING = (
     "lambda *given: [{0}][not all(given)](*given)",
     "lambda *given: [{0}][all(given)](*given)",
@@ -36,11 +38,7 @@ class Variants:
     def __init__(self, facts: Facts, chance: random.Random) -> None:
         self.facts = facts
         self.chance = chance
-        self.companions = [
-            Step(call, callee=name)
-            for name in facts.companions
-            for call in calls_for(read(facts.old.source, name), seed=7, count=_COMPANION_CALLS)
-        ]
+        self.histories = Histories(facts, chance)
 
     def of(self, call: Call) -> Iterator[Scenario]:
         """Every variant of one call."""
@@ -49,8 +47,10 @@ class Variants:
         yield Scenario((Step(call, is_brief=True),))
         yield from self._aliased(call)
         yield from self._named(call)
-        yield from self._with_companions(call)
+        yield from self.histories.of(call)
         yield from self._failing_questions(call)
+        if self.facts.uses_clocks:
+            yield Scenario((Step(call, zone=_ABROAD),))
         yield from map(Scenario.of, rough_calls(call))
         yield from (Scenario((Step(each, is_retyped=True),)) for each in self.retyped(call))
 
@@ -76,11 +76,17 @@ class Variants:
                 options = ((name, Expression(str(n))) for n, name in enumerate(extra))
                 yield Scenario.of(Call(call.args, (*call.kwargs, *options), call.receiver))
 
-    def plain_or_failing(self, call: Call) -> Scenario:
-        """The call as it is, or now and then with a question that fails on some values."""
+    def one_of(self, call: Call, others: Sequence[Call]) -> Scenario:
+        """The call as it is, or now and then with a past, abroad, or with a failing question."""
+        if self.histories.companions and self.chance.random() < _HISTORY:
+            return self.histories.around(call, others)
         failing = list(self._failing_questions(call))
-        is_plain = not failing or self.chance.random() < _PLAIN
-        return Scenario.of(call) if is_plain else self.chance.choice(failing)
+        if self.chance.random() >= _PLAIN:
+            if failing:
+                return self.chance.choice(failing)
+            if self.facts.uses_clocks:
+                return Scenario((Step(call, zone=_ABROAD),))
+        return Scenario.of(call)
 
     def _failing_questions(self, call: Call) -> Iterator[Scenario]:
         """Questions that have no answer for some values: who asks less often gets by."""
@@ -89,21 +95,6 @@ class Variants:
                 asked = call.args[place]
                 made = asked.replaced(failing.format(asked.source))
                 yield Scenario((Step(_with(call, place, made), is_partial=True),))
-
-    def _with_companions(self, call: Call) -> Iterator[Scenario]:
-        for companion in self.chance.sample(self.companions, min(4, len(self.companions))):
-            yield Scenario((Step(call), self._tuned(companion, call), Step(call)))
-
-    def _tuned(self, companion: Step, call: Call) -> Step:
-        """The companion with an argument of the call, where one of its own has the same form."""
-        args = list(companion.call.args)
-        for place, argument in enumerate(args):
-            alike = [each for each in call.args if kind_of(each.source) == kind_of(argument.source)]
-            if alike and self.chance.random() < 0.8:
-                args[place] = self.chance.choice(alike)
-                break
-        made = Call(tuple(args), companion.call.kwargs, companion.call.receiver)
-        return Step(made, callee=companion.callee)
 
     def retyped(self, call: Call) -> Iterator[Call]:
         """Arguments whose type is open as other containers; for recursion, deep and long."""

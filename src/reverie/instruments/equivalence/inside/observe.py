@@ -59,10 +59,13 @@ class _Run:
         self.own_modules = (version.name, "dream", *version.relatives)
         self.namespace: dict[str, Any] = dict(version.module.__dict__)
         self.prepared: set[str] = set()
+        self.receiver: Any = None
+        """What the scenario's first method was called on."""
 
     def perform(self, scenario: "list[dict[str, Any]]", number: int) -> "dict[str, Any]":
         """All steps of a scenario; later steps see what earlier ones left."""
-        self.world.clean()
+        self.world.clean(scenario[0]["zone"] if scenario else "")
+        self.receiver = None
         self.version.enter()
         self.version.probes.start()
         kept: list[Canon] = []
@@ -103,7 +106,7 @@ class _Run:
     def _arguments(self, step: "dict[str, Any]") -> "tuple[Any, list[Any], dict[str, Any], Any]":
         self._prepare(step["preamble"])
         make = self._make
-        receiver = None if step["receiver"] is None else make(step["receiver"])
+        receiver = self._receiver(step)
         args = [make(each) for each in step["args"]]
         kwargs = {name: make(each) for name, each in step["kwargs"]}
         if step["aliased"] is not None:
@@ -121,6 +124,13 @@ class _Run:
             if place < len(args) and callable(args[place]):
                 args[place] = _recording(args[place], label, self.world, self.own_modules)
         return function, args, kwargs, receiver
+
+    def _receiver(self, step: "dict[str, Any]") -> Any:
+        if step["receiver"] is None:
+            return None
+        if not step["is_shared"] or self.receiver is None:
+            self.receiver = self._make(step["receiver"])
+        return self.receiver
 
     def _prepare(self, preamble: str) -> None:
         if preamble and preamble not in self.prepared:
