@@ -168,8 +168,15 @@ def _is_tight(annotation: ast.expr | None) -> bool:
 def _calls_itself(node: ast.AST) -> bool:
     inner = [each for each in ast.walk(node) if isinstance(each, Function)]
     return any(
-        isinstance(call, ast.Call)
-        and (getattr(call.func, "id", None) or getattr(call.func, "attr", None)) == each.name
+        isinstance(call, ast.Call) and _called_name(call.func) == each.name
         for each in inner
         for call in ast.walk(each)
     )
+
+
+def _called_name(called: ast.expr) -> str:
+    """The function's own name, or a method's of its own object; `other.name()` is another one."""
+    match called:
+        case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name):
+            return name
+    return ""

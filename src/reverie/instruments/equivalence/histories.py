@@ -17,6 +17,8 @@ _COMPANION_CALLS = 12
 _PER_CALL = 5
 _MOST_SHOWN = 6
 _TUNED = 0.8
+_LONG = 0.15
+_LENGTHS = (4, 8, 20)
 
 
 class Histories:
@@ -41,7 +43,7 @@ class Histories:
         names = list(self.companions)
         steps = [self._companion(name, call) for name in self._some(names, (0, 0, 1, 1, 2, 3))]
         if not self.makes_objects:
-            steps.append(Step(call))
+            steps += self._repeated(call, others)
             if self.chance.random() < 0.5:
                 steps.append(Step(self.chance.choice(others or (call,))))
             steps += [self._companion(name, call) for name in self._some(names, (0, 0, 1))]
@@ -49,6 +51,13 @@ class Histories:
         shown = self.chance.sample(names, min(_MOST_SHOWN, len(names)))
         steps += [self._companion(name, call) for name in shown]
         return Scenario(tuple(self._on_one_object(steps, call)))
+
+    def _repeated(self, call: Call, others: Sequence[Call]) -> list[Step]:
+        """The call; now and then many of its kind, until something that is limited is full."""
+        if self.chance.random() >= _LONG:
+            return [Step(call)]
+        often = self.chance.choice(_LENGTHS)
+        return [Step(self.chance.choice((call, *others[:often]))) for _ in range(often)]
 
     def _some(self, names: list[str], counts: tuple[int, ...]) -> list[str]:
         return self.chance.choices(names, k=self.chance.choice(counts))

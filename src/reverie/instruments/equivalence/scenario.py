@@ -18,6 +18,8 @@ class Step:
     """Positions of two arguments that are one object."""
     is_retyped: bool = False
     """A list was made an iterator to see what happens; what is left in it says nothing."""
+    is_large: bool = False
+    """Far longer or deeper than usual; its neighbours would cost more than they show."""
     is_partial: bool = False
     """A question fails on some values; only that the old version got by without asking counts."""
     is_late: bool = False

@@ -18,7 +18,7 @@ from reverie.instruments.equivalence.laboratory import Laboratory, Pair
 from reverie.instruments.equivalence.neighbours import Neighbours
 from reverie.instruments.equivalence.patterns import matching_texts
 from reverie.instruments.equivalence.pools import Pools
-from reverie.instruments.equivalence.scenario import Scenario
+from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.instruments.equivalence.shapes import shape_in
 from reverie.instruments.equivalence.sizes import sized_calls, sizes_near
 from reverie.instruments.equivalence.variants import Variants
@@ -146,7 +146,8 @@ class Search:
             for each in itertools.islice(edge_calls(call, self._changed), _MOST_EDGES):
                 yield Scenario.of(self.contract.fit(each))
         if len(self._varied) <= _AT_SIZES:
-            yield from map(Scenario.of, sized_calls(call, self._sizes))
+            for each in sized_calls(call, self._sizes):
+                yield Scenario((Step(each, is_large=True),))
 
     def _neighbour(self) -> Call:
         if not self.corpus:
@@ -217,7 +218,8 @@ class Search:
         for left, right in (*pair.old.operands, *pair.new.operands):
             self.pools.learn(left)
             self.pools.learn(right)
-        is_plain = len(scenario.steps) == 1 and not scenario.steps[0].is_partial
+        step = scenario.steps[0]
+        is_plain = len(scenario.steps) == 1 and not step.is_partial and not step.is_large
         if not is_plain or (is_misfit and not news):
             return
         behaviour = f"{last.outcome} {_ABSTRACTION.sub('_', last.value)[:60]}"

@@ -52,7 +52,9 @@ class Variants:
         if self.facts.uses_clocks:
             yield Scenario((Step(call, zone=_ABROAD),))
         yield from map(Scenario.of, rough_calls(call))
-        yield from (Scenario((Step(each, is_retyped=True),)) for each in self.retyped(call))
+        yield from (Scenario((Step(each, is_retyped=True),)) for each in self._retyped(call))
+        if self.facts.is_recursive:
+            yield from (Scenario((Step(each, is_large=True),)) for each in self._enlarged(call))
 
     def _aliased(self, call: Call) -> Iterator[Scenario]:
         """Two arguments of one changeable form as one object."""
@@ -96,16 +98,19 @@ class Variants:
                 made = asked.replaced(failing.format(asked.source))
                 yield Scenario((Step(_with(call, place, made), is_partial=True),))
 
-    def retyped(self, call: Call) -> Iterator[Call]:
-        """Arguments whose type is open as other containers; for recursion, deep and long."""
+    def _retyped(self, call: Call) -> Iterator[Call]:
+        """Arguments whose type is open as other containers."""
         for place, name in enumerate(self.facts.parameters[: len(call.args)]):
-            is_loose = name in self.facts.loose
-            argument = call.args[place]
-            if is_loose:
+            if name in self.facts.loose:
                 is_free = self.facts.annotations.get(name) is None
-                yield from (_with(call, place, each) for each in _reshaped(argument, is_free))
-            if self.facts.is_recursive:
-                yield from (_with(call, place, each) for each in _enlarged(argument, is_loose))
+                changed = _reshaped(call.args[place], is_free)
+                yield from (_with(call, place, each) for each in changed)
+
+    def _enlarged(self, call: Call) -> Iterator[Call]:
+        """For recursion, deep and long arguments."""
+        for place, name in enumerate(self.facts.parameters[: len(call.args)]):
+            changed = _enlarged(call.args[place], name in self.facts.loose)
+            yield from (_with(call, place, each) for each in changed)
 
 
 def _reshaped(argument: Expression, is_free: bool) -> Iterator[Expression]:

@@ -81,9 +81,13 @@ class _Run:
         return {"steps": steps, "taken": sorted(probes.taken), "operands": probes.operands}
 
     def _step(self, step: "dict[str, Any]", turn: int, kept: "list[Canon]") -> "dict[str, Any]":
+        signal.setitimer(signal.ITIMER_REAL, self.seconds)
         try:
             function, args, kwargs, receiver = self._arguments(step)
+        except _OutOfTime:
+            return {"outcome": "unmade", "error": "it takes too long"}
         except Exception as error:  # noqa: BLE001  an argument that cannot be made
+            signal.setitimer(signal.ITIMER_REAL, 0)
             return {"outcome": "unmade", "error": f"{type(error).__name__}: {error}"[:_SHOWN]}
         given = {"self": receiver} if receiver is not None else {}
         given |= {f"a{place}": each for place, each in enumerate(args)} | kwargs
