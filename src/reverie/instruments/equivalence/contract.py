@@ -101,16 +101,18 @@ class Contract:
     def _allows_value(self, name: str, value: Any) -> bool:
         if isinstance(value, list | tuple):
             is_fine = not self.wants_items or len(value) > 0
+            is_fine = is_fine and all(self._allows_number(name, each) for each in value)
             if self.wants_unique:
                 is_fine = is_fine and all(value[n] not in value[:n] for n in range(len(value)))
             return is_fine and (not self.wants_sorted or _is_sorted(value))
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            if self.least is not None and not self.bounds and value < self.least:
-                return False
-            return all(
-                _COMPARE[sign](value, bound) for who, sign, bound in self.bounds if who == name
-            )
-        return True
+        return self._allows_number(name, value)
+
+    def _allows_number(self, name: str, value: Any) -> bool:
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return True
+        if self.least is not None and not self.bounds and value < self.least:
+            return False
+        return all(_COMPARE[sign](value, bound) for who, sign, bound in self.bounds if who == name)
 
 
 def _is_ascending(name: str, text: str) -> bool:

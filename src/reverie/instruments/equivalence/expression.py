@@ -4,6 +4,7 @@ import ast
 from dataclasses import replace
 
 from reverie.instruments.equivalence.compare import Difference
+from reverie.instruments.equivalence.program import interleaving_source
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.instruments.equivalence.targets import Version
 from reverie.model.call import Call, combine
@@ -12,6 +13,7 @@ from reverie.model.equivalence import DifferenceKind
 _DISTURBANCES = {"List": "{0}.append({0}[0])", "Dict": "{0}.pop(next(iter({0})))"}
 
 _MOVING = "__import__('os').environ.update(TZ={!r}), __import__('time').tzset()"
+_LIMITING = "(lambda r: r.setrlimit(r.RLIMIT_AS, (1 << 29, 1 << 29)))(__import__('resource'))"
 _CATCHING = "__import__('unittest').TestCase().assertRaises"
 
 
@@ -23,6 +25,9 @@ def expression_of(
     `told` are the positions of callbacks: where their calls make the difference, they are logged.
     """
     steps = scenario.steps
+    if found.kind is DifferenceKind.THREADS:
+        calls = (f"lambda: {step.call.render(qualname)}" for step in steps)
+        return f"sorted(interleavings({', '.join(calls)}))"
     shares = "<again" in found.old.value + found.new.value
     alias = _alias(found) if found.kind is DifferenceKind.ALIASING or shares else ""
     if len(steps) > 1:
@@ -33,7 +38,9 @@ def expression_of(
         told_so = _after_an_error(steps[0], qualname)
     else:
         told_so = _single(steps[0], found.kind, alias, qualname)
-    return f"({_MOVING.format(steps[0].zone)}, {told_so})[-1]" if steps[0].zone else told_so
+    before = [_MOVING.format(steps[0].zone)] if steps[0].zone else []
+    before += [_LIMITING] if found.kind is DifferenceKind.MEMORY else []
+    return f"({', '.join((*before, told_so))})[-1]" if before else told_so
 
 
 def _several(steps: tuple[Step, ...], found: Difference, qualname: str, alias: str) -> str:
@@ -127,7 +134,8 @@ def _disturbed(call: Call) -> list[str]:
 def script_of(scenario: Scenario, expression: str, old: Version, new: Version) -> str:
     """`python repro.py [OLD NEW]` evaluates the expression in both and prints what happened."""
     needs = combine("", [part for step in scenario.steps for part in step.call.expressions()])
-    setup = Call((needs,)).preamble
+    helper = interleaving_source() if "interleavings(" in expression else ""
+    setup = "\n".join(filter(None, (helper, Call((needs,)).preamble)))
     modules = [each.module if "." in each.module else each.path for each in (old, new)]
     roots = list(dict.fromkeys((*old.roots, *new.roots)))
     return f'''"""python repro.py [OLD.py NEW.py]: the same expression on both versions."""

@@ -16,6 +16,7 @@ from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.fits import misfit_arguments
 from reverie.instruments.equivalence.laboratory import Laboratory, Pair
 from reverie.instruments.equivalence.neighbours import Neighbours
+from reverie.instruments.equivalence.pace import Pace
 from reverie.instruments.equivalence.patterns import matching_texts
 from reverie.instruments.equivalence.pools import Pools
 from reverie.instruments.equivalence.scenario import Scenario, Step
@@ -29,7 +30,6 @@ FIRST_CALLS = 120
 BATCH = 120
 _ABSTRACTION = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 _SEPARATOR = re.compile(r"'[^\w\\]{1,2}'")
-_LONG = re.compile(r"\d+")
 _MOST_BEHAVIOURS = 300
 _MOST_PATHS = 200
 _TEXTS_PER_PATTERN = 6
@@ -39,8 +39,6 @@ _MOST_EDGES = 90
 _AT_SIZES = 3
 """Calls whose lists and texts get the lengths that the sources name."""
 _MOST_SLOW = 3
-_TAMED = 16
-"""Numbers up to this are always tried."""
 _MOST_DIRECTED = 8
 _DIRECTED = 3
 """How much more often constants are drawn that stand in one version only."""
@@ -108,8 +106,7 @@ class Search:
         self._changed = [ast.literal_eval(each) for each in changed[:_MOST_DIRECTED]]
         self._sizes = sizes_near(self.facts.constants)
         self._paths: set[tuple[frozenset[int], frozenset[int]]] = set()
-        self._most_digits = 80
-        self._largest: int | None = None
+        self.pace = Pace(self.facts.is_recursive)
         self._postponed: list[Scenario] = []
         drawn = calls_for(self.shape, seed=seed, count=FIRST_CALLS, hints=self.hints)
         self._seeds = iter((*given, *drawn))
@@ -123,10 +120,9 @@ class Search:
 
     def _is_bearable(self, scenario: Scenario) -> bool:
         """Not so large that the versions have already been too slow for it; of the right types."""
-        if _most_digits(scenario) > self._most_digits or not self._is_well_typed(scenario):
+        if not self.pace.allows(scenario) or not self._is_well_typed(scenario):
             return False
-        is_small = self._largest is None or _largest(scenario) <= self._largest
-        return is_small and (self._largest is None or self.contract.allows(scenario))
+        return self.pace.largest is None or self.contract.allows(scenario)
 
     def _guided(self) -> Iterator[Scenario]:
         made = 0
@@ -162,6 +158,11 @@ class Search:
         else:
             changed = self.neighbours.mutate(call, self.corpus)
         return self.contract.fit(_with_one_nan(changed))
+
+    def many(self, count: int) -> list[Scenario]:
+        """Plain calls, one like the other: what is kept of each of them adds up."""
+        made = (Scenario.of(self._neighbour()) for _ in range(count))
+        return [each for each in made if self._is_bearable(each)]
 
     def learn(self, scenarios: list[Scenario], pairs: Iterable[Pair]) -> Iterator[Sighting]:
         """Take in what a batch showed; differences are yielded.
@@ -202,7 +203,7 @@ class Search:
     def _learn(self, scenario: Scenario, pair: Pair) -> None:
         progress = self.progress
         if pair.is_slow:
-            self._slow_down(scenario)
+            self.pace.slow_down(scenario)
             return
         path = (pair.old.taken, pair.new.taken)
         is_new_path = path not in self._paths and len(self._paths) < _MOST_PATHS
@@ -230,13 +231,6 @@ class Search:
             self._behaviours.add(behaviour)
             self.corpus.append(scenario.call)
             self._compared[scenario.call] = (*pair.old.operands, *pair.new.operands)
-
-    def _slow_down(self, scenario: Scenario) -> None:
-        """Smaller numbers from now on; recursive code can be slow for quite small ones."""
-        self._most_digits = min(self._most_digits, max(4, _most_digits(scenario) // 2))
-        if self.facts.is_recursive:
-            tamed = max(_TAMED, _largest(scenario) * 2 // 3)
-            self._largest = min(tamed, tamed if self._largest is None else self._largest)
 
     def ignore(self, noise: frozenset[DifferenceKind]) -> None:
         """From now on, kinds in which the old version differs from itself say nothing."""
@@ -286,15 +280,3 @@ def _with_one_nan(call: Call) -> Call:
         for each in call.args
     )
     return replace(call, args=args)
-
-
-def _largest(scenario: Scenario) -> int:
-    """The largest number among the arguments, signs aside."""
-    found = (_LONG.findall(each.call.arguments) for each in scenario.steps)
-    return max((int(number[:80]) for numbers in found for number in numbers), default=0)
-
-
-def _most_digits(scenario: Scenario) -> int:
-    """The length of the longest number among the arguments."""
-    found = (_LONG.findall(each.call.arguments) for each in scenario.steps)
-    return max((len(number) for numbers in found for number in numbers), default=0)
