@@ -79,6 +79,10 @@ class Search:
         self.laboratory = laboratory
         self.facts: Facts = laboratory.facts
         self.contract = contract
+        self.strict = contract
+        """What the docstring demands beyond doubt."""
+        self.doubt: Scenario | None = None
+        """They differ here, and the docstring may or may not exclude it."""
         self.lens = Lens(
             excuses_misfits=not self.facts.is_fully_annotated,
             step_seconds=laboratory.step_seconds,
@@ -191,7 +195,11 @@ class Search:
             return None
         if scenario.steps[found.step].is_partial and found.old.outcome == "raised":
             return None
-        return found if found.old.is_deliberate or self.contract.allows(scenario) else None
+        if found.old.is_deliberate or self.contract.allows(scenario):
+            return found
+        if self.doubt is None and self.strict.allows(scenario):
+            self.doubt = scenario
+        return None
 
     def _is_well_typed(self, scenario: Scenario) -> bool:
         return not any(

@@ -26,6 +26,7 @@ _MOST_FRAGILE = 12
 _MANY = 1500
 """Calls after which a cache with a sensible bound is full."""
 _LEAST_CONCLUSIVE = 30
+_SHOWN = 100
 _HANGS_UP_TO = 1000
 """A version that does not end on numbers up to this hangs; on larger ones it may just be slow."""
 _NUMBER = re.compile(r"\d+")
@@ -113,6 +114,11 @@ class Trial:
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
         if min(self.search.coverage()) < self.section.least_coverage:
             return self._conclude(EquivalenceVerdict.UNKNOWN, "too few branches were reached")
+        doubt = self.search.doubt
+        if doubt is not None:
+            shown = doubt.call.render(self.laboratory.facts.old.qualname)
+            reason = f"they differ on {shown[:_SHOWN]}, which the docstring may exclude"
+            return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
         unreached = self.search.unreached_change()
         if unreached is not None:
             reason = f"no input was found that decides a changed condition: {unreached}"
