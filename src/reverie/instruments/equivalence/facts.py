@@ -13,6 +13,7 @@ from reverie.instruments.equivalence.state import (
 )
 from reverie.instruments.equivalence.targets import Version
 from reverie.instruments.equivalence.words import (
+    computes_with_floats,
     constants_of,
     patterns_of,
     uses_clocks,
@@ -69,6 +70,8 @@ class Facts:
     """Something outlives a call: a cache, a mutable default, a module-level container."""
     shares_state: bool
     """Callers of the new version share something that its calls change."""
+    becomes_inexact: bool
+    """The new version computes whole numbers with floats, and the old one did not."""
     uses_files: bool
     uses_sets: bool
     """The order of a set may show, and with it the hashes of texts."""
@@ -111,6 +114,7 @@ def gather_facts(old: Version, new: Version) -> Facts:
         is_recursive=any(_calls_itself(each.node) for each in (old, new)),
         keeps_state=any(keeps_state(tree) for tree in trees),
         shares_state=shares_state(new.tree),
+        becomes_inexact=_becomes_inexact(old, new),
         uses_files=any(uses_files(tree) for tree in trees),
         uses_sets=any(uses_sets(tree) for tree in trees),
         uses_clocks=any(uses_clocks(tree) for tree in trees),
@@ -163,6 +167,16 @@ def _is_tight(annotation: ast.expr | None) -> bool:
         if name in _LOOSE and id(each) not in subscripted:
             return False
     return True
+
+
+def _becomes_inexact(old: Version, new: Version) -> bool:
+    said = getattr(old.node, "returns", None)
+    is_whole = (
+        said is not None
+        and "float" not in (text := ast.unparse(said))
+        and ("int" in text or "bool" in text)
+    )
+    return is_whole and computes_with_floats(new.tree) and not computes_with_floats(old.tree)
 
 
 def _calls_itself(node: ast.AST) -> bool:

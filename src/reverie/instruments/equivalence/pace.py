@@ -5,7 +5,9 @@ import re
 from reverie.instruments.equivalence.scenario import Scenario
 
 _NUMBER = re.compile(r"\d+")
-_MOST_DIGITS = 80
+_POWER = re.compile(r"\b10 \*\* (\d+)")
+_MOST_DIGITS = 500
+_READ_DIGITS = 80
 _TAMED = 16
 """Numbers up to this are always tried."""
 
@@ -36,10 +38,12 @@ class Pace:
 def _largest(scenario: Scenario) -> int:
     """The largest number among the arguments, signs aside."""
     found = (_NUMBER.findall(each.call.arguments) for each in scenario.steps)
-    return max((int(number[:_MOST_DIGITS]) for numbers in found for number in numbers), default=0)
+    return max((int(number[:_READ_DIGITS]) for numbers in found for number in numbers), default=0)
 
 
 def _most_digits(scenario: Scenario) -> int:
     """The length of the longest number among the arguments."""
-    found = (_NUMBER.findall(each.call.arguments) for each in scenario.steps)
-    return max((len(number) for numbers in found for number in numbers), default=0)
+    texts = [each.call.arguments for each in scenario.steps]
+    plain = (len(number) for text in texts for number in _NUMBER.findall(text))
+    powers = (int(number) for text in texts for number in _POWER.findall(text))
+    return max((*plain, *powers), default=0)

@@ -17,8 +17,7 @@ from reverie.instruments.equivalence.fits import misfit_arguments
 from reverie.instruments.equivalence.laboratory import Laboratory, Pair
 from reverie.instruments.equivalence.neighbours import Neighbours
 from reverie.instruments.equivalence.pace import Pace
-from reverie.instruments.equivalence.patterns import matching_texts
-from reverie.instruments.equivalence.pools import Pools
+from reverie.instruments.equivalence.pools import pools_of
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.instruments.equivalence.shapes import shape_in
 from reverie.instruments.equivalence.sizes import sized_calls, sizes_near
@@ -29,10 +28,8 @@ from reverie.model.equivalence import DifferenceKind
 FIRST_CALLS = 120
 BATCH = 120
 _ABSTRACTION = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
-_SEPARATOR = re.compile(r"'[^\w\\]{1,2}'")
 _MOST_BEHAVIOURS = 300
 _MOST_PATHS = 200
-_TEXTS_PER_PATTERN = 6
 _AT_EDGES = 6
 """Calls whose every place is put at every edge."""
 _MOST_EDGES = 90
@@ -40,8 +37,6 @@ _AT_SIZES = 3
 """Calls whose lists and texts get the lengths that the sources name."""
 _MOST_SLOW = 3
 _MOST_DIRECTED = 8
-_DIRECTED = 3
-"""How much more often constants are drawn that stand in one version only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +84,7 @@ class Search:
         )
         self.progress = Progress()
         self.chance = random.Random(f"equivalence {seed}")
-        self.pools = Pools(self.chance)
-        for place, source in enumerate(self.facts.constants):
-            self.pools.learn(source, _DIRECTED if place < self.facts.changed_constants else 1)
-            if _SEPARATOR.fullmatch(source):
-                self.pools.learn_separated(ast.literal_eval(source))
-        for pattern in self.facts.patterns:
-            for text in matching_texts(pattern, self.chance, _TEXTS_PER_PATTERN):
-                self.pools.learn(ascii(text))
+        self.pools = pools_of(self.facts, self.chance)
         self.neighbours = Neighbours(self.pools, self.chance)
         self.shape = shape_in(self.facts.old, self.facts.old.qualname)
         self.hints = Literals.from_nodes([self.facts.old.tree, self.facts.new.tree])

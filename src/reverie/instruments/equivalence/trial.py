@@ -132,6 +132,9 @@ class Trial:
         if found is not None:
             shown = self._counterexample(*found)
             return self._conclude(EquivalenceVerdict.DIFFERENT, None, shown)
+        if self.laboratory.facts.becomes_inexact:
+            reason = "the new version computes whole numbers with floats, and the old one did not"
+            return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
         if grows_without_end(self.laboratory, search.many(_MANY)):
             reason = "the new version keeps something of every call, and the old one does not"
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)

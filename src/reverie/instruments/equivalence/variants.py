@@ -1,8 +1,10 @@
 """Other ways to make a call that has worked: again, aliased, late, after a companion, larger."""
 
 import ast
+import itertools
 import keyword
 import random
+import re
 from collections.abc import Iterator, Sequence
 
 from reverie.instruments.equivalence.facts import Facts
@@ -14,12 +16,21 @@ from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.model.call import Call, Expression
 
 _LARGE = 3000
-_DEEP = (
-    f"functools.reduce(lambda rest, n: (n, rest), range({_LARGE}), None)",
-    f"functools.reduce(lambda rest, n: [rest], range({_LARGE}), [])",
-    f"functools.reduce(lambda rest, n: [n, rest], range({_LARGE}), [])",
-)
+_NESTED = "functools.reduce(lambda rest, n: {0}, range({1}), {2})"
+_DEEP = {
+    "List": (_NESTED.format("[rest]", _LARGE, "[]"), _NESTED.format("[n, rest]", _LARGE, "[]")),
+    "Tuple": (
+        _NESTED.format("(n, rest)", _LARGE, "()"),
+        _NESTED.format("(n, rest)", _LARGE, "None"),
+    ),
+    "Dict": (_NESTED.format("{'a': rest}", _LARGE, "{}"),),
+    "NoneType": (_NESTED.format("(n, rest)", _LARGE, "None"),),
+}
+"""As deep as the form allows; a tuple whose last item is None is a linked list."""
 
+_MIXED = ("[True, 1, 1.0]", "[0, False]", "[None]", "['a', b'a']")
+"""What a list may hold besides when nobody says what it holds."""
+_FLOAT = re.compile(r"(?<![\w.'])\d+\.\d+(?![\w.'])")
 _PLAIN = 0.7
 _HISTORY = 0.4
 _ABROAD = "XST+3:30XDT,M3.2.0,M11.1.0"
@@ -46,6 +57,7 @@ class Variants:
         yield Scenario((Step(call, is_late=True),))
         yield Scenario((Step(call, is_brief=True),))
         yield from self._aliased(call)
+        yield from self._twinned(call)
         yield from self._named(call)
         yield from self.histories.of(call)
         yield from self._failing_questions(call)
@@ -63,6 +75,19 @@ class Variants:
             for second in range(first + 1, len(forms)):
                 if form == forms[second] and form in ("List", "Dict", "Set"):
                     yield Scenario((Step(call, aliased=(first, second)),))
+
+    def _twinned(self, call: Call) -> Iterator[Scenario]:
+        """Two arguments of one form with equal contents; a NaN in both is one object."""
+        forms = [kind_of(each.source) for each in call.args]
+        for first, second in itertools.combinations(range(len(forms)), 2):
+            if forms[first] != forms[second]:
+                continue
+            twin = call.args[first]
+            yield Scenario.of(_with(call, second, twin))
+            odd = twin.replaced(_FLOAT.sub("math.nan", twin.source, count=1))
+            if odd != twin:
+                odd = Expression(odd.source, odd.modules | {"math"}, odd.names, odd.definitions)
+                yield Scenario.of(_with(_with(call, first, odd), second, odd))
 
     def _named(self, call: Call) -> Iterator[Scenario]:
         """Arguments by name, and options beyond those that are declared."""
@@ -121,8 +146,11 @@ def _reshaped(argument: Expression, is_free: bool) -> Iterator[Expression]:
         return
     if type(value) is dict:
         yield argument.replaced(ascii({key: [each] for key, each in value.items()}))
+    if type(value) is int and is_free:
+        yield from map(argument.replaced, ("True", "False", f"{min(abs(value), 1 << 40)}.0"))
     if type(value) is list:
         yield argument.replaced(ascii([[each] for each in value]))
+        yield from (argument.replaced(f"{value!a} + {more}") for more in _MIXED)
         if is_free:
             yield argument.replaced(f"iter({argument.source})")
             yield argument.replaced(ascii(tuple(value)))
@@ -134,8 +162,8 @@ def _enlarged(argument: Expression, is_loose: bool) -> Iterator[Expression]:
         yield argument.replaced(f"({argument.source}) * {_LARGE}")
     if form == "int":
         yield argument.replaced(str(_LARGE))
-    if is_loose and form in ("List", "Tuple", "Dict", "NoneType"):
-        for source in _DEEP:
+    if is_loose:
+        for source in _DEEP.get(form, ()):
             yield Expression(source, argument.modules | {"functools"})
 
 

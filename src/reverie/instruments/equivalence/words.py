@@ -8,6 +8,7 @@ _FILE_WORDS = frozenset(
 )
 _SETS = frozenset({"set", "frozenset", "Set", "FrozenSet", "hash"})
 _CLOCKS = frozenset({"datetime", "time", "calendar", "zoneinfo", "email", "dateutil"})
+_INEXACT = frozenset({"float", "sqrt", "cbrt", "log", "log2", "log10", "exp", "fsum", "mean"})
 _MOST_CONSTANTS = 120
 _LARGEST = 1 << 128
 _LONGEST = 200
@@ -67,6 +68,25 @@ def uses_files(tree: ast.Module) -> bool:
     }
     imported = _imported(tree)
     return bool((words | imported) & _FILE_WORDS) or "os" in imported
+
+
+def computes_with_floats(tree: ast.Module) -> bool:
+    """Whether it computes inexactly somewhere: divides, takes roots, writes floats down."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div):
+            return True
+        if isinstance(node, ast.Constant) and isinstance(node.value, float):
+            return True
+        if isinstance(node, ast.Call) and _name(node.func) in _INEXACT:
+            return True
+    return False
+
+
+def _name(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
 
 
 def uses_clocks(tree: ast.Module) -> bool:

@@ -56,7 +56,7 @@ class Bench:
             return Observation(
                 "returned", repr(self.behaviours[id(version)](ast.literal_eval(given[0].source)))
             )
-        except (TypeError, IndexError):
+        except (TypeError, IndexError, ValueError):
             return Observation("raised", "TypeError", is_misfit=True)
 
 
