@@ -36,6 +36,8 @@ _MOST_EDGES = 90
 _AT_SIZES = 3
 """Calls whose lists and texts get the lengths that the sources name."""
 _MOST_SLOW = 3
+_WALKING = 0.5
+"""How often a neighbour's neighbour is tried instead of one of a call that brought news."""
 _MOST_DIRECTED = 8
 
 
@@ -94,6 +96,7 @@ class Search:
         self._compared: dict[Call, tuple[tuple[str, str], ...]] = {}
         self._behaviours: set[str] = set()
         self._varied: set[Call] = set()
+        self._walked: Call | None = None
         changed = self.facts.constants[: self.facts.changed_constants]
         self._changed = [ast.literal_eval(each) for each in changed[:_MOST_DIRECTED]]
         self._sizes = sizes_near(self.facts.constants)
@@ -140,7 +143,10 @@ class Search:
     def _neighbour(self) -> Call:
         if not self.corpus:
             return calls_for(self.shape, seed=self.chance.randrange(10**9), count=1)[0]
-        call = self.chance.choice(self.corpus)
+        if self._walked and self.chance.random() < _WALKING:
+            call = self._walked
+        else:
+            call = self.chance.choice(self.corpus)
         compared = self._compared.get(call)
         draw = self.chance.random()
         if compared and draw < 0.2:
@@ -149,7 +155,8 @@ class Search:
             changed = mutate_call(call, self.chance, self.hints, self.shape)
         else:
             changed = self.neighbours.mutate(call, self.corpus)
-        return self.contract.fit(_with_one_nan(changed))
+        self._walked = self.contract.fit(_with_one_nan(changed))
+        return self._walked
 
     def many(self, count: int) -> list[Scenario]:
         """Plain calls, one like the other: what is kept of each of them adds up."""

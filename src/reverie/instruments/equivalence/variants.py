@@ -16,6 +16,8 @@ from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.model.call import Call, Expression
 
 _LARGE = 3000
+_AT_DEPTH = 8
+"""Calls of recursive code that are made long and deep."""
 _NESTED = "functools.reduce(lambda rest, n: {0}, range({1}), {2})"
 _DEEP = {
     "List": (_NESTED.format("[rest]", _LARGE, "[]"), _NESTED.format("[n, rest]", _LARGE, "[]")),
@@ -50,6 +52,7 @@ class Variants:
         self.facts = facts
         self.chance = chance
         self.histories = Histories(facts, chance)
+        self._seen = 0
 
     def of(self, call: Call) -> Iterator[Scenario]:
         """Every variant of one call."""
@@ -65,7 +68,8 @@ class Variants:
             yield Scenario((Step(call, zone=_ABROAD),))
         yield from map(Scenario.of, rough_calls(call))
         yield from (Scenario((Step(each, is_retyped=True),)) for each in self._retyped(call))
-        if self.facts.is_recursive:
+        self._seen += 1
+        if self.facts.is_recursive and self._seen <= _AT_DEPTH:
             yield from (Scenario((Step(each, is_large=True),)) for each in self._enlarged(call))
 
     def _aliased(self, call: Call) -> Iterator[Scenario]:
