@@ -13,6 +13,7 @@ from reverie.instruments.equivalence.state import (
 )
 from reverie.instruments.equivalence.targets import Version
 from reverie.instruments.equivalence.words import (
+    caught_errors,
     computes_with_floats,
     constants_of,
     patterns_of,
@@ -65,6 +66,8 @@ class Facts:
     """Parameters that are called for their effect, by position."""
     asked: tuple[int, ...]
     """Parameters that are called for their answer, by position."""
+    caught: tuple[str, ...]
+    """Builtin exceptions that handlers in the sources catch."""
     is_recursive: bool
     keeps_state: bool
     """Something outlives a call: a cache, a mutable default, a module-level container."""
@@ -111,6 +114,7 @@ def gather_facts(old: Version, new: Version) -> Facts:
         watched=tuple(watched_of(*trees)),
         recorded=tuple(told_parameters(trees, names)),
         asked=tuple(asked_parameters(trees, names)),
+        caught=tuple(caught_errors(trees)),
         is_recursive=any(_calls_itself(each.node) for each in (old, new)),
         keeps_state=any(keeps_state(tree) for tree in trees),
         shares_state=shares_state(new.tree),

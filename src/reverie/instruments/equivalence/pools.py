@@ -12,6 +12,11 @@ _MOST_POOLED = 400
 _SHORT = 6
 _SEPARATOR = re.compile(r"'[^\w\\]{1,2}'")
 _TEXTS_PER_PATTERN = 6
+_MOMENTS = (
+    "2024-01-05", "2024-1-5", "20240105", "2024-W01-5", "2024-02-30", "2024-01-05T10:20:30",
+    "2024-01-05 10:20", "10:20", "2024-01-05T10:20:30Z", "2024-01-05T10:20:30+05:30", "05/01/2024",
+)  # fmt: skip
+"""Dates and times as they are written, more or less properly."""
 _DIRECTED = 3
 """How much more often constants are drawn that stand in one version only."""
 
@@ -66,6 +71,8 @@ def pools_of(facts: Facts, chance: random.Random) -> Pools:
         pools.learn_characters(source)
         if _SEPARATOR.fullmatch(source):
             pools.learn_separated(ast.literal_eval(source))
+    for moment in _MOMENTS if facts.uses_clocks else ():
+        pools.learn(ascii(moment))
     for pattern in facts.patterns:
         for is_odd in (False, True):
             for text in matching_texts(pattern, chance, _TEXTS_PER_PATTERN, is_odd=is_odd):

@@ -22,6 +22,8 @@ class Step:
     """Far longer or deeper than usual; its neighbours would cost more than they show."""
     is_partial: bool = False
     """A question fails on some values; only that the old version got by without asking counts."""
+    is_raising: bool = False
+    """Every question raises, and says so; only what becomes of the error counts."""
     is_late: bool = False
     """Arguments change after the call, before an iterator that it returned is drawn from."""
     is_brief: bool = False

@@ -21,7 +21,7 @@ from reverie.instruments.equivalence.pools import pools_of
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.instruments.equivalence.shapes import shape_in
 from reverie.instruments.equivalence.sizes import sized_calls, sizes_near
-from reverie.instruments.equivalence.variants import Variants
+from reverie.instruments.equivalence.variants import ASKED, Variants
 from reverie.model.call import Call, Expression
 from reverie.model.equivalence import DifferenceKind
 
@@ -190,6 +190,8 @@ class Search:
             return None
         if scenario.steps[found.step].is_partial and found.old.outcome == "raised":
             return None
+        if scenario.steps[found.step].is_raising and not _is_swallowed(found):
+            return None
         if found.old.is_deliberate or self.contract.allows(scenario):
             return found
         if self.doubt is None and self.strict.allows(scenario):
@@ -223,7 +225,9 @@ class Search:
             self.pools.learn(left)
             self.pools.learn(right)
         step = scenario.steps[0]
-        is_plain = len(scenario.steps) == 1 and not step.is_partial and not step.is_large
+        is_plain = len(scenario.steps) == 1 and not (
+            step.is_partial or step.is_large or step.is_raising
+        )
         if not is_plain or (is_misfit and not news):
             return
         behaviour = f"{last.outcome} {_ABSTRACTION.sub('_', last.value)[:60]}"
@@ -267,6 +271,12 @@ class Search:
             }
             for counted, constants in zip(self.laboratory.branches, self._constants, strict=True)
         ]
+
+
+def _is_swallowed(found: Difference) -> bool:
+    """Whether both asked the question that raises, and the new version did something about it."""
+    is_asked = ASKED in found.old.stdout and ASKED in found.new.stdout
+    return is_asked and found.kind is DifferenceKind.EXCEPTION
 
 
 def _with_one_nan(call: Call) -> Call:

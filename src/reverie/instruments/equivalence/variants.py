@@ -6,7 +6,9 @@ import keyword
 import random
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from reverie.instruments.equivalence.changes import ascii_source
 from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.fits import literal_value
 from reverie.instruments.equivalence.histories import Histories
@@ -32,7 +34,11 @@ _DEEP = {
 
 _MIXED = ("[True, 1, 1.0]", "[0, False]", "[None]", "['a', b'a']")
 """What a list may hold besides when nobody says what it holds."""
+ASKED = "asked"
+_RAISING = "(print({0!r}), (_ for _ in ()).throw({1}()))"
 _FLOAT = re.compile(r"(?<![\w.'])\d+\.\d+(?![\w.'])")
+_NAMES = ("z", "x", "a")
+"""Not in alphabetical order: the order in which options are given may show."""
 _PLAIN = 0.7
 _HISTORY = 0.4
 _ABROAD = "XST+3:30XDT,M3.2.0,M11.1.0"
@@ -64,6 +70,7 @@ class Variants:
         yield from self._named(call)
         yield from self.histories.of(call)
         yield from self._failing_questions(call)
+        yield from self._raising_questions(call)
         if self.facts.uses_clocks:
             yield Scenario((Step(call, zone=_ABROAD),))
         yield from map(Scenario.of, rough_calls(call))
@@ -102,10 +109,17 @@ class Variants:
             yield Scenario.of(Call((), (*by_name, *call.kwargs), call.receiver))
         if self.facts.takes_options:
             words = [each for each in map(ast.literal_eval, self.facts.constants) if _is_name(each)]
-            free = [each for each in (*words, "x") if each not in {*taken, *self.facts.annotations}]
-            for extra in (free[:1], free[-2:], free[::-1][:4]):
-                options = ((name, Expression(str(n))) for n, name in enumerate(extra))
+            used = {*taken, *self.facts.annotations}
+            free = [each for each in (*words, *_NAMES) if each not in used]
+            form = "'{}'" if self._takes_texts() else "{}"
+            for extra in (free[:1], free[-2:], free[::-1][:4], free[-3:]):
+                options = ((name, Expression(form.format(n))) for n, name in enumerate(extra))
                 yield Scenario.of(Call(call.args, (*call.kwargs, *options), call.receiver))
+
+    def _takes_texts(self) -> bool:
+        """Whether the options beyond the declared ones are texts."""
+        extra = getattr(getattr(self.facts.old.node, "args", None), "kwarg", None)
+        return extra is not None and getattr(extra.annotation, "id", None) == "str"
 
     def one_of(self, call: Call, others: Sequence[Call]) -> Scenario:
         """The call as it is, or now and then with a past, abroad, or with a failing question."""
@@ -127,6 +141,13 @@ class Variants:
                 made = asked.replaced(failing.format(asked.source))
                 yield Scenario((Step(_with(call, place, made), is_partial=True),))
 
+    def _raising_questions(self, call: Call) -> Iterator[Scenario]:
+        """Questions that raise what the sources catch: their errors are not those of the code."""
+        if any("lambda" in each.source for each in call.args):
+            for name in self.facts.caught or ("KeyError",):
+                args = tuple(_raising(each, name) for each in call.args)
+                yield Scenario((Step(replace(call, args=args), is_raising=True),))
+
     def _retyped(self, call: Call) -> Iterator[Call]:
         """Arguments whose type is open as other containers."""
         for place, name in enumerate(self.facts.parameters[: len(call.args)]):
@@ -140,6 +161,18 @@ class Variants:
         for place, name in enumerate(self.facts.parameters[: len(call.args)]):
             changed = _enlarged(call.args[place], name in self.facts.loose)
             yield from (_with(call, place, each) for each in changed)
+
+
+def _raising(argument: Expression, name: str) -> Expression:
+    """The argument with functions that say that they were asked, and raise."""
+    try:
+        tree = ast.parse(argument.source, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return argument
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Lambda):
+            node.body = ast.parse(_RAISING.format(ASKED, name), mode="eval").body
+    return argument.replaced(ascii_source(tree))
 
 
 def _reshaped(argument: Expression, is_free: bool) -> Iterator[Expression]:

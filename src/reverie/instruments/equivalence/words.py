@@ -1,6 +1,7 @@
 """What stands in the sources that is worth trying or watching: literals, patterns, libraries."""
 
 import ast
+import builtins
 from collections.abc import Iterable, Iterator
 
 _FILE_WORDS = frozenset(
@@ -50,6 +51,23 @@ def patterns_of(trees: Iterable[ast.Module]) -> Iterator[str]:
                 and isinstance(node.args[0].value, str)
             ):
                 yield node.args[0].value
+
+
+def caught_errors(trees: Iterable[ast.Module]) -> list[str]:
+    """Names of builtin exceptions that handlers in the sources catch."""
+    found = (
+        _name(each)
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ExceptHandler) and node.type is not None
+        for each in (node.type.elts if isinstance(node.type, ast.Tuple) else [node.type])
+    )
+    return [name for name in dict.fromkeys(found) if _is_error(name)]
+
+
+def _is_error(name: str) -> bool:
+    kind = getattr(builtins, name, None)
+    return isinstance(kind, type) and issubclass(kind, Exception)
 
 
 def uses_sets(tree: ast.Module) -> bool:
