@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from reverie.errors import MachineryError, ReverieError, UsageError
     from reverie.inputs.generator import SyntheticTestGenerator
     from reverie.instruments.equivalence import check_equivalence
-    from reverie.model.dream import DreamTestResult
+    from reverie.model.dream_test import DreamTestResult
     from reverie.model.equivalence import Counterexample, Equivalence, EquivalenceVerdict
     from reverie.model.execution import (
         Call,
@@ -45,7 +45,7 @@ _PLACES = {
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
     "reverie.inputs.generator": ("SyntheticTestGenerator",),
     "reverie.instruments.equivalence": ("check_equivalence",),
-    "reverie.model.dream": ("DreamTestResult",),
+    "reverie.model.dream_test": ("DreamTestResult",),
     "reverie.model.equivalence": ("Counterexample", "Equivalence", "EquivalenceVerdict"),
     "reverie.model.execution": (
         "Call",

@@ -1,45 +1,63 @@
-"""What one test of a dream came to."""
+"""A dream: a change imagined for the repository, not yet proven."""
 
-from collections.abc import Mapping
+import hashlib
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from enum import StrEnum
 
-from reverie.model.execution import FileChange, Usage
-from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome
+from reverie.model.change import Change
 
-DreamId = int | str
+
+class DreamKind(StrEnum):
+    """What a dream would do to the repository."""
+
+    TEST = "test"
+    REFACTOR = "refactor"
+    OPTIMISATION = "optimisation"
+    INTEGRATION = "integration"
+    PROCEDURE = "procedure"
+    WORKFLOW = "workflow"
+    FINDING = "finding"
+    """For people to read: it can never be promoted."""
+
+
+class Stage(StrEnum):
+    """How much of a repository a change may touch, and what it must show for that."""
+
+    A = "A"
+    B = "B"
+    C = "C"
+    D = "D"
+
+
+class DreamStatus(StrEnum):
+    """Where a dream stands."""
+
+    PENDING_EVALUATION = "pending_evaluation"
+    EVALUATED = "evaluated"
+    PENDING_TEST = "pending_test"
+    TESTED = "tested"
+    PROMOTED = "promoted"
+    BORDERLINE = "borderline"
+    REJECTED = "rejected"
+    ARCHIVED = "archived"
+    ROLLED_BACK = "rolled_back"
 
 
 @dataclass(frozen=True, slots=True)
-class DreamTestResult:
-    """One execution of a dream. `output`, `error`, `stdout` and `stderr` are its own claims."""
+class Dream:
+    """One change, who imagined it and what it is about."""
 
-    dream_id: DreamId
-    test_outcome: TestOutcome
-    error_category: ErrorCategory | None
-    output: Any
-    error: str | None
-    traceback: str | None
-    stdout: str
-    stderr: str
-    output_truncated: bool
-    """Whether stdout or stderr is not all that was printed."""
-    execution_time_ms: float
-    isolation: IsolationTier
-    input_params: Mapping[str, Any]
-    entry: str | None
-    """The function that was called; None when the code ran as a script."""
-    expected_output_type: str | None
-    failure_signature: str | None
-    """Key of the failure's pattern; None for a success."""
-    suggested_fix: str | None
-    usage: Usage
-    changes: tuple[FileChange, ...]
-    execution_id: str
-    timestamp: datetime
+    kind: DreamKind
+    dreamer: str
+    module: str
+    """The module it is about, by dotted name."""
+    title: str
+    """One line for people, in the imperative: it becomes the subject of a commit."""
+    change: Change
+    seed: int = 0
 
     @property
-    def success(self) -> bool:
-        """Whether the outcome is `success`."""
-        return self.test_outcome is TestOutcome.SUCCESS
+    def id(self) -> str:
+        """The same change to the same text by the same dreamer is the same dream."""
+        told = "\0".join((self.kind, self.dreamer, self.module, self.change.digest))
+        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -23,7 +23,7 @@ from typing import Any, Self
 
 from reverie import store
 from reverie.errors import UsageError
-from reverie.model.dream import DreamId, DreamTestResult
+from reverie.model.dream_test import DreamId, DreamTestResult
 from reverie.model.execution import MIB, Call, Execution, Policy, Request, Script
 from reverie.model.failure import FailurePattern, signature_of
 from reverie.model.sections import SandboxSection

@@ -1,0 +1,82 @@
+"""What a dream would change: files as text, before and after. Nothing here touches a disk."""
+
+import difflib
+import hashlib
+from dataclasses import dataclass
+
+_NO_NEWLINE = "\\ No newline at end of file\n"
+
+
+def _lines(text: str | None) -> list[str]:
+    """As git and diff count them: a form feed ends none."""
+    *whole, rest = (text or "").split("\n")
+    return [f"{line}\n" for line in whole] + ([rest] if rest else [])
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    """One file of a change. Text is decoded with surrogates, so that every byte comes back."""
+
+    path: str
+    """Where it lies afterwards (before, when it is deleted): relative, with slashes."""
+    before: str | None
+    """None when the file is new."""
+    after: str | None
+    """None when the file is deleted."""
+    renamed_from: str | None = None
+    mode_before: str | None = None
+    """As git writes it (`100644`, `100755`, `120000`); None where the file is not."""
+    mode_after: str | None = None
+
+    @property
+    def lines_added(self) -> int:
+        """Lines that were not there."""
+        return sum(line[:1] == "+" for line in self._body())
+
+    @property
+    def lines_removed(self) -> int:
+        """Lines that are gone."""
+        return sum(line[:1] == "-" for line in self._body())
+
+    def diff(self) -> str:
+        """The change as a unified diff with `a/` and `b/`, without git's extended header."""
+        old = "/dev/null" if self.before is None else f"a/{self.renamed_from or self.path}"
+        new = "/dev/null" if self.after is None else f"b/{self.path}"
+        body = self._body()
+        return "".join((f"--- {old}\n", f"+++ {new}\n", *body)) if body else ""
+
+    def _body(self) -> list[str]:
+        body = list(difflib.unified_diff(_lines(self.before), _lines(self.after)))[2:]
+        return [line if line.endswith("\n") else f"{line}\n{_NO_NEWLINE}" for line in body]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Edits that belong together, in the order of their paths."""
+
+    edits: tuple[FileEdit, ...]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path that it touches, old names included."""
+        named = {path for edit in self.edits for path in (edit.path, edit.renamed_from) if path}
+        return tuple(sorted(named))
+
+    @property
+    def lines_changed(self) -> int:
+        """Lines added and lines removed."""
+        return sum(edit.lines_added + edit.lines_removed for edit in self.edits)
+
+    @property
+    def digest(self) -> str:
+        """sha256 over every path, mode and text: the same change has the same one."""
+        seen = hashlib.sha256()
+        for edit in self.edits:
+            for part in (edit.path, edit.before, edit.after, edit.renamed_from, edit.mode_after):
+                text = b"\0" if part is None else b"\1" + part.encode("utf-8", "surrogatepass")
+                seen.update(b"%d:" % len(text) + text)
+        return seen.hexdigest()
+
+    def diff(self) -> str:
+        """All edits as one unified diff."""
+        return "".join(edit.diff() for edit in self.edits)
