@@ -128,7 +128,7 @@ def _is_shown_or_run(place: Place) -> str | None:
         return "part of a template"
     if place.is_in_package:
         return None
-    if _SHOWN_FOLDERS & set(place.folders):
+    if _SHOWN_FOLDERS & set(place.folders) and not place.folders[-1].startswith("_"):
         return "an example"
     if _SCRIPT_FOLDERS & set(place.folders) and place.facts.acts_when_run:
         return "a script that acts when run"

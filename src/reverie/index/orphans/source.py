@@ -30,12 +30,12 @@ class SourceFacts:
 
 def facts_of(source: str, tree: ast.Module) -> SourceFacts:
     """The facts of one file that parses."""
-    speech = listen(tree)
+    heard = listen(tree)
     body = tree.body[1:] if ast.get_docstring(tree, clean=False) is not None else tree.body
     return SourceFacts(
-        mentions=speech.mentions(),
-        imports_dynamically=speech.imports_dynamically,
-        changes_path=speech.changes_path,
+        mentions=heard.mentions,
+        imports_dynamically=heard.imports_dynamically,
+        changes_path=heard.changes_path,
         defines=_bound_names(tree),
         acts_when_run=any(_acts(statement) for statement in body),
         has_shebang=source.startswith("#!"),
