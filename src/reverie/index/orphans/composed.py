@@ -25,7 +25,7 @@ def composed_texts(node: ast.expr, bindings: Bindings) -> tuple[str, ...]:
 
 def is_name_like(text: str) -> bool:
     """Whether a text, perhaps with holes, is a dotted name."""
-    return "." in text and bool(_NAME_LIKE.fullmatch(text))
+    return "." in text and not text.endswith(".py") and bool(_NAME_LIKE.fullmatch(text))
 
 
 def _texts(node: ast.expr, bindings: Bindings) -> Iterator[str] | None:

@@ -42,6 +42,13 @@ _SHOWN_FOLDERS = {"examples", "example", "demo", "demos", "tutorials", "samples"
                   "docs", "doc", "docs_src", "snippets", "recipes"}  # fmt: skip
 _TEMPLATE_FOLDERS = {"templates", "project_template", "app_template", "skeleton", "scaffold"}
 _SCRIPT_FOLDERS = {"scripts", "script", "bin", "tools", "hack", "benchmarks", "ci", "dev", "util"}
+_ENVIRONMENTS = {
+    "settings", "setting", "config", "conf", "base", "common", "default", "defaults", "global",
+    "local", "dev", "devel", "development", "prod", "production", "live", "stage", "staging", "test",
+    "tests", "testing", "ci", "docker", "heroku", "qa", "uat", "demo", "e2e", "example", "sample",
+    "preview", "sandbox", "debug", "build", "collectstatic", "env", "site", "server", "remote",
+}  # fmt: skip
+"""What settings of Django are called by where they are for."""
 _DJANGO_PLACES = {"management.commands": "Command", "templatetags": "register",
                   "migrations": "Migration"}  # fmt: skip
 _DJANGO_MODULES = {"models", "admin", "apps", "translation", "wagtail_hooks", "search_indexes",
@@ -139,16 +146,15 @@ def _is_alembic(place: Place) -> str | None:
     defines = place.facts.defines
     if {"revision", "down_revision"} <= defines:
         return "a migration that Alembic reads"
-    if (
-        place.file == "env.py"
-        and f"{dirname(place.module.path)}/script.py.mako" in place.evidence.folders
-    ):
+    template = f"{dirname(place.module.path)}/script.py.mako"
+    is_beside = template in place.evidence.folders or _imports(place.module, "alembic")
+    if place.file == "env.py" and is_beside:
         return "the environment of Alembic"
     return None
 
 
 def _is_framework_file(place: Place) -> str | None:
-    if is_django_settings(place.facts):
+    if _is_settings_of_an_environment(place):
         return "settings of Django"
     folders = place.folders
     if "dags" in folders and {"DAG", "dag"} & place.facts.defines:
@@ -159,6 +165,25 @@ def _is_framework_file(place: Place) -> str | None:
     if folders[-1:] == ("pages",) and "st" in place.facts.defines:
         return "a page that Streamlit serves"
     return None
+
+
+def _is_settings_of_an_environment(place: Place) -> bool:
+    """Settings that a deployment chooses by a variable: by their name, or all there are."""
+    if is_django_settings(place.facts):
+        sources = place.evidence.sources.values()
+        is_only = sum(is_django_settings(facts) for facts in sources) == 1
+    else:
+        is_only = False
+        bases = (
+            place.names.named(each.module) for each in place.module.imports if each.name == "*"
+        )
+        facts = (place.evidence.sources.get(base or "", SourceFacts()) for base in bases)
+        if not any(is_django_settings(each) for each in facts):
+            return False
+    words = set(place.file.removesuffix(".py").split("_"))
+    if place.file == "__init__.py":
+        words = set(place.folders[-1:])
+    return is_only or words <= _ENVIRONMENTS
 
 
 _RULES: tuple[Callable[[Place], str | None], ...] = (

@@ -161,7 +161,10 @@ class _Listener(ScopedVisitor, ast.NodeVisitor):
             self.visit(node.value)
 
     def visit_Compare(self, node: ast.Compare) -> None:
-        """A name that is compared is not loaded."""
+        """A name that is compared is not loaded; what else is done there may load some."""
+        for each in (node.left, *node.comparators):
+            if not isinstance(each, ast.Constant | ast.List | ast.Tuple | ast.Set):
+                self.visit(each)
 
     def visit_Dict(self, node: ast.Dict) -> None:
         takes_all, self._takes_all = self._takes_all, False

@@ -53,7 +53,7 @@ def usage_of(index: CodeIndex, evidence: Evidence) -> Usage:
     for application, path in django_parts(names, evidence.sources):
         conventional[application].add(path)
     reached = _reached(names, users, conventional, entries)
-    while body := _library_body(names, users, reached, _public_packages(names, evidence)):
+    while body := _library_body(names, graph, reached, _public_packages(names, evidence)):
         reached = _reached(names, users, conventional, [*reached, *body])
     return Usage(graph, users, entries, reached)
 
@@ -109,9 +109,9 @@ def _public_packages(names: ModuleNames, evidence: Evidence) -> list[str]:
 
 
 def _library_body(
-    names: ModuleNames, users: ImportGraph, reached: frozenset[str], packages: Iterable[str]
+    names: ModuleNames, graph: ImportGraph, reached: frozenset[str], packages: Iterable[str]
 ) -> set[str]:
-    """What the unreached modules of a library share, or those that are grown into it import.
+    """What many modules of a library import, or some that are grown into it.
 
     Users of a library import modules that nothing in it does. Those stay unreached, but what
     hangs on them is no more dead than they are.
@@ -119,9 +119,14 @@ def _library_body(
     tops = {names.by_path[path].name for path in packages}
     inside = [path for path, each in names.by_path.items() if each.name.partition(".")[0] in tops]
     waiting = {path for path in inside if path not in reached}
-    shared = {path for path in waiting if len(users.importers[path]) >= _SHARED_BY}
-    grown = (path for path in waiting if len(users.imports[path] & reached) >= _GROWN_INTO)
-    return shared | {used for path in grown for used in users.imports[path] & waiting}
+    shared = {path for path in waiting if len(graph.importers[path]) >= _SHARED_BY}
+    grown = (
+        path
+        for path in waiting
+        if len(graph.imports[path].intersection(inside)) >= _GROWN_INTO
+        and graph.imports[path] & reached
+    )
+    return shared | {used for path in grown for used in graph.imports[path] & waiting}
 
 
 def _plain(name: str) -> str:
