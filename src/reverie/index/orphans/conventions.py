@@ -44,8 +44,8 @@ _TEMPLATE_FOLDERS = {"templates", "project_template", "app_template", "skeleton"
 _SCRIPT_FOLDERS = {"scripts", "script", "bin", "tools", "hack", "benchmarks", "ci", "dev", "util"}
 _ENVIRONMENTS = {
     "settings", "setting", "config", "conf", "base", "common", "default", "defaults", "global",
-    "local", "dev", "devel", "development", "prod", "production", "live", "stage", "staging", "test",
-    "tests", "testing", "ci", "docker", "heroku", "qa", "uat", "demo", "e2e", "example", "sample",
+    "local", "dev", "devel", "development", "prod", "production", "live", "stage", "staging",
+    "test", "tests", "testing", "ci", "docker", "heroku", "qa", "uat", "demo", "e2e", "example", "sample",
     "preview", "sandbox", "debug", "build", "collectstatic", "env", "site", "server", "remote",
 }  # fmt: skip
 """What settings of Django are called by where they are for."""
@@ -169,21 +169,17 @@ def _is_framework_file(place: Place) -> str | None:
 
 def _is_settings_of_an_environment(place: Place) -> bool:
     """Settings that a deployment chooses by a variable: by their name, or all there are."""
-    if is_django_settings(place.facts):
-        sources = place.evidence.sources.values()
-        is_only = sum(is_django_settings(facts) for facts in sources) == 1
-    else:
-        is_only = False
-        bases = (
-            place.names.named(each.module) for each in place.module.imports if each.name == "*"
-        )
-        facts = (place.evidence.sources.get(base or "", SourceFacts()) for base in bases)
-        if not any(is_django_settings(each) for each in facts):
-            return False
-    words = set(place.file.removesuffix(".py").split("_"))
-    if place.file == "__init__.py":
-        words = set(place.folders[-1:])
-    return is_only or words <= _ENVIRONMENTS
+    sources = place.evidence.sources
+    stars = (each.module for each in place.module.imports if each.name == "*")
+    bases = (sources.get(place.names.named(name) or "", SourceFacts()) for name in stars)
+    is_main = is_django_settings(place.facts)
+    if not is_main and not any(is_django_settings(base) for base in bases):
+        return False
+    if is_main and sum(is_django_settings(facts) for facts in sources.values()) == 1:
+        return True
+    is_package = place.file == "__init__.py"
+    title = place.folders[-1] if is_package and place.folders else place.file.removesuffix(".py")
+    return set(title.split("_")) <= _ENVIRONMENTS
 
 
 _RULES: tuple[Callable[[Place], str | None], ...] = (
