@@ -46,7 +46,8 @@ _ENVIRONMENTS = {
     "settings", "setting", "config", "conf", "base", "common", "default", "defaults", "global",
     "local", "dev", "devel", "development", "prod", "production", "live", "stage", "staging",
     "test", "tests", "testing", "ci", "docker", "heroku", "qa", "uat", "demo", "e2e", "example",
-    "sample", "preview", "sandbox", "debug", "build", "collectstatic", "env", "site", "server", "remote",
+    "sample", "preview", "sandbox", "debug", "build", "collectstatic", "env", "site", "server",
+    "remote",
 }  # fmt: skip
 """What settings of Django are called by where they are for."""
 _DJANGO_PLACES = {"management.commands": "Command", "templatetags": "register",

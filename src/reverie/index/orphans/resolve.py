@@ -132,9 +132,10 @@ class Resolver:
 
     def _below_tail(self, package: str) -> tuple[str, ...]:
         """The modules of a package that is reached by a path of its own, as `inside.{}` is."""
-        found = (self._names.ending(f"{package}.__init__"), self._names.ending(package))
-        home = next((dirname(path) for path in found if path is not None), None)
-        return () if home is None else self._names.in_folder(home, deep=False)
+        home = self._names.ending(package)
+        if home is None or not home.endswith(PACKAGE_FILE):
+            return ()
+        return self._names.in_folder(dirname(home), deep=False)
 
     def _folder(self, text: str, origin: str) -> Iterator[str]:
         """A folder beside the origin (`.`, `./plugins`), or a package by its name there."""

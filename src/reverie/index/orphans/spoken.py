@@ -61,6 +61,7 @@ def listen(tree: ast.Module) -> Heard:
             case ast.FunctionDef(name="__getattr__", lineno=line):
                 listener.speech.is_lazy = True
                 listener.speech.imports_at.append(line)
+                listener.speech.words += _compared_words(statement)
     listener.visit(tree)
     speech = listener.speech
     concerned = concerned_lines(tree, speech.imports_at)
@@ -244,6 +245,17 @@ class _Listener(ScopedVisitor, ast.NodeVisitor):
             self.speech.words.append(Mention(MentionKind.WORD, text, line))
         elif text.endswith(".") and is_word(text[:-1]):
             self.speech.patterns.append(Mention(MentionKind.LOOSE_PATTERN, text + HOLE, line))
+
+
+def _compared_words(function: ast.FunctionDef) -> list[Mention]:
+    """What a module may be asked for: `if name in {"tables"}` of its `__getattr__`."""
+    compared = (node for node in ast.walk(function) if isinstance(node, ast.Compare))
+    return [
+        Mention(MentionKind.WORD, part.value, part.lineno)
+        for node in compared
+        for part in ast.walk(node)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str) and is_word(part.value)
+    ]
 
 
 def _is_python_suffix(node: ast.expr) -> bool:

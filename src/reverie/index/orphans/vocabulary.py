@@ -31,8 +31,8 @@ PYTHON_FILES = re.compile(r"[\w*!/\[\]]*\.py")
 WHOLE_PACKAGES = re.compile(r"\w*(MODULES|PACKAGES|_packages)|FORMAT_MODULE_PATH")
 INTERPRETERS = {"exec", "run_string", "runsource", "runcode", "timeit", "Timer"}
 WALKERS = re.compile(
-    r"(?:scan|autodiscover)|\w*(?:scan|walk|discover|iter|load|find|import)\w*_"
-    r"(?:modules|packages|plugins|commands|submodules|handlers)\w*"
+    r"(?!find_(?:namespace_)?packages$)(?:(?:scan|autodiscover)|\w*(?:scan|walk|discover|iter|load|find|import)\w*_"
+    r"(?:modules|packages|plugins|commands|submodules|handlers)\w*)"
 )
 LOGGERS = "loggers"
 ATTRIBUTE_OF = re.compile(r"\w\.[^:]*:[A-Za-z_]\w*$")
