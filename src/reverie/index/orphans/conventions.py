@@ -40,7 +40,10 @@ _DATA_FOLDERS = {
 }  # fmt: skip
 _SHOWN_FOLDERS = {"examples", "example", "demo", "demos", "tutorials", "samples", "notebooks",
                   "docs", "doc", "docs_src", "snippets", "recipes"}  # fmt: skip
+_SHOWN_TREES = {"docs_src", "examples", "docs", "doc"}
+"""At the top of a repository they are no packages, even where they look like some."""
 _TEMPLATE_FOLDERS = {"templates", "project_template", "app_template", "skeleton", "scaffold"}
+_VENDOR_FOLDERS = {"_vendor", "vendor", "vendored", "_vendored", "third_party", "_third_party"}
 _SCRIPT_FOLDERS = {"scripts", "script", "bin", "tools", "hack", "benchmarks", "ci", "dev", "util"}
 _ENVIRONMENTS = {
     "settings", "setting", "config", "conf", "base", "common", "default", "defaults", "global",
@@ -124,20 +127,45 @@ def is_test(place: Place) -> bool:
 def _is_a_test(place: Place) -> str | None:
     if is_test(place):
         return "a test"
+    return "data of a test" if _is_data_of_a_test(place) else None
+
+
+def _is_data_of_a_test(place: Place) -> bool:
+    """Below the tests, in a folder for data or one that cannot be imported."""
     folders = place.folders
-    below = next((at for at, name in enumerate(folders) if name in _TEST_FOLDERS), None)
-    if below is not None and _DATA_FOLDERS & set(folders[below + 1 :]) and not place.is_in_package:
-        return "data of a test"
-    return None
+    below = next((at for at, name in enumerate(folders) if name in _TEST_FOLDERS), len(folders))
+    for at in range(below + 1, len(folders)):
+        if not folders[at].isidentifier():
+            return True
+        is_package = f"{'/'.join(folders[: at + 1])}/__init__.py" in place.names.by_path
+        if folders[at] in _DATA_FOLDERS and not is_package:
+            return True
+    return False
+
+
+def is_shown(place: Place) -> bool:
+    """Whether a file is there to be read, copied or compared: an example, a template, data."""
+    if _TEMPLATE_FOLDERS & set(place.folders) or any("{{" in name for name in place.folders):
+        return True
+    return _is_example(place) or _is_data_of_a_test(place)
+
+
+def _is_example(place: Place) -> bool:
+    if len(place.folders) > 1 and place.folders[0] in _SHOWN_TREES:
+        return not place.folders[-1].startswith("_")
+    is_below = bool(_SHOWN_FOLDERS & set(place.folders)) and not place.is_in_package
+    return is_below and not place.folders[-1].startswith("_")
 
 
 def _is_shown_or_run(place: Place) -> str | None:
     if _TEMPLATE_FOLDERS & set(place.folders) or any("{{" in name for name in place.folders):
         return "part of a template"
+    if _is_example(place):
+        return "an example"
+    if _VENDOR_FOLDERS & set(place.folders):
+        return "the code of others, kept as it is"
     if place.is_in_package:
         return None
-    if _SHOWN_FOLDERS & set(place.folders) and not place.folders[-1].startswith("_"):
-        return "an example"
     if _SCRIPT_FOLDERS & set(place.folders) and place.facts.acts_when_run:
         return "a script that acts when run"
     return None

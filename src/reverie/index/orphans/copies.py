@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from posixpath import basename
 
 from reverie.index.graph.names import ModuleNames
-from reverie.index.orphans.conventions import Place, is_test
+from reverie.index.orphans.conventions import Place, is_shown, is_test
 from reverie.index.orphans.duplicates import Cover, covers
 from reverie.index.orphans.legacy import looks_copied
 from reverie.index.orphans.reading import Evidence
@@ -35,7 +35,7 @@ def copies(
         module.path: evidence.sources[module.path].fingerprint
         for module in index.modules
         if module.path in evidence.sources
-        and not is_test(Place(module, evidence.sources[module.path], names, evidence))
+        and not _is_apart(Place(module, evidence.sources[module.path], names, evidence))
         and "Migration" not in evidence.sources[module.path].defines
         and "down_revision" not in evidence.sources[module.path].defines
     }
@@ -45,6 +45,11 @@ def copies(
         if _is_copy(cover, usage, rank) and cover.covered not in found:
             found[cover.covered] = Copy(cover.by, cover.share)
     return found
+
+
+def _is_apart(place: Place) -> bool:
+    """Whether likeness is what a file is for: cases of a test, steps of a tutorial."""
+    return is_test(place) or is_shown(place)
 
 
 def _is_copy(cover: Cover, usage: Usage, rank: Callable[[str], tuple[object, ...]]) -> bool:

@@ -56,7 +56,7 @@ def legacy_signs(source: str, tree: ast.Module) -> tuple[LegacySign, ...]:
 def sign_in_name(name: str, *, is_used: bool = False) -> LegacySign | None:
     """The sign that a dotted name carries: `report_old`, `legacy.reports`.
 
-    One that is nothing but such a word may say what a module in use is about.
+    That of a folder, or one that is nothing but such a word, may say what a module in use is about.
     """
     *packages, leaf = name.split(".")
     words = leaf.lower().strip("_").split("_")
@@ -67,7 +67,7 @@ def sign_in_name(name: str, *, is_used: bool = False) -> LegacySign | None:
     if is_named:
         return LegacySign(f"its name {leaf!r} says so", 0.65)
     folder = next((each for each in packages if each.lower().strip("_") in _NAMED), None)
-    return None if folder is None else LegacySign(f"it lies in {folder!r}", 0.6)
+    return None if folder is None or is_used else LegacySign(f"it lies in {folder!r}", 0.6)
 
 
 def looks_copied(path: str) -> bool:

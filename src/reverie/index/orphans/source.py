@@ -61,6 +61,10 @@ def _acts(statement: ast.stmt) -> bool:
             return "warn" not in ast.dump(function)
         case ast.For() | ast.While() | ast.With():
             return any(isinstance(node, ast.Call) for node in ast.walk(statement))
+        case ast.Try(body=body, finalbody=last):
+            return any(_acts(each) for each in (*body, *last))
+        case ast.If(body=body):
+            return any(_acts(each) for each in body)
     return False
 
 
