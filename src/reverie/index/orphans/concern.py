@@ -25,8 +25,10 @@ class _Part:
 
 def concerned_lines(tree: ast.Module, imports_at: Iterable[int]) -> frozenset[int]:
     """The lines of what imports dynamically, calls what does, serves it, or is in no function."""
-    parts = list(_parts(tree.body, ""))
     lines = set(imports_at)
+    if not lines:
+        return frozenset()
+    parts = list(_parts(tree.body, ""))
     found = [part for part in parts if not lines.isdisjoint(part.lines)]
     concerned = _closed(_closed(found, parts, _calls), parts, _serves)
     concerned += [part for part in parts if not part.is_called]
