@@ -7,8 +7,9 @@ from pathlib import Path
 PACKAGE = "_reverie_mutation"
 ENTRY = "answer"
 _MODULES = (
-    "reading", "operators", "sites", "texts", "units", "recorder", "children", "items", "loading",
-    "changes", "suite", "tree", "scouting", "baseline", "afresh", "server", "entry",
+    "reading", "operators", "sites", "texts", "units", "recorder", "pages", "children", "items",
+    "loading", "changes", "bindings", "late", "suite", "tree", "scouting", "baseline", "afresh",
+    "judging", "server", "entry",
 )  # fmt: skip
 
 _LOADER = """

@@ -5,6 +5,7 @@ spent when that began, and in the end its statement. The parent only looks when 
 have been reached, so a test costs no exchange.
 """
 
+import functools
 import mmap
 import os
 import resource
@@ -69,17 +70,28 @@ def act_and_end(act: "Callable[[], None]") -> None:
 
 def fork_child() -> int:
     """Fork; the child has a process group, silence and a memory limit of its own."""
+    null, limit = _nowhere(), _memory_limit()
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)
-        null = os.open(os.devnull, os.O_RDWR)
         os.dup2(null, 1)
         os.dup2(null, 2)
-        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        wanted = _data_bytes() + _HEADROOM_BYTES
-        if soft == resource.RLIM_INFINITY or wanted < soft:
-            resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_DATA, limit)
     return child
+
+
+@functools.cache
+def _nowhere() -> int:
+    return os.open(os.devnull, os.O_RDWR)
+
+
+@functools.cache
+def _memory_limit() -> "tuple[int, int] | None":
+    """What a child may have, by what its parent has; None when it has less already."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = _data_bytes() + _HEADROOM_BYTES
+    return (wanted, hard) if soft == resource.RLIM_INFINITY or wanted < soft else None
 
 
 def watch(child: int, statement: Statement, cost: "Callable[[int], float]") -> "tuple[bytes, int]":

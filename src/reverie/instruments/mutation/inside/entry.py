@@ -115,7 +115,7 @@ class _Run:
 
     def _found(self) -> "dict[str, Any]":
         if self.server is not None:
-            alone = [test for test, is_good in self.server.alone.items() if is_good]
+            alone = [test for test, is_good in self.server.judge.alone.items() if is_good]
             return {"results": self.server.results, "alone": alone}
         return {**self.found, "collection_errors": self.collection_errors}
 

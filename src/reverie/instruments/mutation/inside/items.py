@@ -7,7 +7,7 @@ the cost. A test goes it only if it has passed that way in the baseline.
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 _HOOKS = ("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call",
           "pytest_runtest_teardown")  # fmt: skip
@@ -31,6 +31,20 @@ def has_foreign_hooks(config: Any, own: object) -> bool:
             if module.partition(".")[0] not in _HARMLESS:
                 return True
     return False
+
+
+@contextmanager
+def without_words() -> "Iterator[None]":
+    """Failures are not described: for a traceback pytest parses every file it goes through."""
+    from _pytest._code import ExceptionInfo
+
+    original = ExceptionInfo.getrepr
+    vars_of = cast(Any, ExceptionInfo)
+    vars_of.getrepr = lambda *_, **__: "failed"
+    try:
+        yield
+    finally:
+        vars_of.getrepr = original
 
 
 class ItemRunner:

@@ -155,8 +155,8 @@ def changed_unit(site: Site, path: str, flags: int, loaded: CodeType) -> CodeTyp
     unit = site.unit
     if unit is None:
         raise CannotSwap("it is in no function")
-    site.apply()
-    new = compile_unit(unit, path, flags)
-    if new.co_freevars != loaded.co_freevars:
-        new = compile_unit(unit, path, flags, loaded.co_freevars)
+    with site.applied():
+        new = compile_unit(unit, path, flags)
+        if new.co_freevars != loaded.co_freevars:
+            new = compile_unit(unit, path, flags, loaded.co_freevars)
     return new
