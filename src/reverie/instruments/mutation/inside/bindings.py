@@ -54,22 +54,27 @@ class Bindings:
         self._body = tree.body
         self._bound: dict[str, list[int]] = {}
         self._mentions = [frozenset(_at_import(node)) for node in tree.body]
-        for place, node in enumerate(tree.body):
-            for name in _bound_by(node):
+        self._binds = [frozenset(_bound_by(node)) for node in tree.body]
+        for place, names in enumerate(self._binds):
+            for name in names:
                 self._bound.setdefault(name, []).append(place)
         self._looks_around = any(names & _LOOKS_AROUND for names in self._mentions)
         self._plain = [self._is_plain(node) for node in tree.body]
+        self._known: dict[int, list[int] | None] = {}
 
     def made_from(self, top: int) -> "list[int] | None":
         """The statement and all that were made from it, in order; None where that is not sure."""
-        if self._looks_around:
-            return None
+        if top not in self._known:
+            self._known[top] = None if self._looks_around else self._closure(top)
+        return self._known[top]
+
+    def _closure(self, top: int) -> "list[int] | None":
         places, waiting = {top}, [top]
         while waiting:
             place = waiting.pop()
             if not self._plain[place] or not self._is_steady(place):
                 return None
-            for name in _bound_by(self._body[place]):
+            for name in self._binds[place]:
                 new = {at for at, names in enumerate(self._mentions) if name in names} - places
                 places |= new
                 waiting += new
@@ -80,7 +85,7 @@ class Bindings:
         found: set[str] = set()
         for place in places:
             found |= {name for name in self._mentions[place] if self._is_value(name)}
-            found.update(_bound_by(self._body[place]))
+            found.update(self._binds[place])
         return frozenset(found)
 
     def _is_value(self, name: str) -> bool:
@@ -88,7 +93,7 @@ class Bindings:
 
     def _is_steady(self, place: int) -> bool:
         """Whether all that it binds and reads is bound once, before it, and never changed."""
-        for name in _bound_by(self._body[place]):
+        for name in self._binds[place]:
             if self._bound[name] != [place]:
                 return False
         for name in self._mentions[place]:
