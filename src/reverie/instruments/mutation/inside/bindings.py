@@ -114,7 +114,8 @@ class Bindings:
             return node.level == 0 and node.module in _STEADY_MODULES
         if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
             return True
-        return all(self._plain[at] for at, names in enumerate(self._mentions) if name in names)
+        mentioning = [at for at, names in enumerate(self._mentions) if name in names]
+        return all(self._plain[at] for at in (where, *mentioning))
 
     def _is_plain(self, node: ast.stmt) -> bool:
         if not isinstance(node, _ASSIGNMENTS) or node.value is None:

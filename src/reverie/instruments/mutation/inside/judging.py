@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from .baseline import CHEAP_SUITE_SECONDS
 from .changes import Changes, Invalid, Same
 from .children import (
     INVALID,
@@ -30,7 +31,6 @@ _WORDS: "dict[type[Exception], bytes]" = {
     Same: SAME, Invalid: INVALID, CannotSwap: UNFIT, Unimportable: _UNIMPORTABLE,
 }  # fmt: skip
 _TROUBLES = tuple(_WORDS)
-_CHEAP_SUITE_SECONDS = 2.0
 _QUICK_SUITE_SECONDS = 0.05
 """A suite that costs little more than a fork."""
 
@@ -131,7 +131,7 @@ class Judge:
 
         In the baseline only the first test that needs a memo runs the code that fills it.
         """
-        is_cheap = self.suite.cpu_seconds < _CHEAP_SUITE_SECONDS
+        is_cheap = self.suite.cpu_seconds < CHEAP_SUITE_SECONDS
         return is_cheap and len(tests) < len(self.suite.items)
 
     def _ranked(self, change: "Callable[[], None]", order: "list[int]") -> Found:

@@ -9,6 +9,7 @@ from types import CodeType
 from typing import Any
 
 from . import items
+from .baseline import CHEAP_SUITE_SECONDS
 from .changes import Changes, Invalid, Same
 from .children import (
     DIED,
@@ -38,7 +39,6 @@ _WORDS = {
     SURVIVED: "survived", KILLED: "killed", SAME: "equivalent", UNFIT: "unfit",
     TIMEOUT: "timeout", DIED: "died", INVALID: "invalid",
 }  # fmt: skip
-_CHEAP_SUITE_SECONDS = 2.0
 _WALL_PER_CPU = 4.0
 
 
@@ -183,7 +183,7 @@ class Server:
         if self._scout is not None and self._watch is not None:
             looked_at = self._watch.seen()
             self._scout.report(looked_at)
-            if self.suite.cpu_seconds < _CHEAP_SUITE_SECONDS:
+            if self.suite.cpu_seconds < CHEAP_SUITE_SECONDS:
                 self.suite.first_failing(self.suite.in_order, self._to_parent)
                 self._scout.report(looked_at)
 
