@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from reverie import Sandbox
+from reverie.instruments.mutation.cache import VerdictCache
 from reverie.instruments.mutation.campaign import Campaign, Wishes
+from reverie.instruments.mutation.coverage import measure_coverage
 from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import find_project
 from reverie.instruments.proof import Proofs
@@ -475,3 +477,39 @@ def test_a_value_that_is_changed_late_is_what_an_import_would_have_made(
     survived = {each["line"] for each in found["verdicts"] if each["verdict"] == "survived"}
     unused = SHELF.splitlines().index('UNUSED = {"nobody": "cares"}') + 1
     assert unused in survived
+
+
+DEAR = {
+    "memo.py": "import functools\n\n\n@functools.cache\ndef twice(n):\n    return 2 * n\n",
+    "test_memo.py": """
+import time
+
+import memo
+
+
+def burn():
+    began = time.process_time()
+    while time.process_time() - began < 1.2:
+        pass
+
+
+def test_first():
+    burn()
+    memo.twice(2)
+
+
+def test_second():
+    burn()
+    assert memo.twice(2) == 4
+""",
+}
+
+
+def test_no_memo_hides_what_a_test_of_a_dear_suite_reaches(tmp_path: Path) -> None:
+    for name, text in DEAR.items():
+        (tmp_path / name).write_text(text)
+    with Sandbox() as sandbox:
+        far = FarSide(sandbox, find_project(tmp_path), exhaustive=False, baseline_seconds=60.0)
+        coverage = measure_coverage(far, VerdictCache(None))
+    reaching = coverage.tests_of("memo.py", frozenset({6}))
+    assert [test.partition("::")[2] for test in reaching] == ["test_first", "test_second"]
