@@ -8,6 +8,7 @@ every other that was made from it. This module says from the text alone when tha
 import ast
 import builtins
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 
 def _words(text: str) -> "frozenset[str]":
@@ -155,6 +156,19 @@ class Bindings:
 
 
 _ASSIGNMENTS = (ast.Assign, ast.AnnAssign)
+
+
+def table_of(node: ast.stmt) -> "tuple[str, list[tuple[Any, Any]]] | None":
+    """Name and content of `NAME = {…}`, if there is nothing but constants in it."""
+    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Dict):
+        return None
+    found = []
+    for key, value in zip(node.value.keys, node.value.values):  # noqa: B905  equally long
+        if not isinstance(key, ast.Constant) or not isinstance(value, ast.Constant):
+            return None
+        found.append((key.value, value.value))
+    (target,) = node.targets if len(node.targets) == 1 else (None,)
+    return (target.id, found) if isinstance(target, ast.Name) else None
 
 
 def _is_simple(node: ast.ClassDef) -> bool:

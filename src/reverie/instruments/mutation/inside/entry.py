@@ -18,7 +18,9 @@ from .tree import Tree
 
 _ARGUMENTS = ("-qq", "--tb=short", "-p", "no:cacheprovider", "-p", "no:randomly", "-p",
               "no:timeout", "-p", "no:rerunfailures", "-p", "no:sugar",
-              "--continue-on-collection-errors")  # fmt: skip
+              "--continue-on-collection-errors",
+              "-W", "ignore::pytest.PytestConfigWarning")  # fmt: skip
+"""The last: options of plugins that are not there are no reason to stop."""
 
 
 def answer(request: "dict[str, Any]") -> "dict[str, Any]":

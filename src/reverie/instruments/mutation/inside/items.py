@@ -56,6 +56,8 @@ class ItemRunner:
         self._state = session._setupstate
         self._protocol = runtestprotocol
         self._filters = _warning_filters(session.config)
+        with _filtering(self._filters, ()):
+            self._usual_filters = list(warnings.filters)
         self.skipped = _outcomes()
 
     def passes(self, item: Any, following: Any, is_slow: bool) -> bool:
@@ -72,12 +74,25 @@ class ItemRunner:
 
     def _passes_short(self, item: Any, following: Any) -> bool:
         try:
-            with _filtering(self._filters, item):
+            with self._warnings_of(item):
                 is_good = self._set_up_and_call(item)
                 self._state.teardown_exact(following)
         except BaseException:  # noqa: BLE001  a failing test may raise anything
             return False
         return is_good
+
+    @contextmanager
+    def _warnings_of(self, item: Any) -> "Iterator[None]":
+        marks = list(item.iter_markers(name="filterwarnings"))
+        changed = getattr(warnings, "_filters_mutated", None)
+        if marks or changed is None:
+            with _filtering(self._filters, marks):
+                yield
+            return
+        with warnings.catch_warnings(record=True):
+            warnings.filters[:] = self._usual_filters  # type: ignore[index]
+            changed()  # what was decided by other filters is forgotten
+            yield
 
     def _set_up_and_call(self, item: Any) -> bool:
         try:
@@ -104,11 +119,10 @@ def _warning_filters(config: Any) -> "tuple[list[str], list[str]]":
 
 
 @contextmanager
-def _filtering(filters: "tuple[list[str], list[str]]", item: Any) -> "Iterator[None]":
+def _filtering(filters: "tuple[list[str], list[str]]", marks: "Sequence[Any]") -> "Iterator[None]":
     """Warnings as pytest treats them: the project may have made errors of some."""
     from _pytest.config import apply_warning_filters, parse_warning_filter
 
-    marks = list(item.iter_markers(name="filterwarnings"))
     with warnings.catch_warnings(record=True):
         warnings.filterwarnings("always", category=DeprecationWarning)
         warnings.filterwarnings("always", category=PendingDeprecationWarning)

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
-from .bindings import Bindings
+from .bindings import Bindings, table_of
 from .changes import Changes
-from .loading import TargetFinder
+from .loading import Change, TargetFinder, executing_tree
+from .sites import Site
 
 _ALL_NAMES = "__dict__"
 _READS_NO_VALUES = ("dataclasses",)
@@ -104,16 +105,36 @@ class LateValues:
         site, path = self._changes.site(mutant), mutant["path"]
         if site is None:
             return lambda: None
-        statements = self._changes.statements(path)
-        code = self._changes.statement(mutant, site)
-        anew = statements.executing(site.top, code, places)
-        whole = statements.executing(site.top, code)
+        tree = self._changes.survey(path).tree
+        anew = self._filled(site, path, places) or self._executed(mutant, site, places)
 
         def change() -> None:
-            self._finder.changes[path] = whole
+            self._finder.changes[path] = executing_tree(tree, path, site)
             self._execute(anew, path)
 
         return change
+
+    def _executed(self, mutant: "dict[str, Any]", site: Site, places: "list[int]") -> Change:
+        code = self._changes.statement(mutant, site)
+        return self._changes.statements(mutant["path"]).executing(site.top, code, places)
+
+    def _filled(self, site: Site, path: str, places: "list[int]") -> "Change | None":
+        """The same for a table of constants, which need not be compiled; it can be long."""
+        node = self._changes.survey(path).tree.body[site.top]
+        before = table_of(node)
+        with site.applied():
+            after = table_of(node)
+        if before is None or after is None or repr(before) == repr(after):
+            return None
+        name, content = after
+        statements = self._changes.statements(path)
+        rest = statements.executing(site.top, None, places)
+
+        def fill(space: "dict[str, Any]") -> None:
+            space[name] = dict(content)
+            rest(space)
+
+        return fill
 
     def unchanged(self, path: str, places: "list[int]") -> "Callable[[], None]":
         """The same statements anew, as they are: nobody may notice that."""
