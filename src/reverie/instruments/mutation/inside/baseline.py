@@ -16,7 +16,7 @@ from .recorder import Recorder
 
 _STARTS = ("subprocess.Popen", "os.posix_spawn", "os.exec", "os.system", "os.fork", "os.forkpty")
 _TRACING = "sys.settrace"
-_TIMES_ALONE = 3.0
+_TIMES_ALONE = 1.0
 CHEAP_SUITE_SECONDS = 2.0
 """Below this, running all tests once more is not worth a thought."""
 
@@ -52,8 +52,8 @@ class Baseline:
     def _look_alone(self, looks: "list[dict[str, Any]]") -> None:
         """What each test reaches when no other has made the target remember anything.
 
-        Mutants of a cheap suite meet all tests anyway. Dear fixtures may cost as much again as
-        the suite did, and no more: tests that are left then reach what they reached among others.
+        Mutants of a cheap suite meet all tests anyway. This may take as long again as the suite
+        did, and no longer: tests that are left then reach what they reached among others.
         """
         together = sum(look["cpu"] for look in looks)
         if together < CHEAP_SUITE_SECONDS:
