@@ -5,6 +5,7 @@ import hashlib
 from dataclasses import dataclass
 
 _NO_NEWLINE = "\\ No newline at end of file\n"
+_LOOKED_AT = 8000
 
 
 def _lines(text: str | None) -> list[str]:
@@ -27,6 +28,11 @@ class FileEdit:
     mode_before: str | None = None
     """As git writes it (`100644`, `100755`, `120000`); None where the file is not."""
     mode_after: str | None = None
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether one side is no text, as git sees it: a NUL near the beginning."""
+        return any("\0" in text[:_LOOKED_AT] for text in (self.before or "", self.after or ""))
 
     @property
     def lines_added(self) -> int:
