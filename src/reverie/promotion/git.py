@@ -141,6 +141,11 @@ class Git:
         other._environment = {**self._environment, **variables}
         return other
 
+    def with_user_keys(self) -> "Git":
+        """The same repository, where gpg and ssh-keygen find the person's keys."""
+        names = ("HOME", "GNUPGHOME", "SSH_AUTH_SOCK", "GPG_AGENT_INFO", "GPG_TTY", "USER")
+        return self.with_variables({name: os.environ[name] for name in names if name in os.environ})
+
     def run(self, *arguments: str, stdin: str | bytes = "") -> bytes:
         """What git prints; `GitFailed` when it fails. Callers name plumbing, and no driver."""
         command = [_program() or "git", "--no-pager"]
