@@ -5,6 +5,7 @@
     │   ├── ConfigError       the settings cannot be used as written
     │   ├── PolicyError       a sandbox policy is over-wide or contradicts itself
     │   └── RequestError      a request for the sandbox is malformed
+    ├── Refused               the answer is no: what was asked for is not allowed to happen
     └── MachineryError        our side failed; it says nothing about the code under test
         ├── IsolationUnavailable  no isolation tier that was asked for works on this machine
         ├── SandboxLost       the sandbox vanished, or never started
@@ -53,6 +54,13 @@ class RequestError(UsageError):
     """A request for the sandbox is malformed."""
 
     slug = "request"
+
+
+class Refused(ReverieError):
+    """The answer is no: nothing was done, and the message says why."""
+
+    slug = "refused"
+    exit_code = 1
 
 
 class MachineryError(ReverieError):

@@ -9,6 +9,7 @@ from typing import Any
 
 from reverie.model.analysis_sections import CandidatesSection, QualitySection
 from reverie.model.cycle_sections import CycleSection
+from reverie.model.promotion_sections import PromotionSection
 from reverie.model.sections import (
     EquivalenceSection,
     IndexSection,
@@ -38,6 +39,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "logging": LoggingSection,
     "orphans": OrphansSection,
     "map": MapSection,
+    "promotion": PromotionSection,
 }
 
 _FLAGS = {
@@ -69,6 +71,7 @@ class Settings:
     logging: LoggingSection = field(default_factory=LoggingSection)
     orphans: OrphansSection = field(default_factory=OrphansSection)
     map: MapSection = field(default_factory=MapSection)
+    promotion: PromotionSection = field(default_factory=PromotionSection)
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""

@@ -1,0 +1,163 @@
+"""Offers proven dreams: a commit each on a branch of our own, or a patch where there is no git.
+
+The user's branch, index, stash, working tree and uncommitted work are neither read nor written.
+A branch moves in one step, as the last thing that happens: whoever dies before that leaves
+nothing but objects that no branch has.
+"""
+
+import os
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+from reverie.errors import Refused
+from reverie.model.dream import DreamKind, Stage
+from reverie.model.promotion import Promotion, PromotionStatus, Proven
+from reverie.model.promotion_sections import BranchPer, PromotionSection
+from reverie.model.ruling import Verdict
+from reverie.promotion.applying import own_index, write_change
+from reverie.promotion.branches import Branches
+from reverie.promotion.commits import Signature, commit_tree, find_promoted, promotion_message
+from reverie.promotion.git import Git
+from reverie.promotion.patch import patch_of
+from reverie.promotion.scratch import held_alone
+from reverie.promotion.trees import empty_tree, tree_of
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """How one dream is to be offered."""
+
+    at: datetime
+    branch: str | None = None
+    """Where it goes; made when it is not there yet. None: a new one."""
+    bundle: Path | None = None
+    """The folder of its proof bundle."""
+    bundle_digest: str | None = None
+    patches: Path | None = None
+    """Where patches go when there is no git."""
+    settled: frozenset[str] = frozenset()
+    """What people owed and have done since the judgement."""
+    signing_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Promoter:
+    """Promotions of one repository."""
+
+    repository: Path
+    section: PromotionSection
+
+    def choose_branch(self, day: date) -> str | None:
+        """A name for the branch of a cycle that starts on `day`; None where there is no git."""
+        git = Git.find(self.repository)
+        return None if git is None else self.branches(git).unused(day)
+
+    def branches(self, git: Git) -> Branches:
+        """The branches that promotions may make and move."""
+        return Branches(git, self.section.branch_prefix)
+
+    def promote(self, proven: Proven, offer: Offer) -> Promotion:
+        """Offer a dream; a dream that is offered already is only told again."""
+        require_promotable(proven, offer.settled)
+        git = Git.find(self.repository)
+        if git is None:
+            return _write_patch(proven, offer)
+        wait = self.section.lock_seconds
+        with held_alone(str(git.common_dir), "a promotion", wait):
+            return self._commit(git, proven, offer)
+
+    def _commit(self, git: Git, proven: Proven, offer: Offer) -> Promotion:
+        branches = self.branches(git)
+        for branch, commit in find_promoted(git, branches.ours(), proven.dream.id):
+            return _promotion(proven, offer, branch=branch, commit=commit)
+        branch = self._branch(branches, offer)
+        tip = branches.tip(branch)
+        if tip is not None and branches.is_checked_out(branch):
+            branch = branches.unused(offer.at.date())
+        parent = tip or _base(git, proven)
+        start = empty_tree(git) if parent is None else tree_of(git, parent)
+        with own_index(git) as own:
+            tree = write_change(own, start, proven.dream.change)
+        if tree == start:
+            raise Refused(f"the dream {proven.dream.id} changes nothing")
+        message = promotion_message(proven, offer.bundle_digest)
+        commit = commit_tree(git, tree, parent, message, self.signature(offer))
+        expected = branches.tip(branch)
+        branches.move(branch, commit, expected, f"reverie: promote {proven.dream.id}")
+        return _promotion(proven, offer, branch=branch, commit=commit)
+
+    def _branch(self, branches: Branches, offer: Offer) -> str:
+        if offer.branch is None or self.section.branch_per is BranchPer.DREAM:
+            return branches.unused(offer.at.date())
+        return offer.branch
+
+    def signature(self, offer: Offer) -> Signature:
+        """Who makes the commit: the author in the settings, never the user unasked."""
+        name, email = self.section.author_name, self.section.author_email
+        return Signature(name, email, offer.at, offer.signing_key)
+
+
+def require_promotable(proven: Proven, settled: frozenset[str] = frozenset()) -> None:
+    """Raise `Refused` unless everything that a promotion needs is there. There is no other door."""
+    dream, judgement = proven.dream, proven.judgement
+    if dream.kind is DreamKind.FINDING or proven.stage is Stage.D:
+        raise Refused(f"the dream {dream.id} is a finding: for people to read, never promoted")
+    if judgement.verdict is not Verdict.PROMOTE:
+        reasons = "; ".join(r.reason for r in judgement.rulings if r.verdict != "pass")
+        raise Refused(f"the verdict on {dream.id} is {judgement.verdict}: {reasons or 'no ruling'}")
+    missing = [need for need in judgement.needs if need not in settled]
+    if missing:
+        raise Refused(f"the dream {dream.id} still needs: {', '.join(missing)}")
+    if not dream.change.edits:
+        raise Refused(f"the dream {dream.id} changes nothing")
+
+
+def _base(git: Git, proven: Proven) -> str | None:
+    """The commit that the proof is about."""
+    revision = proven.source.revision
+    if revision is None:
+        return None
+    commit = git.resolve(revision)
+    if proven.source.tree is not None and tree_of(git, commit) != proven.source.tree:
+        raise Refused(f"the revision {revision!r} is not the tree that the dream was proven on")
+    return commit
+
+
+def _promotion(
+    proven: Proven,
+    offer: Offer,
+    *,
+    branch: str | None = None,
+    commit: str | None = None,
+    patch: Path | None = None,
+) -> Promotion:
+    return Promotion(
+        dream_id=proven.dream.id,
+        kind=proven.dream.kind,
+        title=proven.dream.title,
+        status=PromotionStatus.OFFERED,
+        created_at=offer.at,
+        branch=branch,
+        commit=commit,
+        base=proven.source.revision,
+        patch=None if patch is None else str(patch),
+        bundle=None if offer.bundle is None else str(offer.bundle),
+        roi=proven.roi,
+        raroi=proven.raroi,
+    )
+
+
+def _write_patch(proven: Proven, offer: Offer) -> Promotion:
+    """The change as a file, whole or not at all."""
+    if offer.patches is None:
+        raise Refused("this is no git repository, and no folder for patches was given")
+    offer.patches.mkdir(parents=True, exist_ok=True)
+    path = offer.patches / f"{proven.dream.id}.patch"
+    message = promotion_message(proven, offer.bundle_digest)
+    part = path.with_suffix(f".{os.getpid()}.part")
+    part.write_bytes(
+        message.encode("utf-8", "replace") + b"---\n\n" + patch_of(proven.dream.change)
+    )
+    part.replace(path)
+    return _promotion(proven, offer, patch=path)
