@@ -73,9 +73,10 @@ class ScriptedWorkshop:
         killed = float(int(dream.module[1:]) % 3)
         measures = {
             "mutants.newly_killed": killed,
-            "mutants.killed.before": 2.0,
-            "mutants.killed.after": 2.0 + killed,
-            "mutants.total": 8.0,
+            "mutants.score.before": 0.25,
+            "mutants.score.after": 0.25 + killed / 8,
+            "mutants.judged": 8.0,
+            "tests.new": 1.0,
             "coverage.branches.before": 0.25,
             "coverage.branches.after": 0.25 + 0.25 * killed,
         }
