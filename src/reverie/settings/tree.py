@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.model.analysis_sections import CandidatesSection, QualitySection
+from reverie.model.cycle_sections import CycleSection
 from reverie.model.promotion_sections import PromotionSection
 from reverie.model.sections import (
     EquivalenceSection,
@@ -32,6 +33,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "index": IndexSection,
     "mutation": MutationSection,
     "equivalence": EquivalenceSection,
+    "cycle": CycleSection,
     "candidates": CandidatesSection,
     "quality": QualitySection,
     "logging": LoggingSection,
@@ -41,6 +43,7 @@ SECTIONS: Mapping[str, type[Any]] = {
 }
 
 _FLAGS = {
+    "cycle.budget_seconds": "--budget",
     "equivalence.budget_seconds": "--budget",
     "journal.url": "--journal-url",
     "logging.level": "--log-level",
@@ -62,6 +65,7 @@ class Settings:
     index: IndexSection = field(default_factory=IndexSection)
     mutation: MutationSection = field(default_factory=MutationSection)
     equivalence: EquivalenceSection = field(default_factory=EquivalenceSection)
+    cycle: CycleSection = field(default_factory=CycleSection)
     candidates: CandidatesSection = field(default_factory=CandidatesSection)
     quality: QualitySection = field(default_factory=QualitySection)
     logging: LoggingSection = field(default_factory=LoggingSection)
