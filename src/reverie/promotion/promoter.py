@@ -67,10 +67,22 @@ class Promoter:
         with held_alone(str(git.common_dir), "a promotion", wait):
             return self._commit(git, proven, offer)
 
+    def find(self, proven: Proven, offer: Offer) -> Promotion | None:
+        """The dream as it is offered already, if it is."""
+        git = Git.find(self.repository)
+        if git is None:
+            path = None if offer.patches is None else _patch_file(offer.patches, proven)
+            is_there = path is not None and path.is_file()
+            return _promotion(proven, offer, patch=path) if is_there else None
+        for branch, commit in find_promoted(git, self.branches(git).ours(), proven.dream.id):
+            return _promotion(proven, offer, branch=branch, commit=commit)
+        return None
+
     def _commit(self, git: Git, proven: Proven, offer: Offer) -> Promotion:
         branches = self.branches(git)
-        for branch, commit in find_promoted(git, branches.ours(), proven.dream.id):
-            return _promotion(proven, offer, branch=branch, commit=commit)
+        found = self.find(proven, offer)
+        if found is not None:
+            return found
         branch = self._branch(branches, offer)
         tip = branches.tip(branch)
         if tip is not None and branches.is_checked_out(branch):
@@ -148,12 +160,16 @@ def _promotion(
     )
 
 
+def _patch_file(folder: Path, proven: Proven) -> Path:
+    return folder / f"{proven.dream.id}.patch"
+
+
 def _write_patch(proven: Proven, offer: Offer) -> Promotion:
     """The change as a file, whole or not at all."""
     if offer.patches is None:
         raise Refused("this is no git repository, and no folder for patches was given")
     offer.patches.mkdir(parents=True, exist_ok=True)
-    path = offer.patches / f"{proven.dream.id}.patch"
+    path = _patch_file(offer.patches, proven)
     message = promotion_message(proven, offer.bundle_digest)
     part = path.with_suffix(f".{os.getpid()}.part")
     part.write_bytes(

@@ -23,6 +23,7 @@ from reverie.promotion.trees import (
     contents,
     is_safe,
     path_bytes,
+    path_text,
     read_tree,
     tree_of,
 )
@@ -91,12 +92,11 @@ def _require_plain(entries: dict[str, Entry]) -> None:
             raise Refused(f"{path!r} is no path inside of a repository")
 
 
-def _copy(repository: Path, folder: Path) -> None:
+def walk_files(repository: Path) -> Iterator[str]:
+    """Every file and link of a folder that is no git repository; caches and the like are not."""
     count = 0
     for place, names, files in os.walk(repository):
-        names[:] = [name for name in names if not _is_passed_over(Path(place, name))]
-        target = folder / os.path.relpath(place, repository)
-        target.mkdir(exist_ok=True)
+        names[:] = sorted(name for name in names if not _is_passed_over(Path(place, name)))
         linked = [name for name in names if os.path.islink(os.path.join(place, name))]
         for name in (*files, *linked):
             source = Path(place, name)
@@ -104,7 +104,15 @@ def _copy(repository: Path, folder: Path) -> None:
             if count > MAX_FILES:
                 raise Refused(f"{str(repository)!r} has more than {MAX_FILES} files")
             if source.is_symlink() or source.is_file():
-                shutil.copy2(source, target / name, follow_symlinks=False)
+                yield path_text(os.fsencode(source.relative_to(repository).as_posix()))
+
+
+def _copy(repository: Path, folder: Path) -> None:
+    for path in walk_files(repository):
+        name = os.fsdecode(path_bytes(path))
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(repository / name, target, follow_symlinks=False)
 
 
 def _is_passed_over(folder: Path) -> bool:
