@@ -32,7 +32,6 @@ class Survey:
     targets: tuple[Target, ...]
     """Best first."""
     baseline: Mapping[str, Any]
-    executions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +63,11 @@ class Workshop(Protocol):
     @property
     def environment(self) -> Mapping[str, Any]:
         """Interpreter, isolation, versions and remarks, as plain values."""
+        ...
+
+    @property
+    def executions(self) -> int:
+        """How often the sandbox was used so far."""
         ...
 
     @property

@@ -42,7 +42,7 @@ cycles = Table(
     Column("baseline", Text),
     # Time spent so far, over every process that worked on it.
     Column("seconds", Double, nullable=False),
-    # Executions of the baseline.
+    # Executions in the sandbox so far, likewise.
     Column("executions", BigInteger, nullable=False),
     # Why it failed.
     Column("error", Text),

@@ -40,6 +40,7 @@ class ScriptedWorkshop:
     revision: str | None = "0" * 40
     environment: Mapping[str, Any] = field(default_factory=lambda: {"python": "3"})
     abandoned: threading.Event = field(default_factory=threading.Event)
+    executions: int = 0
 
     def survey(self) -> Survey:
         """Modules `m00`, `m01` …, the first worth most."""
@@ -48,11 +49,12 @@ class ScriptedWorkshop:
             Target("script", name, f"src/{name}.py", f"hash-{name}", float(self.modules - number))
             for number, name in enumerate(names)
         )
-        return Survey(targets, {"tests": 3, "failing": [], "branch_coverage": 0.4}, 1)
+        return Survey(targets, {"tests": 3, "failing": [], "line_coverage": 0.4})
 
     def dream(self, step: Step, seed: int, allowance: Allowance) -> Dreamt:
         """One dream per module, the same for the same seed."""
         self._take_time(f"dream {step.module}", allowance.is_stopped)
+        self.executions += 10
         if step.module in self.broken:
             raise ValueError(f"broken at {step.module}")
         if self.shaky[step.module] > 0:
@@ -70,6 +72,7 @@ class ScriptedWorkshop:
     def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Trial:
         """A measure per dream, and a ruling on it."""
         self._take_time(f"prove {dream.module}", is_stopped)
+        self.executions += 5
         killed = float(int(dream.module[1:]) % 3)
         measures = {
             "mutants.newly_killed": killed,

@@ -10,6 +10,12 @@ from reverie.model.promotion import Promotion
 from reverie.model.ruling import Verdict
 
 Document = dict[str, Any]
+CYCLE_KEYS = (
+    *("cycle_id", "repository", "baseline", "dreams", "trials", "executions", "verdicts"),
+    *("promotions", "seconds", "state", "revision", "branch", "seed", "findings", "steps"),
+    *("environment", "error"),
+)
+"""What `reverie run` prints of a report."""
 
 
 def cycle_document(record: CycleRecord) -> Document:
@@ -23,7 +29,7 @@ def cycle_document(record: CycleRecord) -> Document:
         "baseline": dict(header.baseline or {}),
         "dreams": len(record.dreams),
         "trials": len(tried),
-        "executions": record.executions,
+        "executions": header.executions,
         "verdicts": {verdict.value: verdicts[verdict] for verdict in Verdict},
         "promotions": [
             _promotion(each.promotion) for each in record.promotions if each.promotion is not None
