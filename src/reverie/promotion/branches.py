@@ -45,14 +45,19 @@ class Branches:
 
     def move(self, branch: str, commit: str, expected: str | None, why: str) -> None:
         """Create or move a branch; `Refused` when it is not where it was, or somebody's work."""
-        self._require_ours(branch)
+        self._require_free(branch)
         old = expected or "0" * len(commit)
         self._update("-m", why, f"{_HEADS}{branch}", commit, old)
 
     def remove(self, branch: str, expected: str) -> None:
         """Remove a branch that is still where it was."""
-        self._require_ours(branch)
+        self._require_free(branch)
         self._update("-d", f"{_HEADS}{branch}", expected)
+
+    def require_ours(self, branch: str) -> None:
+        """Raise `Refused` for a name that could be somebody else's."""
+        if not branch.startswith(f"{self.prefix}/"):
+            raise Refused(f"{branch!r} is not a branch of ours ({self.prefix}/…)")
 
     def is_checked_out(self, branch: str) -> bool:
         """Whether a working tree stands on it, or is in the middle of rebasing it."""
@@ -76,9 +81,8 @@ class Branches:
         except GitFailed as error:
             raise Refused(f"the branch has moved meanwhile: {error}") from error
 
-    def _require_ours(self, branch: str) -> None:
-        if not branch.startswith(f"{self.prefix}/"):
-            raise Refused(f"{branch!r} is not a branch of ours ({self.prefix}/…)")
+    def _require_free(self, branch: str) -> None:
+        self.require_ours(branch)
         if self.is_checked_out(branch):
             raise Refused(f"{branch!r} is checked out; moving it would disturb a working tree")
 

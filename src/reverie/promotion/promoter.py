@@ -84,6 +84,7 @@ class Promoter:
         if found is not None:
             return found
         branch = self._branch(branches, offer)
+        branches.require_ours(branch)
         tip = branches.tip(branch)
         if tip is not None and branches.is_checked_out(branch):
             branch = branches.unused(offer.at.date())

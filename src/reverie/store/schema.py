@@ -20,8 +20,10 @@ from reverie.store.cycle_tables import (
     rulings,
     trials,
 )
+from reverie.store.promotion_tables import approvals, rollbacks
 
 __all__ = [
+    "approvals",
     "checkpoints",
     "code",
     "cycles",
@@ -37,6 +39,7 @@ __all__ = [
     "meta",
     "metadata",
     "promotions",
+    "rollbacks",
     "rulings",
     "safety_rules",
     "terms",
