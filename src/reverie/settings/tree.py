@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.model.analysis_sections import CandidatesSection, QualitySection
+from reverie.model.judgement_sections import GuardSection, RoiSection
 from reverie.model.sections import (
     EquivalenceSection,
     IndexSection,
@@ -33,6 +34,8 @@ SECTIONS: Mapping[str, type[Any]] = {
     "equivalence": EquivalenceSection,
     "candidates": CandidatesSection,
     "quality": QualitySection,
+    "guard": GuardSection,
+    "roi": RoiSection,
     "logging": LoggingSection,
     "orphans": OrphansSection,
     "map": MapSection,
@@ -40,6 +43,7 @@ SECTIONS: Mapping[str, type[Any]] = {
 
 _FLAGS = {
     "equivalence.budget_seconds": "--budget",
+    "guard.budget_seconds": "--budget",
     "journal.url": "--journal-url",
     "logging.level": "--log-level",
     "sandbox.memory_mb": "--memory",
@@ -62,6 +66,8 @@ class Settings:
     equivalence: EquivalenceSection = field(default_factory=EquivalenceSection)
     candidates: CandidatesSection = field(default_factory=CandidatesSection)
     quality: QualitySection = field(default_factory=QualitySection)
+    guard: GuardSection = field(default_factory=GuardSection)
+    roi: RoiSection = field(default_factory=RoiSection)
     logging: LoggingSection = field(default_factory=LoggingSection)
     orphans: OrphansSection = field(default_factory=OrphansSection)
     map: MapSection = field(default_factory=MapSection)

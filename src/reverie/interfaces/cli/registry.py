@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, Entry] = {
     "mutate": _entry("mutate", "Measure what the tests notice: mutants killed and survived."),
     "equiv": _entry("equiv", "Say whether two versions of a callable behave alike."),
     "bench": _entry("bench", "Compare the speed of two callables."),
+    "guard": _entry("guard", "Judge a change: guardrails, then trials; also somebody else's."),
     "history": _entry("history", "Show recorded executions and their statistics."),
     "events": _entry("events", "Show the failures of test runs by signature."),
     "init": _entry("init", "Prepare a repository: its folder for the journal."),
