@@ -4,21 +4,12 @@ A greedy cover, then a look back: what later choices have made superfluous goes.
 check is the lines that it adds. A further row of a table is nearly free, a new test is not.
 """
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
-from reverie.dreamers.enrich.writing.candidates import Candidate
-
-T = TypeVar("T")
 _STEP_WORTH = 0.3
 _TEST_LINES = 2.5
 _ROW_LINES = 1.2
-_CHARACTERS_PER_LINE = 90
-_ODD = re.compile(r"\\[xuU]|\d{7,}|__")
-_ODD_LINES = 0.5
-_DEFINITION_LINES = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,28 +102,3 @@ def _union(offers: Sequence[Offer], of: Callable[[Offer], int]) -> int:
     for offer in offers:
         found |= of(offer)
     return found
-
-
-def oddness_of(candidate: Candidate, number: int) -> float:
-    """How much more than plain lines a check costs its reader, in lines."""
-    check = candidate.check(number)
-    steps = candidate.scenario.steps[: check.step + 1]
-    texts = [step.line.source for step in steps] + [check.expected.source, check.match or ""]
-    characters = sum(map(len, texts))
-    odd = sum(len(_ODD.findall(text)) for text in texts)
-    definitions = {text for step in steps for text in step.line.definitions}
-    anchored = 0.2 if check.match is not None and check.match.startswith("^") else 0.0
-    return (
-        characters / _CHARACTERS_PER_LINE
-        + _ODD_LINES * min(odd, 10)
-        + _DEFINITION_LINES * len(definitions)
-        + anchored
-    )
-
-
-def as_bits(things: Mapping[T, int], found: frozenset[T]) -> int:
-    """A set as a number with a bit for each member."""
-    bits = 0
-    for each in found:
-        bits |= 1 << things[each]
-    return bits

@@ -10,7 +10,8 @@ _OPERATORS = {
     "__len__": "length", "__getitem__": "getting_an_item", "__setitem__": "setting_an_item",
     "__delitem__": "deleting_an_item", "__contains__": "contains", "__iter__": "iterating",
     "__repr__": "repr", "__str__": "str", "__hash__": "hash", "__bool__": "truth",
-    "__add__": "adding", "__radd__": "adding_from_the_right", "__sub__": "subtracting", "__neg__": "negating",
+    "__add__": "adding", "__radd__": "adding_from_the_right", "__sub__": "subtracting",
+    "__neg__": "negating",
     "__rsub__": "subtracting_from_the_right", "__mul__": "multiplying", "__enter__": "entering",
     "__rmul__": "multiplying_from_the_right", "__missing__": "missing_key", "__exit__": "leaving",
     "__getattr__": "missing_attribute", "__reversed__": "reversed", "__format__": "format",
@@ -22,6 +23,11 @@ def snake(name: str) -> str:
     text = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
     text = re.sub(r"([a-z\d])([A-Z])", r"\1_\2", text)
     return text.lower().strip("_")
+
+
+def camel(name: str) -> str:
+    """`date_parser` as `DateParser`."""
+    return "".join(part[:1].upper() + part[1:] for part in name.strip("_").split("_")) or "Module"
 
 
 class Namer:

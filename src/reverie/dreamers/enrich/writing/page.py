@@ -6,7 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reverie.dreamers.enrich.writing.grouping import Test
+from reverie.dreamers.enrich.writing.habits import Framework
 from reverie.dreamers.enrich.writing.layout import WIDTH, expression_lines, flat, statement_lines
+from reverie.dreamers.enrich.writing.naming import camel
+from reverie.dreamers.enrich.writing.unittest_page import unittest_lines
 
 _INDENT = "    "
 
@@ -17,22 +20,43 @@ class Heading:
 
     module: str
     command: str
+    framework: Framework = Framework.PYTEST
 
 
-def pytest_page(
-    tests: Sequence[Test], heading: Heading, own: frozenset[str], modules: Iterable[str],
-    definitions: Sequence[str],
-) -> str:  # fmt: skip
-    """The file in pytest's style."""
-    bodies = [text for test in tests for text in _test_lines(test)]
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What the tests of a file may have to import or define; what they do not use is left out."""
+
+    own: frozenset[str]
+    modules: frozenset[str]
+    definitions: tuple[str, ...] = ()
+
+
+def render(tests: Sequence[Test], heading: Heading, needs: Needs) -> str:
+    """The whole file."""
+    if heading.framework is Framework.UNITTEST:
+        bodies = unittest_lines(tests, f"{camel(heading.module.rpartition('.')[2])}Test")
+    else:
+        bodies = [text for test in tests for text in _test_lines(test)]
     code = "\n".join(bodies)
-    kept = [each for each in definitions if _defined(each) in _names_in(code)]
+    kept = _used_definitions(needs.definitions, code)
     whole = "\n".join((*kept, code))
     lines = [f'"""{_headline(heading)}"""', ""]
-    lines += import_lines(whole, heading.module, own, modules)
+    lines += import_lines(whole, heading.module, needs.own, needs.modules)
     for definition in kept:
         lines += ["", "", *definition.splitlines()]
     return "\n".join((*lines, *bodies)) + "\n"
+
+
+def _used_definitions(definitions: Sequence[str], code: str) -> list[str]:
+    """Those that the code uses, and those that these use."""
+    kept: list[str] = []
+    used = _names_in(code)
+    for definition in reversed(definitions):
+        if _defined(definition) in used:
+            kept.insert(0, definition)
+            used |= _names_in(definition)
+    return kept
 
 
 def _headline(heading: Heading) -> str:
@@ -47,7 +71,7 @@ def import_lines(code: str, module: str, own: frozenset[str], modules: Iterable[
     used = _names_in(code)
     dotted = _dotted_in(code)
     wanted = {name for name in modules if _is_used(name, dotted)}
-    wanted |= {name for name in ("asyncio", "math") if name in used}
+    wanted |= {name for name in ("asyncio", "math", "unittest") if name in used}
     standard = sorted(name for name in wanted if name.partition(".")[0] in sys.stdlib_module_names)
     others = sorted(wanted - set(standard))
     groups = [[f"import {name}" for name in standard]]

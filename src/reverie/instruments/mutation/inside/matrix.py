@@ -30,6 +30,8 @@ from .units import CannotSwap, is_same
 _NOT_RUN, _HELD, _BROKEN = 0, 1, 2
 _LEAST_SECONDS = 0.1
 _TIMES_AS_LONG = 20.0
+_ENOUGH = 20
+"""So many trials that notice a mutant are choice enough."""
 _BASELINE_SECONDS = 1.0
 _WALL_TIMES = 5.0
 
@@ -57,6 +59,10 @@ class Board:
     def hold(self, check: int) -> None:
         """A check held."""
         self._memory[check] = _HELD
+
+    def is_broken(self, checks: "Sequence[int]") -> bool:
+        """Whether any of these did not hold."""
+        return any(self._memory[check] == _BROKEN for check in checks)
 
     def broken(self) -> "list[int]":
         """The checks that were begun and did not hold."""
@@ -86,6 +92,8 @@ class Matrix:
         self.lines: list[set[int]] = []
         self.arcs: list[list[list[int]]] = []
         self.litter = Litter()
+        self.kills = [0] * len(self.trials)
+        self.trial_of = {check: at for at, ids in enumerate(self.trials) for check in ids}
         self.is_child = False
         self._pipe: int | None = None
 
@@ -95,6 +103,8 @@ class Matrix:
         sys.path[:0] = [path for path in self.request["paths"] if path not in sys.path]
         forget_modules(frozenset(self.request["packages"]))
         self.finder.come_first()
+        for number in (signal.SIGVTALRM, signal.SIGALRM):
+            signal.signal(number, _out_of_time)
         self.program = compile(self.request["program"], "<trials>", "exec", dont_inherit=True)
         sites = self._share()
         self.finder.before_execution = self._at_import
@@ -255,18 +265,21 @@ class Matrix:
             act_and_end(self._tell)
 
     def _run(self, trials: "Sequence[int]") -> None:
-        for trial in trials:
+        """Trials that noticed most so far come first; enough of them are enough."""
+        noticed = 0
+        for trial in sorted(trials, key=lambda trial: -self.kills[trial]):
             ids = [check for check in self.trials[trial] if check in self.steady]
             if not ids:
                 continue
             self.board.begin(ids)
             if not self._try(trial, _LEAST_SECONDS + _TIMES_AS_LONG * self.costs[trial]):
                 return
+            noticed += self.board.is_broken(ids)
+            if noticed >= _ENOUGH:
+                return
 
     def _try(self, trial: int, seconds: float) -> bool:
         """Run one trial; no when it did not end in time."""
-        for number in (signal.SIGVTALRM, signal.SIGALRM):
-            signal.signal(number, _out_of_time)
         try:
             signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
             signal.setitimer(signal.ITIMER_REAL, 1.0 + _WALL_TIMES * seconds)
@@ -318,6 +331,8 @@ class Matrix:
     def _conclude(self, number: int, site: Site) -> None:
         word = {b"e": "equivalent", b"i": "invalid", b"u": "unfit"}.get(self.statement.read()[0])
         broken = [check for check in self.board.broken() if check in self.steady]
+        for trial in {self.trial_of[check] for check in broken}:
+            self.kills[trial] += 1
         verdict = word or ("killed" if broken else "survived")
         self.results.append([number, site.lines[0], verdict, [] if word else broken])
         self.litter.sweep()
