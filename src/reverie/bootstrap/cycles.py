@@ -192,7 +192,14 @@ def build_workshop(
         meter,
         partial(rank_copy, loaded.repository, section=settings.candidates),
         TestDreaming(grounds, sandbox),
-        TestProving(grounds, sandbox, settings.guard, settings.roi, wishes),
+        TestProving(
+            grounds,
+            sandbox,
+            settings.guard,
+            settings.roi,
+            cache=loaded.data_dir / "mutation",
+            is_hurried=wishes.budget.executions is None,
+        ),
         Offering(settings.promotion, loaded.data_dir, key),
     )
 

@@ -1,7 +1,6 @@
 """Stage A: tests dreamt up for a module, tried beside the suite, promoted with their proof."""
 
 import threading
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -39,6 +38,7 @@ class Meter:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __call__(self, request: Request, execution: Execution) -> None:
+        """Count one, and hand it on."""
         with self._lock:
             self.count += 1
         if self.recorder is not None:
@@ -104,8 +104,7 @@ class StageAWorkshop:
 
     def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Trial:
         """Guardrails, trial, rulings and worth."""
-        began = time.monotonic()
-        return self._proving.prove(dream, seed, began)
+        return self._proving.prove(dream, seed)
 
     def choose_branch(self, day: date) -> str | None:
         """The next free name of the day."""

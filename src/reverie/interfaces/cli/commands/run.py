@@ -28,9 +28,7 @@ INTERRUPTED = 130
 @click.option("--fresh", is_flag=True, help="Dream again about what was dreamt about before.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be done; write nothing.")
 @click.option("--recover", is_flag=True, help="Go on with the cycle that did not come to its end.")
-@click.option(
-    "--html", metavar="FILE", help="Where the report goes; otherwise beside the journal."
-)
+@click.option("--html", metavar="FILE", help="Where the report goes; otherwise beside the journal.")
 @setting_option("cycle.budget_seconds")
 @setting_option("cycle.seed")
 @setting_option("sandbox.tier")
@@ -64,9 +62,7 @@ def _check(given: dict[str, Any]) -> None:
     if given["stage"].upper() != "A":
         raise UsageError(f"--stage: so far a cycle goes to stage A (tests), not {given['stage']!r}")
     if given["recover"] and (given["dry_run"] or given["cycles"] > 1 or given["fresh"]):
-        raise UsageError(
-            "--recover goes on as it was begun: without --dry-run, --cycles, --fresh"
-        )
+        raise UsageError("--recover goes on as it was begun: without --dry-run, --cycles, --fresh")
 
 
 def _cycle(app: App, given: dict[str, Any]) -> Any:
