@@ -1,13 +1,15 @@
 """One process per run: the parent asks for nothing of the target, so every run starts clean."""
 
+import importlib
 import json
 import os
 import select
+import shutil
 import signal
 import sys
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 import pytest
@@ -26,6 +28,8 @@ def answer(request: "dict[str, Any]") -> "dict[str, Any]":
             file.write(source)
     sys.path.append(plugin)
     sys.dont_write_bytecode = True
+    for name in ("clock", "conditions", "entropy", "recorder", "replacements"):
+        importlib.import_module(f"reverie_pytest.{name}")  # once, not in every child
     deadline = time.monotonic() + request["seconds"]
     found = []
     for run in request["runs"]:
@@ -42,12 +46,10 @@ def in_child(request: "dict[str, Any]", run: "dict[str, Any]", seconds: float) -
         os.setpgid(0, 0)
         os.close(reading)
         try:
-            said = json.dumps(perform(request, run))
+            code = perform(request, run, lambda found: say(writing, found))
+            say(writing, {"error": f"pytest ended with {code}"})
         except BaseException as error:  # noqa: BLE001  whatever ended the run is what it says
-            said = json.dumps({"error": f"{type(error).__name__}: {error}"[:400]})
-        with os.fdopen(writing, "w", encoding="utf-8") as file:
-            file.write(said)
-        os._exit(0)
+            say(writing, {"error": f"{type(error).__name__}: {error}"[:400]})
     os.close(writing)
     try:
         text = read_all(reading, seconds)
@@ -65,6 +67,13 @@ def in_child(request: "dict[str, Any]", run: "dict[str, Any]", seconds: float) -
         return {"error": _SPENT}
 
 
+def say(descriptor: int, found: "dict[str, Any]") -> None:
+    """The last word of a child."""
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(json.dumps(found))
+    os._exit(0)
+
+
 def read_all(descriptor: int, seconds: float) -> bytes:
     """Everything up to the end of the pipe, or to the end of the time."""
     deadline = time.monotonic() + seconds
@@ -79,16 +88,34 @@ def read_all(descriptor: int, seconds: float) -> bytes:
         chunks.append(chunk)
 
 
-def perform(request: "dict[str, Any]", run: "dict[str, Any]") -> "dict[str, Any]":
-    """Run pytest here and now."""
+def perform(
+    request: "dict[str, Any]", run: "dict[str, Any]", tell: "Callable[[dict[str, Any]], None]"
+) -> int:
+    """Run pytest here and now; what it says is told when its tests have ended.
+
+    What plugins do after that is not waited for: some import half a library for a summary.
+    """
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(null, stream)
     os.environ["PYTEST_SEED"] = str(run["seed"])
     os.environ["FREEZE_TIME"] = run["instant"]
     sys.path[:0] = request["paths"]
-    watcher = Watcher(run["traced"], run["alone"])
+
+    def finish() -> None:
+        tell(
+            {
+                "tests": watcher.ends,
+                "reasons": watcher.reasons,
+                "replaced": replaced(request["defined"], request["packages"]),
+                "lines": {path: sorted(lines) for path, lines in watcher.lines.items()},
+            }
+        )
+
+    watcher = Watcher(run["traced"], run["alone"], finish)
     scratch = tempfile.mkdtemp(prefix="run-")
+    os.environ["TMPDIR"] = tempfile.tempdir = os.path.join(scratch, "own")
+    os.mkdir(tempfile.tempdir)
     arguments = [
         *("-q", "-p", "no:cacheprovider", "-p", "reverie_pytest", "--reverie"),
         "--reverie-order=random" if run["random"] else "--reverie-order=fixed",
@@ -97,21 +124,15 @@ def perform(request: "dict[str, Any]", run: "dict[str, Any]") -> "dict[str, Any]
         *request["arguments"],
         *run["tests"],
     ]
-    code = int(pytest.main(arguments, plugins=[watcher]))
-    return {
-        "code": code,
-        "tests": watcher.ends,
-        "reasons": watcher.reasons,
-        "replaced": replaced(request["defined"], request["packages"]),
-        "lines": {path: sorted(lines) for path, lines in watcher.lines.items()},
-    }
+    return int(pytest.main(arguments, plugins=[watcher]))
 
 
 class Watcher:
     """What each test did, as its own exception says and as it was reported."""
 
-    def __init__(self, traced: "list[str]", is_alone: bool) -> None:
+    def __init__(self, traced: "list[str]", is_alone: bool, finish: "Callable[[], None]") -> None:
         self._is_alone = is_alone
+        self._finish = finish
         self.ends: dict[str, str] = {}
         self.reasons: dict[str, str] = {}
         self.lines: dict[str, set[int]] = {path: set() for path in traced}
@@ -154,12 +175,20 @@ class Watcher:
         with os.fdopen(reading, "rb") as file:
             text = file.read()
         os.waitpid(child, 0)
+        place = os.environ["TMPDIR"]
+        shutil.rmtree(place, ignore_errors=True)  # the next one finds nothing of this one
+        os.makedirs(place, exist_ok=True)
         try:
             ends, reasons = json.loads(text)
         except ValueError:
             return  # it died: its tests stay missing
         self.ends.update(ends)
         self.reasons.update(reasons)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self) -> None:
+        """All has been seen."""
+        self._finish()
 
     def pytest_runtest_call(self, item: Any) -> None:
         """Watch the lines of test files, where that was asked for."""
