@@ -2,7 +2,8 @@
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -57,6 +58,14 @@ class TestProving:
         judgement = judge(matter if refused else replace(matter, evidence=evidence))
         seconds = time.monotonic() - began
         return Trial(evidence, judgement, self._score(evidence, dream, seconds), seconds, 0)
+
+    @contextmanager
+    def laid_out(self, dreams: tuple[Dream, ...]) -> Iterator[Path]:
+        """A folder in which all of these dreams have come true."""
+        edits = (edit for dream in dreams for edit in dream.change.edits)
+        change = Change(tuple(sorted(edits, key=lambda edit: edit.path)))
+        with scratch_folder(avoid=self.grounds.repository) as scratch:
+            yield write_trees(self._files, change, scratch).head
 
     @property
     def _section(self) -> GuardSection:

@@ -86,8 +86,17 @@ class CycleRun:
             known = known_dreams(self.journal, self.repository, but=header.id)
             stepping = self._stepping(writer, header, tally, known)
             self._work_off(stepping, steps, replace(record, header=header))
+            self._close_up(writer, tally)
             tally.enter("done")
         return load_cycle(self.journal, header.id)
+
+    def _close_up(self, writer: CycleWriter, tally: Tally) -> None:
+        """Each promotion was proven by itself; now all of them together."""
+        record = load_cycle(self.journal, writer.cycle_id)
+        if record.promotions and record.header.result is None:
+            tally.enter("measuring all promotions together")
+            dreams = tuple(each.dream for each in record.promotions)
+            writer.conclude(self.workshop.close_up(dreams))
 
     @contextmanager
     def _closing(self, writer: CycleWriter) -> Iterator[None]:

@@ -11,7 +11,14 @@ from reverie import __version__
 from reverie.cycle.dreaming import TestDreaming
 from reverie.cycle.grounds import Grounds
 from reverie.cycle.proving import TestProving
-from reverie.cycle.surveying import Rank, measure_suite, survey_grounds
+from reverie.cycle.surveying import (
+    Rank,
+    SuiteMeasured,
+    figures_of,
+    measure_suite,
+    rank_grounds,
+    survey_grounds,
+)
 from reverie.cycle.workshop import Allowance, Dreamt, Survey
 from reverie.errors import MachineryError
 from reverie.model.cycle import CycleDream, CycleHeader, Step, Trial
@@ -95,8 +102,18 @@ class StageAWorkshop:
 
     def survey(self) -> Survey:
         """The suite once with coverage, then the ranking."""
-        suite = measure_suite(self.sandbox, self.grounds, self._proving.baseline_seconds)
+        suite = self._measure(self.grounds.folder)
         return survey_grounds(self.grounds, suite, self._rank, self._dreaming.name)
+
+    def close_up(self, dreams: tuple[Dream, ...]) -> Mapping[str, Any]:
+        """The suite once more, with all of the new tests."""
+        with self._proving.laid_out(dreams) as folder:
+            suite = self._measure(folder)
+        return figures_of(suite, rank_grounds(self.grounds, suite, self._rank))
+
+    def _measure(self, folder: Path) -> SuiteMeasured:
+        python, seconds = self.grounds.interpreter.path, self._proving.baseline_seconds
+        return measure_suite(self.sandbox, folder, python, seconds)
 
     def dream(self, step: Step, seed: int, allowance: Allowance) -> Dreamt:
         """Tests for the step's module."""

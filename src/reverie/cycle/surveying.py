@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from reverie.cycle.grounds import Grounds
@@ -32,18 +33,23 @@ class SuiteMeasured:
 
 def survey_grounds(grounds: Grounds, suite: SuiteMeasured, rank: Rank, dreamer: str) -> Survey:
     """The baseline, and every candidate with what its dreams depend on, best first."""
-    found = None if suite.coverage is None else _as_report(grounds.index, suite.coverage)
-    ranking = rank(grounds.index, found)
+    ranking = rank_grounds(grounds, suite, rank)
     hashes = source_hashes(grounds.index, str(grounds.interpreter.path))
     targets = tuple(
         Target(dreamer, each.module, each.path, hashes[each.module], each.value)
         for each in ranking.candidates
     )
-    return Survey(targets, baseline_of(suite, ranking))
+    return Survey(targets, figures_of(suite, ranking))
 
 
-def baseline_of(suite: SuiteMeasured, ranking: Ranking) -> Mapping[str, Any]:
-    """Figures of the unchanged repository; what was not measured is None."""
+def rank_grounds(grounds: Grounds, suite: SuiteMeasured, rank: Rank) -> Ranking:
+    """The candidates, with what the suite runs of each."""
+    found = None if suite.coverage is None else _as_report(grounds.index, suite.coverage)
+    return rank(grounds.index, found)
+
+
+def figures_of(suite: SuiteMeasured, ranking: Ranking) -> Mapping[str, Any]:
+    """What a suite is worth; what was not measured is None."""
     coverage = suite.coverage
     tests = () if coverage is None else coverage.tests
     failing = [test.id for test in tests if test.outcome == "failed"]
@@ -57,6 +63,11 @@ def baseline_of(suite: SuiteMeasured, ranking: Ranking) -> Mapping[str, Any]:
         "failing": failing[:NAMES_SHOWN],
         "broken_files": [] if coverage is None else [name for name, _ in coverage.broken],
         "line_coverage": executed / lines if lines else None,
+        "covered": {
+            each.module: each.coverage.share
+            for each in ranking.candidates
+            if each.coverage is not None
+        },
         "modules": len(ranking.candidates),
         "problem": suite.problem,
         "notes": list(ranking.notes),
@@ -68,10 +79,12 @@ def _as_report(index: CodeIndex, coverage: CoverageMap) -> FoundCoverage:
     return FoundCoverage(RawCoverage(files), "measured")
 
 
-def measure_suite(sandbox: Sandbox, grounds: Grounds, seconds: float) -> SuiteMeasured:
+def measure_suite(
+    sandbox: Sandbox, folder: Path, python: str | None, seconds: float
+) -> SuiteMeasured:
     """Run the suite once. One that cannot be run is no failure of ours: it is said."""
     try:
-        project = find_project(grounds.folder, python=grounds.interpreter.path)
+        project = find_project(folder, python=python)
         far = FarSide(sandbox, project, exhaustive=False, baseline_seconds=seconds)
         return SuiteMeasured(read_baseline(far.baseline(), project.root))
     except SandboxLost:

@@ -95,6 +95,10 @@ class Workshop(Protocol):
         """Offer a proven dream. Doing it again finds what is there, and adds nothing."""
         ...
 
+    def close_up(self, dreams: tuple[Dream, ...]) -> Mapping[str, Any]:
+        """Measure the repository again, with all of these dreams come true together."""
+        ...
+
     def abandon(self) -> None:
         """End what is under way, at once: nobody waits for it any more."""
         ...

@@ -77,6 +77,8 @@ class CycleHeader:
     environment: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     baseline: Mapping[str, Any] | None = None
     """What the repository was worth before; None until it was measured."""
+    result: Mapping[str, Any] | None = None
+    """What it is worth with all promotions together; None when nothing was promoted."""
     seconds: float = 0.0
     executions: int = 0
     """In the sandbox so far, over every process that worked on it."""

@@ -1,9 +1,10 @@
 """Cycles in the journal, as they are written: every step in one transaction, or not at all."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import Connection, insert, update
 
@@ -123,6 +124,11 @@ class CycleWriter:
         """Note that a step is over: done, skipped or failed."""
         with self.journal.writing() as connection:
             self._save_step(connection, step)
+
+    def conclude(self, result: Mapping[str, Any]) -> None:
+        """Note what all promotions together came to."""
+        with self.journal.writing() as connection:
+            self._update_cycle(connection, {"result": rows.as_json(result)})
 
     def spent(self, seconds: float, executions: int) -> None:
         """Note how much has gone into the cycle."""

@@ -12,7 +12,17 @@ from reverie.model.ruling import Verdict
 Document = dict[str, Any]
 CYCLE_KEYS = (
     *("cycle_id", "repository", "baseline", "dreams", "trials", "executions", "verdicts"),
-    *("promotions", "seconds", "state", "revision", "branch", "seed", "findings", "steps"),
+    *(
+        "promotions",
+        "seconds",
+        "result",
+        "state",
+        "revision",
+        "branch",
+        "seed",
+        "findings",
+        "steps",
+    ),
     *("environment", "error"),
 )
 """What `reverie run` prints of a report."""
@@ -35,6 +45,7 @@ def cycle_document(record: CycleRecord) -> Document:
             _promotion(each.promotion) for each in record.promotions if each.promotion is not None
         ],
         "seconds": header.seconds,
+        "result": None if header.result is None else dict(header.result),
         "state": header.state.value,
         "revision": header.revision,
         "branch": header.branch,

@@ -6,7 +6,10 @@ from typing import Any
 
 from reverie.cycle.report.plots import BeforeAfter
 
-BRANCHES = ("coverage.branches.before", "coverage.branches.after")
+NEW = (
+    ("mutants.newly_killed", "mutants newly noticed"),
+    ("coverage.new_branches", "branches newly taken"),
+)
 MUTANTS = ("mutants.score.before", "mutants.score.after")
 
 
@@ -32,26 +35,37 @@ class Figures:
 
     def tiles(self) -> Iterator[tuple[str, str, str | None]]:
         """Figure, label, and what it was before."""
-        for names, label in ((BRANCHES, "branches taken"), (MUTANTS, "mutants noticed")):
-            pair = self._mean(*names)
-            if pair is not None:
-                yield (
-                    f"{100 * pair[1]:.0f} %",
-                    f"{label}, in these modules",
-                    f"{100 * pair[0]:.0f} %",
-                )
-        killed = self._sum("mutants.newly_killed")
-        if killed is not None:
-            yield f"{killed:g}", "mutants newly noticed", None
+        lines = self.coverage()
+        if lines is not None:
+            yield lines[1], "of the lines run by tests", lines[0]
+        pair = self._mean(*MUTANTS)
+        if pair is not None:
+            before, after = (f"{100 * share:.0f} %" for share in pair)
+            yield after, "of the mutants noticed, in these modules", before
+        for name, noun in NEW:
+            count = self._sum(name)
+            if count is not None:
+                yield f"{count:g}", noun, None
         worth = [each["promotion"]["raroi"] for each in self.document["promoted"]]
         known = [each for each in worth if each is not None]
         if known:
             yield f"{sum(known):+.0f} min", "of a maintainer's time, risk counted", None
         yield duration(self.document["seconds"]), "of this machine's time", None
 
-    def branch_rows(self) -> list[BeforeAfter]:
-        """Branch coverage by module."""
-        return self._rows(*BRANCHES)
+    def coverage(self) -> tuple[str | None, str] | None:
+        """Line coverage of all candidates before and with all promotions together."""
+        before = self.document["baseline"].get("line_coverage")
+        after = (self.document["result"] or {}).get("line_coverage")
+        if after is None:
+            return None
+        return None if before is None else f"{100 * before:.0f} %", f"{100 * after:.0f} %"
+
+    def line_rows(self) -> list[BeforeAfter]:
+        """Line coverage of the modules with promotions."""
+        before = self.document["baseline"].get("covered") or {}
+        after = (self.document["result"] or {}).get("covered") or {}
+        modules = dict.fromkeys(each["module"] for each in self.document["promoted"])
+        return [BeforeAfter(name, before.get(name), after.get(name)) for name in modules]
 
     def mutation_rows(self) -> list[BeforeAfter]:
         """Mutation score by module."""

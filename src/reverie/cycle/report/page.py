@@ -74,7 +74,7 @@ def _tile(figure: str, label: str, before: str | None = None) -> str:
 def _plots(document: Document) -> str:
     figures = Figures(document)
     plots = [
-        before_after_plot("Branches that tests take", figures.branch_rows()),
+        before_after_plot("Lines that tests run", figures.line_rows()),
         before_after_plot("Mutants that tests notice", figures.mutation_rows()),
     ]
     if not any(plots):
@@ -140,13 +140,19 @@ def _cost(document: Document) -> str:
         "budget": _budget(document["budget"]),
         "seed": document["seed"],
         **{name: _plain(value) for name, value in document["environment"].items()},
-        **{f"before: {name}": _plain(value) for name, value in document["baseline"].items()},
+        **_told("before", document["baseline"]),
+        **_told("after", document["result"] or {}),
     }
     rows = "".join(
         f"<dt>{inert(name.replace('_', ' '))}</dt><dd>{inert(value)}</dd>"
         for name, value in facts.items()
     )
     return f"<h2>What it cost, and on what ground</h2>{plot}{legend if plot else ''}<dl>{rows}</dl>"
+
+
+def _told(when: str, figures: Document) -> dict[str, str]:
+    """The figures of a suite, but for what the plots show."""
+    return {f"{when}: {k}": _plain(v) for k, v in figures.items() if k != "covered"}
 
 
 def _budget(budget: Document) -> str:

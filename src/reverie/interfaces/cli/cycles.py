@@ -23,8 +23,8 @@ def show_report(document: Mapping[str, Any], page: Path | None) -> None:
     if dreams:
         click.echo()
         emit_table(
-            ("", "module", "branches", "mutants", "worth", "why"),
-            [_row(each) for each in dreams],
+            ("", "module", "lines run", "mutants noticed", "worth", "why"),
+            [_row(each, document) for each in dreams],
             _STYLES,
         )
     _show_found(document["found"])
@@ -43,15 +43,18 @@ def write_page(path: Path, document: Mapping[str, Any]) -> None:
         raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from error
 
 
-def _row(dream: Mapping[str, Any]) -> tuple[str, ...]:
+def _row(dream: Mapping[str, Any], document: Mapping[str, Any]) -> tuple[str, ...]:
     trial = dream["trial"]
     measures = {} if trial is None else trial["measures"]
+    before, after = (document[when] or {} for when in ("baseline", "result"))
+    is_promoted = dream["promotion"] is not None
+    lines = [figures.get("covered", {}).get(dream["module"]) for figures in (before, after)]
     raroi = None if dream["promotion"] is None else dream["promotion"]["raroi"]
     return (
         dream["status"],
         dream["module"],
-        _change(measures, "coverage.branches"),
-        _change(measures, "mutants.score"),
+        _change(lines[0], lines[1] if is_promoted else None),
+        _change(measures.get("mutants.score.before"), measures.get("mutants.score.after")),
         "-" if raroi is None else f"{raroi:+.0f} min",
         _why(dream),
     )
@@ -64,8 +67,7 @@ def _why(dream: Mapping[str, Any]) -> str:
     return "; ".join(each["reason"] for each in objections) or ", ".join(dream["files"])
 
 
-def _change(measures: Mapping[str, float], name: str) -> str:
-    before, after = measures.get(f"{name}.before"), measures.get(f"{name}.after")
+def _change(before: float | None, after: float | None) -> str:
     if after is None:
         return "-"
     was = "" if before is None else f"{100 * before:.0f} → "
