@@ -18,6 +18,8 @@ from reverie.model.execution import MIB, Call, Execution, Limits, Policy, Reques
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.engine import Sandbox
 
+ENOUGH = 20
+"""So many trials that notice a mutant are choice enough."""
 _SEED = 1337
 _WORKERS = 2
 _START_SECONDS = 30.0
@@ -68,14 +70,26 @@ def measure_kills(
     *,
     seconds: float | None,
     most: int = 2000,
+    only: frozenset[int] | None = None,
+    enough: int = ENOUGH,
 ) -> KillMatrix | None:
-    """The matrix of a program of trials; None where the isolation allows no forks."""
+    """The matrix of a program of trials; None where the isolation allows no forks.
+
+    `most` mutants of the file, or `only` these; a mutant that `enough` trials have noticed is
+    shown to no more of them.
+    """
     if sandbox.tier is IsolationTier.LANDLOCK:
         return None
     answers: list[Any] = [None] * _WORKERS
 
     def work(number: int) -> None:
-        share = {"share": [number, _WORKERS], "seconds": seconds, "most": most}
+        share = {
+            "share": [number, _WORKERS],
+            "seconds": seconds,
+            "most": most,
+            "only": None if only is None else sorted(only),
+            "enough": enough,
+        }
         answers[number] = _ask(sandbox, ground, program, trials, share)
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(_WORKERS)]

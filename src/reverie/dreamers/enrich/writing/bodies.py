@@ -7,9 +7,8 @@ from reverie.dreamers.enrich.writing.candidates import Candidate
 from reverie.dreamers.enrich.writing.checks import Check, Relation
 from reverie.model.scenario import StepForm
 
-_INLINED_CHARACTERS = 84
+_INLINED_CHARACTERS = 94
 _ATOMS = (ast.Call, ast.Name, ast.Attribute, ast.Subscript, ast.Constant)
-_SETTING_UP = (StepForm.MAKE, StepForm.CALL, StepForm.CHANGE, StepForm.ENTER)
 
 
 def body_of(candidate: Candidate, chosen: Sequence[int]) -> list[ast.stmt]:
@@ -54,20 +53,18 @@ class _Body:
             return ast.parse(f"{_raises(checks[-1])}:\n    {source}").body
         if step.form is StepForm.CHANGE:
             return ast.parse(source).body
-        return self._value(source, step.name, step.form, checks)
+        return self._value(source, step.name, checks)
 
-    def _value(
-        self, source: str, name: str | None, form: StepForm, checks: Sequence[Check]
-    ) -> list[ast.stmt]:
+    def _value(self, source: str, name: str | None, checks: Sequence[Check]) -> list[ast.stmt]:
         if name is None and not checks:
-            return ast.parse(source).body if form in _SETTING_UP else []
+            return ast.parse(source).body
         if name is None and len(checks) == 1:
             return ast.parse(assertion(checks[0], source)).body
-        name = name or self._fresh(form)
+        name = name or self._fresh()
         asserts = [assertion(check, name) for check in checks]
         return ast.parse("\n".join((f"{name} = {source}", *asserts))).body
 
-    def _fresh(self, form: StepForm) -> str:
+    def _fresh(self) -> str:
         for name in ("result", "outcome", "found", "other"):
             if name not in self.taken:
                 self.taken.add(name)
@@ -92,6 +89,10 @@ def assertion(check: Check, value: str) -> str:
             return f"assert math.isnan({reading})"
         case Relation.NEARLY:
             return f"assert {reading} == pytest.approx({expected})"
+        case Relation.HOLDS:
+            return f"assert {value}"
+        case Relation.HOLDS_NOT:
+            return f"assert not {value}"
         case relation:
             return f"assert {reading} {relation} {expected}"
 

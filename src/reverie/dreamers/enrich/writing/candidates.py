@@ -1,7 +1,7 @@
 """A scenario that may become a test, and the program that tries all of them at once."""
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reverie.dreamers.enrich.writing.checks import Check, Names, Relation, checks_of
@@ -28,10 +28,10 @@ class Candidate:
         """A check by its number."""
         return self.checks[number - self.first]
 
-    @property
-    def callee(self) -> str:
-        """What it is about: the last thing it exercises."""
-        named = [step.callee for step in self.scenario.steps if step.callee is not None]
+    def callee(self, numbers: Iterable[int]) -> str:
+        """What a test with these checks is about: what the last of them looks at."""
+        last = max((self.check(number).step for number in numbers), default=-1)
+        named = [step.callee for step in self.scenario.steps[: last + 1] if step.callee]
         return named[-1] if named else ""
 
 
@@ -73,6 +73,20 @@ def needs_of(candidate: Candidate, checks: Iterable[int]) -> Expression:
     """Modules, names and definitions that the lines of a test need."""
     lines = [step.line for step in candidate.scenario.steps]
     return combine("", lines, *(candidate.check(number).expected for number in checks))
+
+
+def free_checks(candidate: Candidate, numbers: Sequence[int]) -> Iterator[int]:
+    """A check for each line before the last that would otherwise stand there without a word."""
+    checked = {candidate.check(number).step for number in numbers}
+    for place in range(max(checked, default=0)):
+        step = candidate.scenario.steps[place]
+        if place in checked or step.name or step.form in (StepForm.CHANGE, StepForm.ENTER):
+            continue
+        for number in candidate.numbers:
+            check = candidate.check(number)
+            if check.step == place and check.expected.source != "None" and check.characters < 60:
+                yield number
+                break
 
 
 # -- the program ------------------------------------------------------------------------------
@@ -145,6 +159,10 @@ def _checking(candidate: Candidate, number: int, indent: str) -> list[str]:
             test = f"math.isnan({reading})"
         case Relation.NEARLY:
             test = f"_nearly({reading}, {expected})"
+        case Relation.HOLDS:
+            test = reading
+        case Relation.HOLDS_NOT:
+            test = f"not {reading}"
         case relation:
             test = f"{reading} {relation} {expected}"
     # A reading that raises is a check that does not hold; the steps after it still run.

@@ -4,11 +4,12 @@ import ast
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from reverie.dreamers.enrich.writing.admission import is_admitted
-from reverie.dreamers.enrich.writing.messages import stable_part
+from reverie.dreamers.enrich.writing.constructors import Constructors, shortened
+from reverie.dreamers.enrich.writing.messages import escaped, stable_part
 from reverie.model.call import Expression
 from reverie.model.scenario import Scenario, Seen, StepForm
 
@@ -27,6 +28,8 @@ class Relation(StrEnum):
     IS_NAN = "isnan"
     NEARLY = "approx"
     RAISES = "raises"
+    HOLDS = "holds"
+    HOLDS_NOT = "holds not"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class Names:
 
     own: frozenset[str]
     modules: frozenset[str] = frozenset()
+    constructors: Constructors = field(default_factory=dict)
 
     def admits(self, expression: Expression) -> bool:
         """Whether a value from the sandbox may be written down."""
@@ -68,7 +72,8 @@ def checks_of(scenario: Scenario, names: Names, texts: tuple[str, ...]) -> list[
         if seen.is_exception:
             found += _about_exception(place, seen, names, texts)
         elif form not in (StepForm.CHANGE, StepForm.ENTER):
-            found += _about_value(place, seen, names, is_made=form is StepForm.MAKE)
+            about = _about_value(place, seen, names, is_made=form is StepForm.MAKE)
+            found += _plainly(about, scenario.steps[place].line.source)
     return found
 
 
@@ -79,9 +84,9 @@ def _about_exception(
     if kind is None:
         return
     message = stable_part(seen.raised or "", texts)
-    yield Check(place, Relation.RAISES, "{}", kind, re.escape(message.text) if message else None)
+    yield Check(place, Relation.RAISES, "{}", kind, escaped(message.text) if message else None)
     if message is not None and message.is_whole:
-        yield Check(place, Relation.RAISES, "{}", kind, f"^{re.escape(message.text)}$")
+        yield Check(place, Relation.RAISES, "{}", kind, f"^{escaped(message.text)}$")
 
 
 def exception_source(type_name: str, names: Names) -> Expression | None:
@@ -101,7 +106,7 @@ def _about_value(place: int, seen: Seen, names: Names, *, is_made: bool) -> Iter
     literal = seen.literal
     if literal is not None and names.admits(literal) and not is_made:
         if len(literal.source) <= _MOST_CHARACTERS:
-            yield _compared(place, "{}", literal)
+            yield _compared(place, "{}", shortened(literal, names.constructors))
             return
         yield Check(place, Relation.IS_A, "{}", Expression(_short_type(literal)))
     admitted = [
@@ -115,6 +120,20 @@ def _about_value(place: int, seen: Seen, names: Names, *, is_made: bool) -> Iter
     if own in names.own and not is_made:
         kind = Expression(own, names=frozenset({own}))
         yield Check(place, Relation.IS_A, "{}", kind)
+
+
+def _plainly(checks: Iterator[Check], source: str) -> Iterator[Check]:
+    """Of a comparison: that it holds, rather than that it is `True`."""
+    try:
+        is_comparison = isinstance(ast.parse(source, mode="eval").body, ast.Compare)
+    except SyntaxError:
+        is_comparison = False
+    relations = {"True": Relation.HOLDS, "False": Relation.HOLDS_NOT}
+    for check in checks:
+        if is_comparison and check.reading == "{}" and check.expected.source in relations:
+            yield replace(check, relation=relations[check.expected.source])
+        else:
+            yield check
 
 
 def _is_stable(value: Expression) -> bool:

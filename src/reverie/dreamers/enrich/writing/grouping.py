@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from reverie.dreamers.enrich.writing.admission import dotted
 from reverie.dreamers.enrich.writing.columns import Table, table_of
-from reverie.dreamers.enrich.writing.naming import Namer, quality_of, raising
+from reverie.dreamers.enrich.writing.naming import Namer, quality_of, raising, snake
 from reverie.dreamers.enrich.writing.shapes import Parameters, Shape, shape_of
 
 _EXAMPLES_PER_TEST = 6
@@ -70,7 +70,7 @@ def _of_callee(
             rest += members
             continue
         keys = tuple(members[place][0].key for place in table.order)
-        name = namer.name(callee, ["", *_qualities(members[0][0], members[0][1], whole=False)])
+        name = namer.name(callee, _qualities(*members[0], whole=False))
         yield Test(name, callee, table.body, table, keys)
     yield from _alone(callee, rest, namer)
 
@@ -103,47 +103,68 @@ def _shared(some: Sequence[tuple[Entry, Shape]]) -> list[str]:
 
 def _qualities(entry: Entry, shape: Shape, *, whole: bool) -> list[str]:
     """What sets an entry apart, the most telling first."""
-    found: list[str] = []
     exception = _exception(entry)
-    if exception is not None:
-        found.append(raising(exception))
+    found = [""] if exception is None else [raising(exception)]
     keywords = _keywords(entry)
     if keywords:
         found.append(f"with_{'_and_'.join(keywords[:2])}")
     if not whole:
         return [*found, "in_other_cases"]
-    given = [hole for hole in shape.holes if hole.role != "expected"]
-    values = [quality_of(hole.node) for hole in given[:2]]
+    values = [quality_of(each) for each in _arguments(entry)[:2]]
     if values and values[0]:
         found.append(f"{'on' if exception else 'of'}_{values[0]}")
     if len(values) > 1 and values[1]:
         found.append(f"and_{values[1]}")
-    later = _calls(entry)
-    if len(later) > 1:
-        found.append(f"after_{later[0]}")
+    earlier = _earlier(entry)
+    if earlier:
+        found.append(f"after_{'_and_'.join(earlier[-2:])}")
     return found
 
 
+def _own_calls(entry: Entry) -> list[ast.Call]:
+    """The calls of what the entry is about."""
+    name = entry.callee.rpartition(".")[2]
+    return [
+        node
+        for statement in entry.body
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Call) and _called(node) == name
+    ]
+
+
+def _called(node: ast.Call) -> str:
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
 def _keywords(entry: Entry) -> list[str]:
+    given = [each.arg for call in _own_calls(entry) for each in call.keywords if each.arg]
+    return list(dict.fromkeys(given))
+
+
+def _arguments(entry: Entry) -> list[ast.expr]:
     return [
-        keyword.arg
-        for statement in entry.body
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Call) and (dotted(node.func) or "") != "pytest.raises"
-        for keyword in node.keywords
-        if keyword.arg is not None
+        value
+        for call in _own_calls(entry)
+        for value in (*call.args, *(each.value for each in call.keywords))
     ]
 
 
-def _calls(entry: Entry) -> list[str]:
-    return [
-        node.func.attr
-        for statement in entry.body
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and not node.func.attr.startswith("_")
-    ]
+def _earlier(entry: Entry) -> list[str]:
+    """What was done to the object before, in order."""
+    found: list[str] = []
+    for statement in entry.body[:-1]:
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
+            found.append("setting_an_item")
+        elif isinstance(statement, ast.Delete):
+            found.append("deleting_an_item")
+        else:
+            calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
+            found += [
+                snake(_called(node)) for node in calls if isinstance(node.func, ast.Attribute)
+            ]
+    return list(dict.fromkeys(each for each in found if each))
 
 
 def _exception(entry: Entry) -> str | None:

@@ -59,6 +59,8 @@ def quoted(value: str | bytes) -> str:
     """A text in double quotes, unless it holds more of those than of the other."""
     if isinstance(value, bytes):
         return f"b{quoted(value.decode('latin-1'))}" if value.isascii() else repr(value)
+    if "\\" in value and value.isprintable() and '"' not in value and value[-1] != "\\":
+        return f'r"{value}"'
     written = repr(value)
     if written[0] == "'" and '"' not in value:
         return f'"{written[1:-1]}"'

@@ -37,6 +37,11 @@ def stable_part(message: str, texts: tuple[str, ...]) -> StablePart | None:
     return StablePart(best.partition("\n")[0], is_whole and "\n" not in best)
 
 
+def escaped(text: str) -> str:
+    """A regular expression for the text itself: `re.escape` without what needs no escape."""
+    return re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", text)
+
+
 def texts_of(tree: ast.AST) -> tuple[str, ...]:
     """The texts of a module's source between the places where something is filled in."""
     pieces: set[str] = set()

@@ -39,12 +39,19 @@ def offers_of(
                     number,
                     _as_bits(mutants, kills),
                     _as_bits(steps, arcs[place]),
-                    f"{candidate.callee}\n{shape_of(body, parameters).key}",
+                    _companions(candidate.callee([number]), body, parameters),
                     sum(len(ast.unparse(each).splitlines()) for each in body),
                     _oddness(candidate, number),
                 )
             )
     return offers
+
+
+def _companions(callee: str, body: Sequence[ast.stmt], parameters: Parameters) -> str:
+    """Whose company makes it cheap: single lines about one callee share a test, others a table."""
+    if len(body) == 1 and isinstance(body[0], ast.Assert):
+        return callee
+    return f"{callee}\n{shape_of(body, parameters).key}"
 
 
 def _places(things: frozenset[T]) -> dict[T, int]:

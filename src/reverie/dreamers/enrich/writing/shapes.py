@@ -96,16 +96,26 @@ class _Taker(ast.NodeTransformer):
             return node
         return super().visit(node)
 
+    def _expect(self, node: ast.expr) -> None:
+        """What stands on the right of a comparison, and the arguments of a call there."""
+        self.roles[id(node)] = "expected"
+        if isinstance(node, ast.Call):
+            for place, argument in enumerate(node.args):
+                name = self.parameters.name_of(node, place) or "value"
+                self.roles[id(argument)] = f"expected_{name}"
+            for keyword in node.keywords:
+                self.roles[id(keyword.value)] = f"expected_{keyword.arg}"
+
     def _note_roles(self, node: ast.AST) -> None:
         if isinstance(node, ast.Call):
             for place, argument in enumerate(node.args):
                 name = self.parameters.name_of(node, place)
                 if name is not None:
-                    self.roles[id(argument)] = name
+                    self.roles.setdefault(id(argument), name)
             for keyword in node.keywords:
-                self.roles[id(keyword.value)] = keyword.arg or "value"
+                self.roles.setdefault(id(keyword.value), keyword.arg or "value")
         elif isinstance(node, ast.Compare):
-            self.roles[id(node.comparators[-1])] = "expected"
+            self._expect(node.comparators[-1])
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             self.roles[id(node.value)] = node.targets[0].id
         elif isinstance(node, ast.Subscript):

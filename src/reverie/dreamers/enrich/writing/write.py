@@ -10,11 +10,13 @@ from reverie.dreamers.enrich.writing.bodies import body_of
 from reverie.dreamers.enrich.writing.candidates import (
     Candidate,
     candidates_of,
+    free_checks,
     needs_of,
     trial_program,
 )
 from reverie.dreamers.enrich.writing.checks import Names
 from reverie.dreamers.enrich.writing.choosing import choose
+from reverie.dreamers.enrich.writing.constructors import constructors_of
 from reverie.dreamers.enrich.writing.formatting import formatted
 from reverie.dreamers.enrich.writing.grouping import Entry, Test, tests_of
 from reverie.dreamers.enrich.writing.habits import Framework, Habits, find_habits
@@ -26,14 +28,17 @@ from reverie.dreamers.enrich.writing.page import Heading, Needs, render
 from reverie.dreamers.enrich.writing.shapes import Parameters, parameters_of
 from reverie.dreamers.enrich.writing.subject import Subject, SuspectedBug, Written
 from reverie.dreamers.enrich.writing.suspicion import sift
+from reverie.dreamers.enrich.writing.trimming import shorter_forms
 from reverie.instruments.flakiness import Steadiness, find_wavering
-from reverie.instruments.mutation.matrix import Ground, KillMatrix, measure_kills
+from reverie.instruments.mutation.matrix import ENOUGH, Ground, KillMatrix, measure_kills
 from reverie.model.call import combine
 from reverie.model.scenario import Scenario
 from reverie.sandbox.engine import Sandbox
 
 _MOST_MUTANTS = 1500
-_MATRIX_SHARE = 0.6
+_MATRIX_SHARE, _SHORTENING_SHARE = 0.5, 0.4
+"""Of the time that is left."""
+_STILL_KILLED = 0.98
 _ROUNDS = 4
 
 
@@ -53,7 +58,7 @@ def know(subject: Subject) -> Knowledge:
     tree = ast.parse(subject.source)
     package = subject.module.partition(".")[0]
     return Knowledge(
-        Names(own_names(tree), frozenset({package})),
+        Names(own_names(tree), frozenset({package}), constructors_of(tree)),
         texts_of(tree),
         parameters_of(tree),
         callee_order(tree),
@@ -101,24 +106,38 @@ class _Writer:
         self.ground = _ground(subject)
         self.matrix: KillMatrix | None = None
         self.executions = 0
+        self.mutants: int | None = None
         self.notes: list[str] = []
 
     def measure(self, deadline: float | None) -> None:
-        """Which check notices which mutant."""
-        if not self.candidates:
-            return
-        self.matrix = measure_kills(
-            self.sandbox,
-            self.ground,
-            trial_program(self.candidates, self.subject.module),
-            [list(each.numbers) for each in self.candidates],
-            seconds=None if deadline is None else _MATRIX_SHARE * (deadline - time.monotonic()),
-            most=_MOST_MUTANTS,
-        )
+        """Which check notices which mutant; then the same for shorter forms of what was chosen."""
+        self._measure(_share(deadline, _MATRIX_SHARE))
         if self.matrix is None:
             self.notes.append("chosen by coverage alone: this isolation allows no forks")
-        else:
-            self.executions += self.matrix.executions
+            return
+        first, candidates = self.matrix, self.candidates
+        chosen = choose(offers_of(candidates, first, self.known.parameters))
+        self.candidates = shorter_forms(candidates, chosen)
+        self._measure(_share(deadline, _SHORTENING_SHARE), only=first.killable)
+        again: KillMatrix | None = self.matrix
+        if again is None or len(again.killable) < _STILL_KILLED * len(first.killable):
+            self.matrix, self.candidates = first, candidates  # there was no time for it
+        self.mutants = len(first.mutants)
+
+    def _measure(self, seconds: float | None, only: frozenset[int] | None = None) -> None:
+        self.matrix = None
+        if self.candidates:
+            self.matrix = measure_kills(
+                self.sandbox,
+                self.ground,
+                trial_program(self.candidates, self.subject.module),
+                [list(each.numbers) for each in self.candidates],
+                seconds=seconds,
+                most=_MOST_MUTANTS,
+                only=only,
+                enough=ENOUGH if only is None else len(self.candidates),
+            )
+        self.executions += 0 if self.matrix is None else self.matrix.executions
 
     def write(self, findings: tuple[SuspectedBug, ...]) -> Written:
         """Choose, write, run; what wavers is left out of the next choice."""
@@ -126,7 +145,7 @@ class _Writer:
         wavering: set[int] = set()
         for _ in range(_ROUNDS):
             kept = [offer for offer in offers if offer.candidate not in wavering]
-            chosen = choose(kept)
+            chosen = self._completed(choose(kept))
             tests = self._tests(chosen)
             source = formatted(self.sandbox, self._page(chosen, tests), self.habits.width)
             blamed = self._blamed(source, tests)
@@ -136,10 +155,25 @@ class _Writer:
         self.notes.append("tests kept wavering, whatever was left out")
         return self._written("", [], {}, len(wavering), findings)
 
+    def _completed(self, chosen: dict[int, tuple[int, ...]]) -> dict[int, tuple[int, ...]]:
+        """Lines that have to be there anyway say what they come to, where that is short."""
+        found = {}
+        for place, numbers in chosen.items():
+            candidate = self.candidates[place]
+            free = [
+                number
+                for number in free_checks(candidate, numbers)
+                if self.matrix is None or number in self.matrix.steady
+            ]
+            found[place] = tuple(sorted((*numbers, *free)))
+        return found
+
     def _tests(self, chosen: dict[int, tuple[int, ...]]) -> list[Test]:
         entries = [
             Entry(
-                place, self.candidates[place].callee, tuple(body_of(self.candidates[place], each))
+                place,
+                self.candidates[place].callee(each),
+                tuple(body_of(self.candidates[place], each)),
             )
             for place, each in chosen.items()
         ]
@@ -185,12 +219,16 @@ class _Writer:
             lines=sum(bool(line.strip()) for line in source.splitlines()),
             flaky_removed=wavering,
             findings=findings,
-            mutants=None if matrix is None else len(matrix.mutants),
+            mutants=self.mutants,
             killed=None if matrix is None else len(frozenset().union(*noticed)),
             arcs=frozenset().union(*(arcs[place] for place in chosen)),
             executions=self.executions,
             notes=tuple(self.notes),
         )
+
+
+def _share(deadline: float | None, share: float) -> float | None:
+    return None if deadline is None else max(1.0, share * (deadline - time.monotonic()))
 
 
 def _ground(subject: Subject) -> Ground:

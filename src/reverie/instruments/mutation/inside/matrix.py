@@ -30,8 +30,6 @@ from .units import CannotSwap, is_same
 _NOT_RUN, _HELD, _BROKEN = 0, 1, 2
 _LEAST_SECONDS = 0.1
 _TIMES_AS_LONG = 20.0
-_ENOUGH = 20
-"""So many trials that notice a mutant are choice enough."""
 _BASELINE_SECONDS = 1.0
 _WALL_TIMES = 5.0
 
@@ -103,8 +101,8 @@ class Matrix:
         sys.path[:0] = [path for path in self.request["paths"] if path not in sys.path]
         forget_modules(frozenset(self.request["packages"]))
         self.finder.come_first()
-        for number in (signal.SIGVTALRM, signal.SIGALRM):
-            signal.signal(number, _out_of_time)
+        signal.signal(signal.SIGVTALRM, _out_of_time)
+        signal.signal(signal.SIGALRM, _out_of_time)
         self.program = compile(self.request["program"], "<trials>", "exec", dont_inherit=True)
         sites = self._share()
         self.finder.before_execution = self._at_import
@@ -146,7 +144,9 @@ class Matrix:
     def _share(self) -> "list[tuple[int, Site]]":
         """The mutants of this process, in an order that spreads them over the file."""
         number, of = self.request["share"]
-        found = list(enumerate(self.changes.survey(self.path).sites))
+        only = self.request["only"]
+        sites = enumerate(self.changes.survey(self.path).sites)
+        found = [each for each in sites if only is None or each[0] in only]
         found.sort(key=lambda each: hashlib.sha256(b"%d" % each[0]).digest())
         return found[: self.request["most"]][number::of]
 
@@ -275,7 +275,7 @@ class Matrix:
             if not self._try(trial, _LEAST_SECONDS + _TIMES_AS_LONG * self.costs[trial]):
                 return
             noticed += self.board.is_broken(ids)
-            if noticed >= _ENOUGH:
+            if noticed >= self.request["enough"]:
                 return
 
     def _try(self, trial: int, seconds: float) -> bool:
