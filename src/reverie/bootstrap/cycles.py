@@ -198,7 +198,7 @@ def build_workshop(
             settings.guard,
             settings.roi,
             cache=loaded.data_dir / "mutation",
-            is_hurried=wishes.budget.executions is None,
+            seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
         ),
         Offering(settings.promotion, loaded.data_dir, key),
     )

@@ -26,7 +26,6 @@ from reverie.trials.surroundings import surroundings_of
 from reverie.trials.trees import write_trees
 
 UNHURRIED_SECONDS = 3600.0
-"""Of one trial, where no clock may decide what is measured."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +40,8 @@ class TestProving:
     roi: RoiSection
     cache: Path | None
     """Where baselines and verdicts on mutants are kept between trials."""
-    is_hurried: bool = True
-    """Whether a trial may be cut short by the clock."""
+    seconds: float | None = None
+    """What one trial may take; None where no clock may decide what is measured."""
 
     @property
     def baseline_seconds(self) -> float:
@@ -69,9 +68,7 @@ class TestProving:
 
     @property
     def _section(self) -> GuardSection:
-        if self.is_hurried:
-            return self.guard
-        return replace(self.guard, budget_seconds=UNHURRIED_SECONDS)
+        return replace(self.guard, budget_seconds=self.seconds or UNHURRIED_SECONDS)
 
     @cached_property
     def _files(self) -> Mapping[str, bytes]:
