@@ -13,7 +13,7 @@ OPEN_LINES = 120
 _SHOWN = (
     ("tests.new", "test", ""),
     ("mutants.newly_killed", "mutant", " newly noticed"),
-    ("coverage.new_branches", "branch", " newly taken"),
+    ("coverage.new_branches", "step", " at branches newly taken"),
 )
 _KINDS = {"+": "add", "-": "del", "@": "at"}
 _CHIPS = {"pass": "good", "fail": "bad", "hold": "hold"}

@@ -12,18 +12,8 @@ from reverie.model.ruling import Verdict
 Document = dict[str, Any]
 CYCLE_KEYS = (
     *("cycle_id", "repository", "baseline", "dreams", "trials", "executions", "verdicts"),
-    *(
-        "promotions",
-        "seconds",
-        "result",
-        "state",
-        "revision",
-        "branch",
-        "seed",
-        "findings",
-        "steps",
-    ),
-    *("environment", "error"),
+    *("promotions", "seconds", "result", "state", "revision", "branch", "seed", "findings"),
+    *("steps", "environment", "error"),
 )
 """What `reverie run` prints of a report."""
 
