@@ -243,5 +243,10 @@ def _try_change(question: GuardQuestion, base: Mapping[str, bytes], settings: Se
         open_sandbox(settings.sandbox) as sandbox,
     ):
         trees = write_trees(base, question.change, Path(scratch))
-        plan = TrialPlan(settings.guard, python=question.python, cache=Path(scratch) / "cache")
+        plan = TrialPlan(
+            settings.guard,
+            python=question.python,
+            cache=Path(scratch) / "cache",
+            equivalence=settings.equivalence,
+        )
         return try_change(question.stage, trees, sandbox, plan)
