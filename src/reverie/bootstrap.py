@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,11 +22,39 @@ if TYPE_CHECKING:
     from reverie.index.signals import Measured
     from reverie.model.analysis_sections import CandidatesSection
     from reverie.model.candidate import Ranking
+    from reverie.model.change import Change
     from reverie.model.code import CodeIndex
+    from reverie.model.dream import Stage
+    from reverie.model.evidence import Evidence
     from reverie.model.history import StoredRule
+    from reverie.model.judgement_sections import GuardSection
+    from reverie.model.promotion import Proven
+    from reverie.model.ruling import Judgement
     from reverie.model.sections import IndexSection, SafetySection, SandboxSection
+    from reverie.promotion.bundle.verification import Rerun, Rerunner
+    from reverie.promotion.revisions import TreeFile
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.sandbox.safety import RuleSet
+    from reverie.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class GuardQuestion:
+    """A change to judge: the files it starts from, what it does to them, and how far it goes."""
+
+    base: Mapping[str, TreeFile]
+    change: Change
+    stage: Stage
+    is_static: bool = False
+    python: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A judgement with the evidence it rests on; none where guardrails refused at once."""
+
+    judgement: Judgement
+    evidence: Evidence | None
 
 
 @contextmanager
@@ -153,3 +181,95 @@ def _shared_reading(repository: Path, section: SandboxSection) -> ReadFiles:
         return SharedReading(repository, partial(open_sandbox, section))(looked, index, known)
 
     return read
+
+
+def read_change(
+    repository: Path, base: str, head: str | None, patch: str | None
+) -> tuple[Mapping[str, TreeFile], Change]:
+    """The files that a change starts from, and the change; `UsageError` where there is none."""
+    from reverie.promotion.git import Git
+    from reverie.promotion.revisions import change_between, read_tree, read_working_tree
+
+    git = Git.find(repository)
+    if git is None:
+        raise UsageError(f"{str(repository)!r} is no git repository: nothing to compare with")
+    files = read_tree(git, base)
+    if patch is not None:
+        from reverie.promotion.patches import apply_patch
+
+        return files, change_between(files, apply_patch(files, patch))
+    after = read_working_tree(git) if head is None else read_tree(git, head)
+    return files, change_between(files, after)
+
+
+def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
+    """The whole judgement on a change: guardrails first, then trials in the sandbox."""
+    from reverie.gates.gate import Matter
+    from reverie.gates.stages import judge, judge_statically
+    from reverie.model.ruling import Answer, Judgement, Ruling
+    from reverie.trials.surroundings import surroundings_of
+
+    base = {path: file.content for path, file in question.base.items() if file.is_plain}
+    around = surroundings_of(base, settings.guard)
+    matter = Matter(question.stage, question.change, None, settings.guard, around)
+    rulings = judge_statically(matter)
+    if any(each.verdict is Answer.FAIL for each in rulings) or not question.change.edits:
+        return Judged(judge(matter), None)
+    if question.is_static:
+        said = "only the guardrails were asked: nothing was run"
+        held = Ruling("trials", Answer.HOLD, "not_run", said)
+        return Judged(Judgement((*rulings, held), judge(matter).needs), None)
+    evidence = _try_change(question, base, settings)
+    return Judged(judge(replace(matter, evidence=evidence)), evidence)
+
+
+def _try_change(question: GuardQuestion, base: Mapping[str, bytes], settings: Settings) -> Evidence:
+    import tempfile
+
+    from reverie.trials.plan import TrialPlan
+    from reverie.trials.stages import try_change
+    from reverie.trials.trees import write_trees
+
+    with (
+        tempfile.TemporaryDirectory(prefix="reverie-trial-") as scratch,
+        open_sandbox(settings.sandbox) as sandbox,
+    ):
+        trees = write_trees(base, question.change, Path(scratch))
+        plan = TrialPlan(settings.guard, python=question.python, cache=Path(scratch) / "cache")
+        return try_change(question.stage, trees, sandbox, plan)
+
+
+def rerun_trials(settings: Settings, python: str | None = None) -> Rerunner:
+    """Runs the trial of a proven dream again: same stage, seed and limits, in the sandbox here."""
+    return partial(_rerun, settings, python)
+
+
+def _rerun(settings: Settings, python: str | None, proven: Proven, folder: Path) -> Rerun:
+    from reverie.gates.gate import Matter
+    from reverie.gates.stages import judge
+    from reverie.promotion.bundle.verification import Rerun
+    from reverie.promotion.scratch import scratch_folder
+    from reverie.promotion.trial_tree import read_files
+    from reverie.trials.plan import TrialPlan
+    from reverie.trials.stages import try_change
+    from reverie.trials.surroundings import surroundings_of
+    from reverie.trials.trees import write_trees
+
+    section = _under(settings.guard, proven.evidence.limits)
+    files, change = read_files(folder), proven.dream.change
+    plan = TrialPlan(section, seed=proven.evidence.seed, python=python)
+    with scratch_folder(avoid=folder) as scratch, open_sandbox(settings.sandbox) as sandbox:
+        trees = write_trees(files, change, scratch)
+        evidence = try_change(proven.stage, trees, sandbox, plan)
+    around = surroundings_of(files, section)
+    return Rerun(evidence, judge(Matter(proven.stage, change, evidence, section, around)))
+
+
+def _under(section: GuardSection, limits: Mapping[str, float]) -> GuardSection:
+    """The section with the numbers that a trial ran under, where it told them."""
+    told = {
+        each.name: type(value)(limits[each.name])
+        for each in fields(section)
+        if each.name in limits and isinstance(value := getattr(section, each.name), int | float)
+    }
+    return replace(section, **told)

@@ -9,6 +9,7 @@ from typing import Any
 
 from reverie.model.analysis_sections import CandidatesSection, QualitySection
 from reverie.model.cycle_sections import CycleSection
+from reverie.model.judgement_sections import GuardSection, RoiSection
 from reverie.model.promotion_sections import PromotionSection
 from reverie.model.sections import (
     EquivalenceSection,
@@ -36,6 +37,8 @@ SECTIONS: Mapping[str, type[Any]] = {
     "cycle": CycleSection,
     "candidates": CandidatesSection,
     "quality": QualitySection,
+    "guard": GuardSection,
+    "roi": RoiSection,
     "logging": LoggingSection,
     "orphans": OrphansSection,
     "map": MapSection,
@@ -45,6 +48,7 @@ SECTIONS: Mapping[str, type[Any]] = {
 _FLAGS = {
     "cycle.budget_seconds": "--budget",
     "equivalence.budget_seconds": "--budget",
+    "guard.budget_seconds": "--budget",
     "journal.url": "--journal-url",
     "logging.level": "--log-level",
     "sandbox.memory_mb": "--memory",
@@ -68,6 +72,8 @@ class Settings:
     cycle: CycleSection = field(default_factory=CycleSection)
     candidates: CandidatesSection = field(default_factory=CandidatesSection)
     quality: QualitySection = field(default_factory=QualitySection)
+    guard: GuardSection = field(default_factory=GuardSection)
+    roi: RoiSection = field(default_factory=RoiSection)
     logging: LoggingSection = field(default_factory=LoggingSection)
     orphans: OrphansSection = field(default_factory=OrphansSection)
     map: MapSection = field(default_factory=MapSection)

@@ -1,0 +1,51 @@
+"""Which gates stand before each stage, and what people owe beyond them."""
+
+from collections.abc import Sequence
+
+from reverie.gates.gate import Gate, Matter
+from reverie.gates.paths import PathsGate
+from reverie.gates.proof.stability import StabilityGate
+from reverie.gates.proof.worth import MutationGate, WorthGate
+from reverie.gates.size import SizeGate
+from reverie.gates.suite.chance import ChanceGate
+from reverie.gates.suite.honesty import HonestyGate
+from reverie.gates.suite.kept import KeptGate
+from reverie.gates.suite.oracle import OracleGate
+from reverie.model.dream import Stage
+from reverie.model.ruling import Answer, Judgement, Ruling
+
+_BOUNDS: tuple[Gate, ...] = (PathsGate(), SizeGate())
+_TESTS: tuple[Gate, ...] = (KeptGate(), OracleGate(), HonestyGate(), ChanceGate())
+GUARDRAILS: dict[Stage, tuple[Gate, ...]] = {
+    Stage.A: (*_BOUNDS, *_TESTS),
+}
+"""What can be read from the change alone."""
+PROOFS: dict[Stage, tuple[Gate, ...]] = {
+    Stage.A: (StabilityGate(), WorthGate(), MutationGate()),
+}
+"""What a trial must have measured."""
+
+
+def needs_of(matter: Matter) -> tuple[str, ...]:
+    """What people still owe before a change of this stage is promoted."""
+    return ()
+
+
+def judge_statically(matter: Matter) -> tuple[Ruling, ...]:
+    """The guardrails alone: what they refuse needs no trial."""
+    return _rulings(matter, GUARDRAILS.get(matter.stage, ()))
+
+
+def judge(matter: Matter) -> Judgement:
+    """Guardrails and proofs together. Stage D has none: it is never promoted."""
+    rulings = judge_statically(matter)
+    if not any(each.verdict is Answer.FAIL for each in rulings):
+        rulings += _rulings(matter, PROOFS.get(matter.stage, ()))
+    if not rulings:
+        said = "what stage D finds is for people to read; it is never promoted"
+        rulings = (Ruling("stage", Answer.FAIL, "never_promoted", said, str(matter.stage)),)
+    return Judgement(rulings, needs_of(matter))
+
+
+def _rulings(matter: Matter, gates: Sequence[Gate]) -> tuple[Ruling, ...]:
+    return tuple(ruling for gate in gates for ruling in gate.judge(matter))

@@ -1,0 +1,27 @@
+"""How a trial is run: seed, time, interpreter and what the settings ask for."""
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reverie.model.judgement_sections import GuardSection
+
+SEED = 1337
+
+
+@dataclass(frozen=True, slots=True)
+class TrialPlan:
+    """What the trials of one change share. The clock starts when the plan is made."""
+
+    section: GuardSection = field(default_factory=GuardSection)
+    seed: int = SEED
+    python: str | None = None
+    """The interpreter with the project's dependencies; None: the one that runs Reverie."""
+    cache: Path | None = None
+    """Where baselines and mutants' verdicts are kept between trials."""
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds_left(self) -> float:
+        """What is left of the budget."""
+        return self.section.budget_seconds - (time.monotonic() - self.began)

@@ -1,0 +1,47 @@
+"""What gates may know of a repository, read from the names and texts of its files."""
+
+import sys
+from collections.abc import Iterable, Mapping
+
+from reverie.gates.gate import Surroundings
+from reverie.gates.paths import is_test_path
+from reverie.model.judgement_sections import GuardSection
+
+_NO_CODE = frozenset({"docs", "doc", "examples", "scripts", "tools", "benchmarks", "build", "dist"})
+_LIBRARIES = frozenset(
+    {"pytest", "unittest", "hypothesis", "numpy", "pandas", "mock", "attrs", "attr", "yaml",
+     "click", "requests", "coverage", "pluggy", "reverie_pytest", "reverie", "pytest_mock",
+     "freezegun"}
+)  # fmt: skip
+
+
+def surroundings_of(files: Mapping[str, bytes], section: GuardSection) -> Surroundings:
+    """Of a whole tree, by path."""
+    production = [
+        path for path in files if path.endswith(".py") and not is_test_path(path, section)
+    ]
+    return Surroundings(
+        packages=frozenset(_top_names(production)),
+        modules=frozenset(sys.stdlib_module_names) | _LIBRARIES,
+        sources=tuple(_read_beside(files, section)),
+    )
+
+
+def _top_names(paths: Iterable[str]) -> set[str]:
+    known = set(paths)
+    found = set()
+    for path in known:
+        parts = path.split("/")
+        if parts[0] in ("src", "lib") and len(parts) > 1:
+            parts = parts[1:]
+        if parts[0] in _NO_CODE or parts[0] in ("setup.py", "noxfile.py", "conftest.py"):
+            continue
+        found.add(parts[0].removesuffix(".py"))
+    return found
+
+
+def _read_beside(files: Mapping[str, bytes], section: GuardSection) -> Iterable[tuple[str, str]]:
+    for path in sorted(files):
+        name = path.rpartition("/")[2]
+        if name == "conftest.py" or (name == "__init__.py" and not is_test_path(path, section)):
+            yield path, files[path].decode("utf-8", "surrogateescape")
