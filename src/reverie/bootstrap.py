@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reverie.errors import ConfigError, UsageError
 
@@ -267,7 +267,7 @@ def _rerun(settings: Settings, python: str | None, proven: Proven, folder: Path)
 
 def _under(section: GuardSection, limits: Mapping[str, float]) -> GuardSection:
     """The section with the numbers that a trial ran under, where it told them."""
-    told = {
+    told: dict[str, Any] = {
         each.name: type(value)(limits[each.name])
         for each in fields(section)
         if each.name in limits and isinstance(value := getattr(section, each.name), int | float)

@@ -172,7 +172,7 @@ def _require_fits(folder: Path, edit: FileEdit, gone: frozenset[Path]) -> None:
         is_kept = up not in gone or (edit.before is not None and up in place.parents)
         if up != folder and is_kept and (up.is_symlink() or up.is_file()):
             raise Refused(f"{edit.path!r} lies behind a link or a file")
-    is_new = edit.before is None or old != edit.path
+    is_new = (edit.before is None or old != edit.path) and gone.isdisjoint(new.parents)
     if is_new and os.path.lexists(new) and not _is_emptied(new, gone):
         raise Refused(f"{edit.path!r} is there already")
     if edit.before is not None and _text_at(place) != edit.before:
