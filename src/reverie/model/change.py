@@ -51,6 +51,10 @@ class FileEdit:
         body = self._body()
         return "".join((f"--- {old}\n", f"+++ {new}\n", *body)) if body else ""
 
+    def hunks(self) -> str:
+        """The unified diff without its header; empty when the text is the same."""
+        return "".join(self._body())
+
     def _body(self) -> list[str]:
         body = list(difflib.unified_diff(_lines(self.before), _lines(self.after)))[2:]
         return [line if line.endswith("\n") else f"{line}\n{_NO_NEWLINE}" for line in body]

@@ -57,6 +57,7 @@ def write_change(git: Git, tree: str, change: Change) -> str:
     """
     entries = read_tree(git, tree)
     lines = [line for edit in change.edits for line in _replace(git, entries, edit)]
+    lines.sort(key=lambda line: not line[0].startswith(b"0 "))  # what goes makes room
     _require_no_file_is_a_folder(change, entries)
     git.run("read-tree", tree)
     prefix = path_bytes(git.prefix)
@@ -82,15 +83,22 @@ def apply_patch(git: Git, tree: str, patch: bytes) -> str:
 
 def apply_to_folder(folder: Path, change: Change) -> None:
     """Put a change onto plain files; `Refused`, before anything is written, when it cannot be."""
+    gone = [_place(folder, old) for edit in change.edits if (old := _leaves(edit)) is not None]
     for edit in change.edits:
-        _require_fits(folder, edit)
-    for edit in change.edits:
-        old = edit.renamed_from or edit.path
-        if edit.after is None or edit.renamed_from is not None:
-            _place(folder, old).unlink()
+        _require_fits(folder, edit, frozenset(gone))
+    for place in gone:
+        place.unlink()
+        _remove_emptied(place.parent, folder)
     for edit in change.edits:
         if edit.after is not None:
             _lay(_place(folder, edit.path), edit)
+
+
+def _leaves(edit: FileEdit) -> str | None:
+    """The path that an edit leaves empty."""
+    if edit.before is None or (edit.after is not None and edit.renamed_from is None):
+        return None
+    return edit.renamed_from or edit.path
 
 
 def _replace(git: Git, entries: dict[str, Entry], edit: FileEdit) -> Iterator[tuple[bytes, bytes]]:
@@ -153,20 +161,34 @@ def _require_no_file_is_a_folder(change: Change, entries: Mapping[str, Entry]) -
             raise Refused(f"{edit.path!r} would be a file and a folder at once")
 
 
-def _require_fits(folder: Path, edit: FileEdit) -> None:
+def _require_fits(folder: Path, edit: FileEdit, gone: frozenset[Path]) -> None:
+    """`gone`: what the whole change takes away."""
     old = edit.renamed_from or edit.path
     for path in {edit.path, old}:
         if not is_safe(path):
             raise Refused(f"{path!r} is no path inside of a repository")
-        if any(up.is_symlink() for up in _place(folder, path).parents if up != folder):
-            raise Refused(f"{path!r} lies behind a link")
-    place = _place(folder, old)
-    if edit.before is None or old != edit.path:
-        new = _place(folder, edit.path)
-        if os.path.lexists(new):
-            raise Refused(f"{edit.path!r} is there already")
+    place, new = _place(folder, old), _place(folder, edit.path)
+    for up in (up for each in (place, new) for up in each.parents if up.is_relative_to(folder)):
+        is_kept = up not in gone or (edit.before is not None and up in place.parents)
+        if up != folder and is_kept and (up.is_symlink() or up.is_file()):
+            raise Refused(f"{edit.path!r} lies behind a link or a file")
+    is_new = (edit.before is None or old != edit.path) and gone.isdisjoint(new.parents)
+    if is_new and os.path.lexists(new) and not _is_emptied(new, gone):
+        raise Refused(f"{edit.path!r} is there already")
     if edit.before is not None and _text_at(place) != edit.before:
         raise Refused(f"{old!r} is not as the change expects it")
+
+
+def _is_emptied(place: Path, gone: frozenset[Path]) -> bool:
+    if place.is_symlink() or not place.is_dir():
+        return place in gone
+    return all(inner in gone or _is_emptied(inner, gone) for inner in place.iterdir())
+
+
+def _remove_emptied(place: Path, folder: Path) -> None:
+    while place != folder and not any(place.iterdir()):
+        place.rmdir()
+        place = place.parent
 
 
 def _place(folder: Path, path: str) -> Path:

@@ -13,7 +13,19 @@ _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"',
 
 def patch_of(change: Change, like: str = "") -> bytes:
     """The change as git writes it. `like`: any name of an object of the repository it is for."""
-    return b"".join(part for edit in change.edits for part in _edit(edit, like))
+    whole = (each for edit in change.edits for each in _of_one_type(edit))
+    return b"".join(part for edit in whole for part in _edit(edit, like))
+
+
+def _of_one_type(edit: FileEdit) -> Iterator[FileEdit]:
+    """git has no patch that turns a file into a link: it goes, and the link comes."""
+    before, after = edit.mode_before or FILE, edit.mode_after or edit.mode_before or FILE
+    is_both = edit.before is not None and edit.after is not None
+    if not is_both or before[:3] == after[:3]:
+        yield edit
+        return
+    yield FileEdit(edit.renamed_from or edit.path, edit.before, None, mode_before=before)
+    yield FileEdit(edit.path, None, edit.after, mode_after=after)
 
 
 def _edit(edit: FileEdit, like: str) -> Iterator[bytes]:
@@ -28,11 +40,11 @@ def _edit(edit: FileEdit, like: str) -> Iterator[bytes]:
     if edit.is_binary:
         yield b"GIT binary patch\n" + _literal(edit.after) + _literal(edit.before)
         return
-    body = edit.diff().split("\n", 2)[2:]
+    body = edit.hunks()
     if body:
         yield b"--- " + (b"/dev/null" if edit.before is None else _named("a/", old)) + b"\n"
         yield b"+++ " + (b"/dev/null" if edit.after is None else _named("b/", edit.path)) + b"\n"
-        yield path_bytes(body[0])
+        yield path_bytes(body)
 
 
 def _modes(edit: FileEdit) -> Iterator[str]:

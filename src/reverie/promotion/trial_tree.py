@@ -92,6 +92,12 @@ def _require_plain(entries: dict[str, Entry]) -> None:
             raise Refused(f"{path!r} is no path inside of a repository")
 
 
+def read_files(folder: Path) -> dict[str, bytes]:
+    """The contents of all plain files of a trial tree, by path."""
+    places = {path: folder / os.fsdecode(path_bytes(path)) for path in walk_files(folder)}
+    return {path: place.read_bytes() for path, place in places.items() if not place.is_symlink()}
+
+
 def walk_files(repository: Path) -> Iterator[str]:
     """Every file and link of a folder that is no git repository; caches and the like are not."""
     count = 0

@@ -68,7 +68,7 @@ _RULES: tuple[tuple[str, Tolerance], ...] = (
     ("*bytes*", Tolerance(relative=0.2)),
     ("*growth*", Tolerance(absolute=0.3)),
     ("tests.*", _EXACT),
-    ("mutation.score*", Tolerance(absolute=0.02)),
+    ("*score*", Tolerance(absolute=0.02)),
     ("*mutants*", Tolerance(absolute=1.0, relative=0.02)),
     ("*coverage*", Tolerance(absolute=0.005)),
 )
