@@ -5,6 +5,7 @@ import doctest
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ _MOST_FILES = 60
 _LARGEST_BYTES = 400_000
 _LONGEST_LINES = 8
 _FENCE = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)
+_BLOCK = re.compile(r"(?:^\.\. code(?:-block)?::[^\n]*|::)\n\s*\n((?:[ \t]+[^\n]*\n|[ \t]*\n)+)", re.MULTILINE)
 _DOCS = ("README.md", "README.rst", "README.txt", "README")
 
 
@@ -53,6 +55,7 @@ def _sources(target: Target) -> Iterator[tuple[str, str]]:
     for text in _documents(target):
         yield from (("doctest", each) for each in _doctests_of(text))
         yield from (("doctest", each) for each in _FENCE.findall(text))
+        yield from (("doctest", textwrap.dedent(each)) for each in _BLOCK.findall(text))
     for path in _neighbours(target):
         text = _read(path)
         is_test = "test" in path.name
@@ -164,6 +167,17 @@ def _straight(body: Iterable[ast.stmt]) -> Iterator[str]:
                 yield from _straight(inner)
             case ast.If(body=inner) | ast.Try(body=inner):
                 yield from _straight(inner)
+            case ast.FunctionDef(name=name, decorator_list=[_, *_]):
+                yield f"{name} = {_decorated(node)}"
+
+
+def _decorated(node: ast.FunctionDef) -> str:
+    """A decorated function as one expression, its body put simply."""
+    taken = [each.arg for each in node.args.args]
+    made = f"lambda {', '.join(taken)}: {taken[0] if taken else None}"
+    for decorator in reversed(node.decorator_list):
+        made = f"{ast.unparse(decorator)}({made})"
+    return made
 
 
 def _asserted(test: ast.expr) -> Iterator[str]:

@@ -8,6 +8,10 @@ from reverie.dreamers.enrich.writing.checks import Check, Relation
 from reverie.model.scenario import StepForm
 
 _INLINED_CHARACTERS = 94
+_INLINED = (
+    ast.Call, ast.Constant, ast.Attribute, ast.List, ast.Dict, ast.Lambda, ast.Tuple, ast.Set,
+    ast.UnaryOp, ast.Subscript,
+)  # fmt: skip
 _ATOMS = (ast.Call, ast.Name, ast.Attribute, ast.Subscript, ast.Constant)
 
 
@@ -122,11 +126,13 @@ def _joined(first: ast.stmt, second: ast.stmt, rest: Sequence[ast.stmt]) -> ast.
     if not isinstance(first, ast.Assign) or not isinstance(first.targets[0], ast.Name):
         return None
     name = first.targets[0].id
-    if any(_uses(each, name) for each in rest) or _uses(second, name) != 1:
+    uses = _uses(second, name)
+    is_function = isinstance(first.value, ast.Lambda)
+    if any(_uses(each, name) for each in rest) or not 1 <= uses <= (3 if is_function else 1):
         return None
     if not isinstance(second, (ast.Assert, ast.Expr)):
         return None
-    if not isinstance(first.value, (ast.Call, ast.Constant, ast.Attribute, ast.List, ast.Dict)):
+    if not isinstance(first.value, _INLINED):
         return None
     replaced = _Replacing(name, first.value).visit(ast.parse(ast.unparse(second)).body[0])
     is_short = all(len(line) <= _INLINED_CHARACTERS for line in ast.unparse(replaced).splitlines())

@@ -1,12 +1,11 @@
 """A scenario that may become a test, and the program that tries all of them at once."""
 
-import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reverie.dreamers.enrich.writing.checks import Check, Names, Relation, checks_of
 from reverie.model.call import Expression, combine
-from reverie.model.scenario import Scenario, Step, StepForm
+from reverie.model.scenario import Scenario, StepForm
 
 _INDENT = "    "
 
@@ -45,7 +44,7 @@ def candidates_of(
     for scenario in sorted(scenarios, key=_length):
         key = tuple(step.line.source for step in scenario.steps)
         checks = tuple(checks_of(scenario, names, texts))
-        if key in seen or not checks or not _parses(scenario.steps):
+        if key in seen or not checks:
             continue
         seen.add(key)
         found.append(Candidate(scenario, checks, number))
@@ -56,17 +55,6 @@ def candidates_of(
 def _length(scenario: Scenario) -> tuple[int, int]:
     sources = [step.line.source for step in scenario.steps]
     return len(sources), sum(map(len, sources))
-
-
-def _parses(steps: Sequence[Step]) -> bool:
-    try:
-        for step in steps:
-            ast.parse(step.line.source, mode="exec" if step.form is StepForm.CHANGE else "eval")
-            for definition in step.line.definitions:
-                ast.parse(definition)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return False
-    return True
 
 
 def needs_of(candidate: Candidate, checks: Iterable[int]) -> Expression:

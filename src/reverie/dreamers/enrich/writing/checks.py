@@ -15,6 +15,7 @@ from reverie.model.scenario import Scenario, Seen, StepForm
 
 _MOST_CHARACTERS = 600
 _MOST_PARTS = 16
+_LONG = 80
 _BUILTIN = "builtins."
 _UNSTABLE = re.compile(r"0x[0-9a-fA-F]{6,}|/tmp/|\bat 0x|<[\w.]+ object")
 
@@ -107,8 +108,9 @@ def _about_value(place: int, seen: Seen, names: Names, *, is_made: bool) -> Iter
     if literal is not None and names.admits(literal) and not is_made:
         if len(literal.source) <= _MOST_CHARACTERS:
             yield _compared(place, "{}", shortened(literal, names.constructors))
-            return
-        yield Check(place, Relation.IS_A, "{}", Expression(_short_type(literal)))
+        if len(literal.source) > _LONG:
+            yield from _excerpts(place, literal)
+        return
     admitted = [
         (reading, value)
         for reading, value in seen.parts.items()
@@ -140,11 +142,19 @@ def _is_stable(value: Expression) -> bool:
     return len(value.source) <= _MOST_CHARACTERS and not _UNSTABLE.search(value.source)
 
 
-def _short_type(literal: Expression) -> str:
+def _excerpts(place: int, literal: Expression) -> Iterator[Check]:
+    """Of a long value: its length, its beginning and its end."""
     try:
-        return type(ast.literal_eval(literal.source)).__name__
-    except (ValueError, SyntaxError):
-        return "object"
+        value = ast.literal_eval(literal.source)
+    except (ValueError, SyntaxError, MemoryError):
+        return
+    if not isinstance(value, (list, tuple, str, bytes, dict, set)):
+        return
+    yield Check(place, Relation.EQUALS, "len({})", Expression(repr(len(value))))
+    if isinstance(value, (list, tuple, str, bytes)):
+        few = 20 if isinstance(value, (str, bytes)) else 3
+        yield Check(place, Relation.EQUALS, f"{{}}[:{few}]", Expression(ascii(value[:few])))
+        yield Check(place, Relation.EQUALS, f"{{}}[-{few}:]", Expression(ascii(value[-few:])))
 
 
 def _compared(place: int, reading: str, literal: Expression) -> Check:

@@ -73,8 +73,6 @@ class _Filler(ast.NodeTransformer):
         self.place = -1
 
     def visit(self, node: ast.AST) -> Any:
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.raises":
-            return node
         if isinstance(node, ast.expr) and not isinstance(node, ast.Name) and is_literal(node):
             self.place += 1
             name = self.names.get(self.place)
@@ -99,11 +97,22 @@ def annotation(nodes: Sequence[ast.expr]) -> str:
     kinds = {_kind(node) for node in nodes}
     if {"int", "float"} <= kinds:
         kinds.discard("int")
+    kinds = _widened(kinds)
     has_none = "None" in kinds
     kinds.discard("None")
     if len(kinds) > _KEPT_KINDS or "Any" in kinds or not kinds:
         return "Any"
     return " | ".join([*sorted(kinds), *(["None"] if has_none else [])])
+
+
+def _widened(kinds: set[str]) -> set[str]:
+    """One `list[Any]` instead of several kinds of lists."""
+    heads = [kind.partition("[")[0] for kind in kinds]
+    widths = {"list": "list[Any]", "set": "set[Any]", "dict": "dict[Any, Any]"}
+    return {
+        widths.get(head, kind) if heads.count(head) > 1 else kind
+        for kind, head in ((kind, kind.partition("[")[0]) for kind in kinds)
+    }
 
 
 def _kind(node: ast.expr) -> str:

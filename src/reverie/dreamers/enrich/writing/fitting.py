@@ -18,6 +18,9 @@ _ACCEPTED: dict[str, tuple[type, ...]] = {
     "Collection": (list, tuple, str, bytes, dict, set, frozenset), "Text": (str,),
     "Hashable": (int, float, str, bytes, tuple, frozenset, bool, type(None)),
 }  # fmt: skip
+_MAKERS = frozenset(
+    {"set", "frozenset", "iter", "bytearray", "range", "date", "datetime", "timedelta", "time"}
+)
 _UNIONS = ("Union", "Optional")
 _WRAPPERS = ("Annotated", "Final", "ClassVar", "Required", "ReadOnly")
 
@@ -36,10 +39,15 @@ class Fitting:
         try:
             made: Any = ast.literal_eval(value)
         except (ValueError, SyntaxError, TypeError, MemoryError):
-            return _made_by_name(value, kinds)
+            return _made_otherwise(value, kinds)
         if isinstance(made, bool) and not {"bool", "int", "float", "object"} & kinds:
             return False
-        return any(isinstance(made, _ACCEPTED.get(kind, ())) for kind in kinds)
+        accepted = any(isinstance(made, _ACCEPTED.get(kind, ())) for kind in kinds)
+        if accepted and isinstance(made, (list, tuple, dict, set)) and made:
+            return None  # who knows what may be in it
+        if not accepted and not kinds <= set(_ACCEPTED):
+            return None
+        return accepted
 
     def names(self, annotation: ast.expr | None) -> frozenset[str] | None:
         """The types that an annotation allows, by name; None for anything at all."""
@@ -91,12 +99,19 @@ class Fitting:
         return frozenset(found)
 
 
-def _made_by_name(value: ast.expr, kinds: frozenset[str]) -> bool | None:
-    """Of `Thing(1)` or `datetime.date(…)`: by the name of what is called."""
+def _made_otherwise(value: ast.expr, kinds: frozenset[str]) -> bool | None:
+    """Of what is no literal: by the name of what is called, if all that is asked for is plain."""
+    is_plain = kinds <= set(_ACCEPTED)
+    if isinstance(value, ast.Lambda):
+        return False if is_plain else None
     if not isinstance(value, ast.Call):
         return None
     name = (dotted(value.func) or "").rpartition(".")[2]
-    return True if name in kinds else None
+    if name in kinds or (name == "float" and "complex" in kinds):
+        return True
+    is_told = name in _MAKERS or name[:1].isupper()
+    has_wide = bool(kinds & {"Iterable", "Collection", "Hashable", "Sized", "Sequence", "Mapping"})
+    return False if is_plain and is_told and not has_wide else None
 
 
 def fitting_of(tree: ast.Module) -> Fitting:

@@ -28,10 +28,13 @@ def _requoted(source: str) -> str:
     pieces: list[str] = []
     at = 0
     starts = _line_starts(source)
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+    tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    for place, token in enumerate(tokens):
         written = _rewritten(token)
         if written is None:
             continue
+        if place > 1 and tokens[place - 2].string == "match" and written[0] == '"':
+            written = _as_pattern(written)
         begin = starts[token.start[0] - 1] + token.start[1]
         end = starts[token.end[0] - 1] + token.end[1]
         pieces += [source[at:begin], written]
@@ -46,6 +49,12 @@ def _rewritten(token: tokenize.TokenInfo) -> str | None:
     if token.type == tokenize.NUMBER and "e+" in token.string:
         return token.string.replace("e+", "e")
     return None
+
+
+def _as_pattern(written: str) -> str:
+    """A regular expression is a raw text, also where nothing in it is escaped."""
+    is_pattern = "\\" not in written and set(written) & set("^$.*+?[](){}|")
+    return f"r{written}" if is_pattern else written
 
 
 def _line_starts(source: str) -> list[int]:
@@ -128,6 +137,9 @@ def expression_lines(node: ast.expr, indent: str, before: str, after: str) -> li
     opening, items, closing = brackets
     inner = indent + _INDENT
     lines = [f"{indent}{before}{opening}"]
+    together = inner + ", ".join(name + flat(item) for name, item in items)
+    if len(together) <= WIDTH and isinstance(node, ast.Call):
+        return [*lines, together, f"{indent}{closing}{after}"]
     for name, item in items:
         lines += expression_lines(item, inner, name, ",")
     return [*lines, f"{indent}{closing}{after}"]

@@ -8,19 +8,28 @@ from typing import TypeVar
 from reverie.dreamers.enrich.writing.bodies import body_of
 from reverie.dreamers.enrich.writing.candidates import Candidate
 from reverie.dreamers.enrich.writing.choosing import Offer
+from reverie.dreamers.enrich.writing.layout import statement_lines
+from reverie.dreamers.enrich.writing.manual import Manual
 from reverie.dreamers.enrich.writing.shapes import Parameters, shape_of
 from reverie.instruments.mutation.matrix import KillMatrix
+from reverie.model.scenario import Step, StepForm
 
 T = TypeVar("T")
 _CHARACTERS_PER_LINE = 90
-_ODD = re.compile(r"\\[xuU]|\d{7,}|__|\\n")
+_ODD = re.compile(r"\\[xuU]|\d{7,}|__|\\n|lambda|\biter\(|\bset\(|\bfailing\b|[^\w\s]{4,}")
+_PRIVATE = re.compile(r"(?:^|\.)_(?!_)")
+_PRIVATE_LINES = 1.5
+_UNFIT_LINES = 2.0
 _ODD_LINES = 0.5
 _DEFINITION_LINES = 6.0
 _ANCHOR_LINES = 0.2
 
 
 def offers_of(
-    candidates: Sequence[Candidate], matrix: KillMatrix | None, parameters: Parameters
+    candidates: Sequence[Candidate],
+    matrix: KillMatrix | None,
+    parameters: Parameters,
+    manual: Manual,
 ) -> list[Offer]:
     """The offers of all candidates; what did not hold on unchanged code is none."""
     arcs = [each.scenario.arcs for each in candidates] if matrix is None else matrix.arcs
@@ -40,11 +49,18 @@ def offers_of(
                     _as_bits(mutants, kills),
                     _as_bits(steps, arcs[place]),
                     _companions(candidate.callee([number]), body, parameters),
-                    sum(len(ast.unparse(each).splitlines()) for each in body),
-                    _oddness(candidate, number),
+                    sum(len(statement_lines(each, "    ")) for each in body),
+                    _oddness(candidate, number, manual),
                 )
             )
     return offers
+
+
+def _fits(step: Step, manual: Manual) -> bool:
+    """Whether a step gives what the annotations ask for, as far as can be told."""
+    if step.form is StepForm.CHANGE or step.callee is None:
+        return True
+    return manual.fits(step.callee, ast.parse(step.line.source, mode="eval").body) is not False
 
 
 def _companions(callee: str, body: Sequence[ast.stmt], parameters: Parameters) -> str:
@@ -65,12 +81,14 @@ def _as_bits(places: Mapping[T, int], found: frozenset[T]) -> int:
     return bits
 
 
-def _oddness(candidate: Candidate, number: int) -> float:
+def _oddness(candidate: Candidate, number: int, manual: Manual) -> float:
     """How much more than plain lines a check costs its reader, in lines."""
     check = candidate.check(number)
     steps = candidate.scenario.steps[: check.step + 1]
     texts = [step.line.source for step in steps] + [check.expected.source, check.match or ""]
     odd = sum(len(_ODD.findall(text)) for text in texts)
+    is_private = any(_PRIVATE.search(step.callee or "") for step in steps)
+    unfit = sum(not _fits(step, manual) for step in steps)
     definitions = {text for step in steps for text in step.line.definitions}
     is_anchored = check.match is not None and check.match.startswith("^")
     return (
@@ -78,4 +96,6 @@ def _oddness(candidate: Candidate, number: int) -> float:
         + _ODD_LINES * min(odd, 10)
         + _DEFINITION_LINES * len(definitions)
         + (_ANCHOR_LINES if is_anchored else 0.0)
+        + (_PRIVATE_LINES if is_private else 0.0)
+        + _UNFIT_LINES * unfit
     )

@@ -78,11 +78,17 @@ def import_lines(code: str, module: str, own: frozenset[str], modules: Iterable[
     if "Any" in used:
         groups[0].append("from typing import Any")
     groups.append(["import pytest"] if "pytest" in used else [])
-    names = sorted(used & own, key=lambda name: (not name.isupper(), name[0].islower(), name))
+    names = sorted(used & own, key=_member_order)
     groups.append([f"import {name}" for name in others])
     if names:
         groups[-1] += _from_lines(module, names)
     return "\n\n".join("\n".join(group) for group in groups if group).split("\n")
+
+
+def _member_order(name: str) -> tuple[int, str, str]:
+    """As isort has it: constants, classes, the rest."""
+    kind = 0 if len(name) > 1 and name.isupper() else 1 if name[0].isupper() else 2
+    return kind, name.lower(), name
 
 
 def _from_lines(module: str, names: Sequence[str]) -> list[str]:

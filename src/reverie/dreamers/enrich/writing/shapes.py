@@ -93,7 +93,8 @@ class _Taker(ast.NodeTransformer):
             return ast.Name("_hole", ast.Load())
         self._note_roles(node)
         if isinstance(node, ast.Call) and dotted(node.func) == "pytest.raises":
-            return node
+            for keyword in node.keywords:
+                self.roles[id(keyword.value)] = "message"
         return super().visit(node)
 
     def _expect(self, node: ast.expr) -> None:

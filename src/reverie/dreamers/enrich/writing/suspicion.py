@@ -30,7 +30,11 @@ _SLIPS = re.compile(
     r"values to unpack|arg is an empty|substring not found|is not in (?:list|deque)"
     r"|empty sequence|iterable argument is empty|not in tuple"
 )
-_LOOKING_UP = re.compile(r"\b(__getitem__|__delitem__|__missing__|pop|popitem|remove|nth|get\w*)$")
+_LOOKING_UP = re.compile(
+    r"\b(__getitem__|__delitem__|__missing__|pop\w*|remove|nth|get\w*|first|second|last|peek\w*|next)$"
+)
+_PLACES = frozenset({"index", "ind", "idx", "i", "n", "key", "pos", "position", "nth"})
+_CODE = re.compile(r"\blambda\b|\boperator\.|\bfailing\b|\biter\(")
 _NEVER = ("MemoryError", "KeyboardInterrupt", "SystemExit", "GeneratorExit", "Warning")
 _MOST_FINDINGS = 30
 _BUILTIN_KINDS = frozenset({"int", "float", "str", "bytes", "bool", "list", "tuple", "dict", "set"})
@@ -90,29 +94,32 @@ class _Judge:
         if name in _NEVER or self._broke_while_setting_up():
             return False
         line = self._line()
-        is_asserted = line in self.manual.asserting
-        if self.manual.mentions(self.callee, name) and not is_asserted:
+        if self.manual.mentions(self.callee, name) and line not in self.manual.asserting:
             return True
         if line in self.manual.raising and name != "AssertionError":
             return True
-        if name in _ALWAYS:
-            if self._fits() is False:
-                return False
-            return self._finding(name, _ALWAYS[name], line)
-        if name in ("KeyError", "StopIteration") and _LOOKING_UP.search(self.callee):
-            return True
-        if name in _IF_FITTING:
-            fits = self._fits()
-            return self._finding(name, _IF_FITTING[name], line) if fits else False
-        if _SLIPS.search(self.seen.raised or ""):
-            return (
-                False
-                if self._fits() is False
-                else self._finding(
-                    name, "Python's own complaint, from a case that was not thought of", line
-                )
-            )
-        return self._fits() is not False
+        if name in ("KeyError", "StopIteration", "IndexError") and self._looks_up():
+            return name != "IndexError"
+        fits = self._fits()
+        if fits is False:
+            return False
+        why = _ALWAYS.get(name) or (_IF_FITTING.get(name) if fits else None)
+        if why is None and _SLIPS.search(self.seen.raised or ""):
+            why = "Python's own complaint, from a case that was not thought of"
+        if why is not None and line is not None and not self._brings_code():
+            return self._finding(name, why, line)
+        return why is None and name not in _IF_FITTING and name not in _ALWAYS
+
+    def _looks_up(self) -> bool:
+        """Whether it is there to find something, so that not finding it is an answer."""
+        function = self.manual.functions.get(self.callee)
+        given = [] if function is None else [each.arg for each in function.args.args]
+        return bool(_LOOKING_UP.search(self.callee) or _PLACES & set(given))
+
+    def _brings_code(self) -> bool:
+        """Whether the input holds a function, which may be what raised."""
+        source = " ".join(step.line.source for step in self.scenario.steps)
+        return bool(_CODE.search(source)) or any(s.line.definitions for s in self.scenario.steps)
 
     def _broke_while_setting_up(self) -> bool:
         return self.step.form in (StepForm.ENTER, StepForm.READ) and not self.callee

@@ -4,12 +4,12 @@ Whether a line was needed is not guessed: every form is tried on unchanged code 
 and the chooser has the last word.
 """
 
-import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reverie.dreamers.enrich.writing.candidates import Candidate
 from reverie.dreamers.enrich.writing.checks import Check
+from reverie.dreamers.enrich.writing.threads import names_in
 from reverie.model.scenario import Scenario, StepForm
 
 _KEPT = (StepForm.CHANGE, StepForm.ENTER)
@@ -61,7 +61,7 @@ def _trimmed(
         is_call = step.form is StepForm.CALL and not drop_calls
         if place in checked or step.form in _KEPT or step.name in used or is_call:
             kept.insert(0, place)
-            used |= _names(step.line.source)
+            used |= names_in(step.line.source)
     moved = {place: number for number, place in enumerate(kept)}
     shorter = replace(
         scenario,
@@ -69,7 +69,3 @@ def _trimmed(
         seen=tuple(scenario.seen[place] for place in kept if place < len(scenario.seen)),
     )
     return shorter, tuple(replace(check, step=moved[check.step]) for check in checks)
-
-
-def _names(source: str) -> set[str]:
-    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}

@@ -15,7 +15,7 @@ from reverie.dreamers.enrich.writing.candidates import (
     trial_program,
 )
 from reverie.dreamers.enrich.writing.checks import Names
-from reverie.dreamers.enrich.writing.choosing import choose
+from reverie.dreamers.enrich.writing.choosing import Offer, choose
 from reverie.dreamers.enrich.writing.constructors import constructors_of
 from reverie.dreamers.enrich.writing.formatting import formatted
 from reverie.dreamers.enrich.writing.grouping import Entry, Test, tests_of
@@ -28,6 +28,7 @@ from reverie.dreamers.enrich.writing.page import Heading, Needs, render
 from reverie.dreamers.enrich.writing.shapes import Parameters, parameters_of
 from reverie.dreamers.enrich.writing.subject import Subject, SuspectedBug, Written
 from reverie.dreamers.enrich.writing.suspicion import sift
+from reverie.dreamers.enrich.writing.threads import threads_of
 from reverie.dreamers.enrich.writing.trimming import shorter_forms
 from reverie.instruments.flakiness import Steadiness, find_wavering
 from reverie.instruments.mutation.matrix import ENOUGH, Ground, KillMatrix, measure_kills
@@ -78,7 +79,8 @@ def write_tests(
     """The tests that are worth keeping of what a search has seen."""
     known = know(subject)
     habits = find_habits(subject.repository, subject.module, framework)
-    sifted = sift(scenarios, known.manual, subject.module, subject.path)
+    pieces = threads_of(scenarios, known.names.own)
+    sifted = sift(pieces, known.manual, subject.module, subject.path)
     candidates = candidates_of(sifted.scenarios, known.names, known.texts)
     writer = _Writer(sandbox, subject, known, habits, candidates, command)
     writer.measure(deadline)
@@ -116,7 +118,7 @@ class _Writer:
             self.notes.append("chosen by coverage alone: this isolation allows no forks")
             return
         first, candidates = self.matrix, self.candidates
-        chosen = choose(offers_of(candidates, first, self.known.parameters))
+        chosen = choose(self._offers(candidates, first))
         self.candidates = shorter_forms(candidates, chosen)
         self._measure(_share(deadline, _SHORTENING_SHARE), only=first.killable)
         again: KillMatrix | None = self.matrix
@@ -141,7 +143,7 @@ class _Writer:
 
     def write(self, findings: tuple[SuspectedBug, ...]) -> Written:
         """Choose, write, run; what wavers is left out of the next choice."""
-        offers = offers_of(self.candidates, self.matrix, self.known.parameters)
+        offers = self._offers(self.candidates, self.matrix)
         wavering: set[int] = set()
         for _ in range(_ROUNDS):
             kept = [offer for offer in offers if offer.candidate not in wavering]
@@ -154,6 +156,9 @@ class _Writer:
             wavering |= blamed
         self.notes.append("tests kept wavering, whatever was left out")
         return self._written("", [], {}, len(wavering), findings)
+
+    def _offers(self, candidates: list[Candidate], matrix: KillMatrix | None) -> list[Offer]:
+        return offers_of(candidates, matrix, self.known.parameters, self.known.manual)
 
     def _completed(self, chosen: dict[int, tuple[int, ...]]) -> dict[int, tuple[int, ...]]:
         """Lines that have to be there anyway say what they come to, where that is short."""
@@ -184,7 +189,7 @@ class _Writer:
             return ""
         wanted = combine("", [needs_of(self.candidates[at], each) for at, each in chosen.items()])
         heading = Heading(self.subject.module, self.command, self.habits.framework)
-        needs = Needs(self.known.names.own, wanted.modules, wanted.definitions)
+        needs = Needs(wanted.names, wanted.modules, wanted.definitions)
         return render(tests, heading, needs)
 
     def _blamed(self, source: str, tests: Sequence[Test]) -> set[int]:

@@ -1,22 +1,21 @@
 """The search: which try comes next, and what is learned from it."""
 
 import random
-import types
-from typing import Any
 
 from .changing import Changer, joined, next_number
 from .describing import Describer
-from .judging import is_junk
+from .judging import complaint, is_junk
 from .kinds import Kinds
 from .making import Maker
 from .memory import Entry, Memory
-from .nodes import Line, form, ref
+from .nodes import CONST, Line, form, places, ref
 from .probes import Recorder
-from .solving import Solver
+from .solving import Pair, Solver
 from .surface import Action, Surface
 from .trying import Outcome, Runner
 
 _LONGEST = 12
+_MOST_TO_MEND = 20
 
 
 class Hunter:
@@ -34,8 +33,9 @@ class Hunter:
         self.kinds = Kinds(self.chance)
         self.maker = Maker(surface, self.kinds, self.chance)
         self.changer = Changer(surface, self.maker, self.kinds, self.chance)
-        self.solver = Solver(self.kinds, self.chance)
+        self.solver = Solver(self.maker, self.kinds, self.chance)
         self.describer = Describer(surface, self.maker)
+        self.to_mend: list[tuple[list[Line], Pair]] = []
         self.found: list[Entry] = []
         """What was kept since the last time that somebody looked."""
 
@@ -76,10 +76,13 @@ class Hunter:
         if not hits:
             if outcome.error is not None:
                 self.maker.reward(0.8)
+                self._mend_later(lines, outcome.error)
             return outcome
         if outcome.error is not None:
             lines = lines[: outcome.ended_at + 1]
         junk = is_junk(outcome.error, self.path)
+        if junk and outcome.error is not None:
+            self._mend_later(lines, outcome.error)
         self.maker.reward(0.92 if junk else 1.06)
         self._learn_constants()
         entry = Entry(lines, frozenset(hits), junk, self._results(lines, outcome), origin)
@@ -89,6 +92,13 @@ class Hunter:
             self.found.append(entry)
         self.memory.note_near(lines, hits, self.recorder.pairs)
         return outcome
+
+    def _mend_later(self, lines: "list[Line]", error: BaseException) -> None:
+        """An error that names what it wanted is worth a try with that."""
+        if len(self.to_mend) < _MOST_TO_MEND and self.chance.random() < 0.5:
+            wanted = complaint(error)
+            if wanted is not None:
+                self.to_mend.append((lines, wanted))
 
     def _learn_constants(self) -> None:
         for how, left, right in self.recorder.pairs.values():
@@ -108,6 +118,8 @@ class Hunter:
     # What comes next
 
     def _next(self) -> "list[Line]":
+        if self.to_mend and self.chance.random() < 0.5:
+            return self.solver.solve(*self.to_mend.pop())
         draw = self.chance.random()
         entries = self.memory.entries
         if entries and draw < 0.55:
@@ -121,9 +133,11 @@ class Hunter:
         return self._fresh()
 
     def _entry(self) -> Entry:
-        entries = self.memory.entries
-        recent = entries[-40:]
-        return self.chance.choice(recent if self.chance.random() < 0.4 else entries)
+        draw = self.chance.random()
+        if draw < 0.3:
+            return self.chance.choice(self.memory.entries)
+        pioneers = self.memory.pioneers
+        return self.chance.choice(pioneers[-30:] if draw < 0.6 else pioneers)
 
     def _others(self) -> "list[list[Line]]":
         return [self._entry().lines for _ in range(2)]
@@ -142,7 +156,25 @@ class Hunter:
         if pair is not None and self.chance.random() < 0.65:
             solved = self.solver.solve(lines, pair)
             return solved if self.chance.random() < 0.75 else self.changer.change_part(solved)
+        if self.chance.random() < 0.4:
+            return self._prepared(lines)
         return self.changer.change(lines, self._others())
+
+    def _prepared(self, lines: "list[Line]") -> "list[Line]":
+        """A try with something more done to an object before its last line."""
+        made = [
+            place for place, line in enumerate(lines[:-1])
+            if line.form == "make" and line.callee in self.surface.methods
+        ]  # fmt: skip
+        if not made or len(lines) >= _LONGEST:
+            return self.changer.change(lines, self._others())
+        place = self.chance.choice(made)
+        action = self.chance.choice(self.surface.methods[str(lines[place].callee)])
+        at = self.chance.randint(place + 1, len(lines) - 1)
+        for _ in range(self.chance.choice((1, 1, 2))):
+            more = self._with_action(lines, lines[place].number, action)
+            lines = [*lines[:at], more[-1], *lines[at:]]
+        return lines
 
     def _open_way(self) -> "int | None":
         options = sorted(self.memory.open)
@@ -158,8 +190,11 @@ class Hunter:
         known = self.memory.by_scope.get(scope)
         if known and self.chance.random() < 0.7:
             entry = self.memory.entries[self.chance.choice(known)]
-            if self.chance.random() < 0.3:
+            draw = self.chance.random()
+            if draw < 0.25:
                 return self._extended(entry)
+            if draw < 0.5:
+                return self._prepared(entry.lines)
             return self.changer.change(entry.lines, self._others())
         action = self.changer.actions.get(scope)
         return self._doing(action) if action is not None else []
@@ -179,16 +214,22 @@ class Hunter:
         if action.owner is None:
             return [Line(self.maker.action(action, None), action.form, action.key, 0)]
         lines, number = self._receiver(action.owner)
+        methods = self.surface.methods[action.owner]
+        if self.chance.random() < 0.25:
+            lines = self._burst(lines, number, methods)
         for _ in range(self.chance.choice((0, 0, 1, 1, 2, 3, 5))):
-            other = self.chance.choice(self.surface.methods[action.owner])
-            lines = self._with_action(lines, number, other)
+            lines = self._with_action(lines, number, self.chance.choice(methods))
         return self._with_action(lines, number, action)
 
+    def _burst(self, lines: "list[Line]", number: int, methods: "list[Action]") -> "list[Line]":
+        """One change several times: what fills up, overflows."""
+        changing = [each for each in methods if each.form == "change"] or methods
+        chosen = self.chance.choice(changing)
+        for _ in range(self.chance.choice((2, 3, 4))):
+            lines = self._with_action(lines, number, chosen)
+        return lines
+
     def _receiver(self, owner: str) -> "tuple[list[Line], int]":
-        known = self.memory.more.get("receivers", {}).get(owner) or []
-        if known and self.chance.random() < 0.5:
-            lines, number = self.chance.choice(known)
-            return list(lines), number
         for _ in range(4):
             entry = self._entry() if self.memory.entries else None
             fitting = [number for number, kind in entry.results if kind == owner] if entry else []
@@ -197,9 +238,12 @@ class Hunter:
         return [Line(self.maker.instance(owner), "make", owner, 0)], 0
 
     def _with_action(self, lines: "list[Line]", receiver: int, action: Action) -> "list[Line]":
-        self.maker.at_hand = [(receiver, None)]
+        self.maker.at_hand = [receiver]
+        self.maker.echoes = [
+            part for line in lines for path, part in places(line.node) if path and part.kind == CONST
+        ]
         node = self.maker.action(action, ref(receiver))
-        self.maker.at_hand = []
+        self.maker.at_hand, self.maker.echoes = [], []
         return [*lines, Line(node, action.form, action.key, next_number(lines))]
 
     def _extended(self, entry: Entry) -> "list[Line]":
@@ -207,7 +251,11 @@ class Hunter:
         if not entry.results or len(entry.lines) >= _LONGEST:
             return self.changer.change(entry.lines, self._others())
         number, kind = self.chance.choice(entry.results)
-        if kind == "callable":
+        if kind.startswith("callable"):
+            extra = kind.split(":")[1:]
+            if extra and self.chance.random() < 0.5:
+                node = form(f"·.{self.chance.choice(extra)}()", ref(number))
+                return [*entry.lines, Line(node, "call", entry.callee, next_number(entry.lines))]
             items = tuple(self.maker.any_kind(entry.callee, "") for _ in range(self.chance.choice((0, 1, 1, 1, 2))))
             node = form("·(" + ", ".join("·" for _ in items) + ")", ref(number), *items)
             return [*entry.lines, Line(node, "call", entry.callee, next_number(entry.lines))]

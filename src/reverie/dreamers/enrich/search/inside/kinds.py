@@ -24,7 +24,9 @@ FUNCTIONS = (
     "lambda x: x % 2 == 0", "lambda x: None", "lambda: 1", "operator.add", "len", "str", "int",
     "abs", "min", "lambda x: -x", "lambda x, y: x + y", "lambda *args: 1", "lambda: [1, 2]",
     "lambda key, value, now: now + 1", "lambda x: x[0]", "failing", "operator.itemgetter(0)",
+    "lambda *args: 0", "lambda *args: -1", "lambda *args: args[-1]", "lambda *args: 100", "lambda *args: args[-1] + 1",
 )  # fmt: skip
+CLOCKS = ("itertools.count().__next__", "itertools.count(0, 5).__next__", "lambda: 0")
 FAILING = """def failing(*args, **kwargs):
     raise ValueError("failing")
 """
@@ -48,7 +50,9 @@ MODULES = (
 )  # fmt: skip
 _BY_NAME = {
     "function": ("key", "func", "fn", "f", "function", "predicate", "pred", "callback", "binop",
-                 "op", "getter", "factory", "timer", "choice", "getsizeof", "ttu", "hook"),
+                 "op", "getter", "factory", "choice", "getsizeof", "hook", "default_factory", "condition",
+                 "handler", "transform", "cmp", "reducer", "combine", "cond"),
+    "clock": ("timer", "clock", "now", "time_func", "get_time", "timefunc"),
     "text": ("s", "text", "string", "name", "sep", "prefix", "suffix", "format", "spec", "pattern",
              "value", "src", "source", "line", "message", "separator", "encoding", "path",
              "attribute", "version", "unit"),
@@ -62,6 +66,7 @@ _BY_NAME = {
     "moment": ("dt", "date", "datetime", "time", "when", "moment", "delta", "tz", "tzinfo", "until",
                "dtstart"),
 }  # fmt: skip
+_RARE = ("odd", "decimal", "file", "moment", "blob", "own")
 _UNUSUAL = ("path", "later", "type", "date", "time", "delta")
 _PRIORS = {name: kind for kind, names in _BY_NAME.items() for name in names}
 _TYPE_NAMES = {
@@ -88,6 +93,8 @@ class Kinds:
         self.whole: list[int] = list(_WHOLE)
         self.floats: list[float] = list(_FLOATS)
         self.blobs: list[bytes] = [b"", b"a", b"a\nb\n"]
+        self.identifiers: list[str] = []
+        """Names of parameters and attributes: keys that a mapping may be asked for."""
         self.learned: dict[type, list[Any]] = {str: [], int: [], float: [], bytes: []}
         self._known: set[Any] = set()
         self._makers: dict[str, Callable[[], Node]] = {
@@ -103,6 +110,7 @@ class Kinds:
             "date": lambda: self._moment(_MOMENTS[1]), "time": lambda: self._moment(_MOMENTS[2]),
             "delta": lambda: self._moment(_MOMENTS[3]),
             "path": lambda: form("pathlib.PurePosixPath(·)", self.text()),
+            "clock": lambda: form(chance.choice(CLOCKS)),
             "later": self.odd, "type": lambda: form(chance.choice(("int", "str", "list"))),
         }  # fmt: skip
         self.names = [each for each in self._makers if each not in _UNUSUAL]
@@ -138,7 +146,7 @@ class Kinds:
         """How likely a parameter of that name takes the kind, before anything was tried."""
         if _PRIORS.get(parameter.lower().strip("_")) == kind:
             return 4.0
-        return 0.4 if kind in ("odd", "decimal", "file", "moment", "blob", "own") else 1.0
+        return 0.4 if kind in ("clock", *_RARE) else 1.0
 
     def of_type_name(self, name: str) -> "str | None":
         """The kind of a type, by the type's name."""
@@ -241,8 +249,12 @@ class Kinds:
         return Node("tuple", None, (const(self.chance.randint(0, 3)), self.text()))
 
     def _mapping(self) -> Node:
-        key = self.text if self.chance.random() < 0.7 else self.integer
+        draw = self.chance.random()
+        key = self.text if draw < 0.5 else self.integer if draw < 0.7 else self._identifier
         return self.mapping(key, self.chance.choice((self.integer, self.text)))
+
+    def _identifier(self) -> Node:
+        return const(self.chance.choice(self.identifiers)) if self.identifiers else self.text()
 
     # The rest
 

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from .kinds import Kinds
+from .kinds import FUNCTIONS, Kinds
 from .nodes import Node, const, form, ref
 from .surface import Action, Parameter, Surface
 
@@ -17,6 +17,7 @@ _SEEN_SHARE = 0.4
 _HINT_SHARE = 0.85
 _GIVEN_SHARE = 0.45
 """How often an optional argument is given."""
+_ECHO_SHARE = 0.45
 
 
 class Maker:
@@ -31,8 +32,10 @@ class Maker:
         self.weights: dict[tuple[str, str, str], float] = {}
         self.used: list[tuple[str, str, str]] = []
         """What was chosen for the try in the making, to be rewarded or not."""
-        self.at_hand: list[tuple[int, Any]] = []
-        """Numbers and types of results that the try in the making can refer to."""
+        self.at_hand: list[int] = []
+        """Numbers of results that the try in the making can refer to."""
+        self.echoes: list[Node] = []
+        """Constants of the try in the making: what was put in is what is asked for later."""
         self._depth = 0
 
     def action(self, action: Action, receiver: "Node | None") -> Node:
@@ -62,14 +65,30 @@ class Maker:
                     names.append(each.name)
                 by_name = True
             elif each.kind == "named_rest":
-                continue
-            elif each.is_required or self.chance.random() < _GIVEN_SHARE:
+                for name in self._names_for_rest(action):
+                    given.append(f"{name}=·")
+                    items.append(self.any_kind(action.key, name))
+                    names.append(name)
+            elif each.is_required or self.chance.random() < _share_given(each):
                 given.append(f"{each.name}=·" if by_name or each.kind == "name" else "·")
                 items.append(self.argument(action.key, each))
                 names.append(each.name)
             else:
                 by_name = True
         return form(f"{text}({', '.join(given)})", *items, about=(action.key, tuple(names)))
+
+    def _names_for_rest(self, action: Action) -> "list[str]":
+        """Names for `**kwargs`: of the constructor's parameters, or any that are known."""
+        if self.chance.random() < 0.5:
+            return []
+        owner = action.key.partition(".")[0]
+        makers = self.surface.makers.get(owner, [])
+        taken = {each.name for each in action.parameters}
+        known = [each.name for each in (makers[0].parameters if makers else ())]
+        known = [each for each in known if each not in taken] or self.kinds.identifiers
+        options = [each for each in known if each.isidentifier() and each not in taken]
+        many = min(len(options), self.chance.choice((1, 1, 2)))
+        return self.chance.sample(sorted(set(options)), min(many, len(set(options))))
 
     def instance(self, name: str) -> Node:
         """An instance of a class of the module."""
@@ -89,9 +108,14 @@ class Maker:
         shown = self.seen.get((key.rpartition(".")[2], parameter.name))
         if shown and draw < _SEEN_SHARE:
             return self.chance.choice(shown)
-        near = self._at_hand(parameter)
-        if near is not None:
-            return near
+        if self.at_hand and self.chance.random() < 0.1:
+            return ref(self.chance.choice(self.at_hand))
+        if self.echoes and self.chance.random() < _ECHO_SHARE and parameter.hint is None:
+            return self.chance.choice(self.echoes)
+        if parameter.name == "other" and self.chance.random() < 0.5:
+            owner = key.partition(".")[0]
+            if owner in self.surface.makers:
+                return self.instance(owner)
         if parameter.hint is not None and self.chance.random() < _HINT_SHARE:
             made = self.of_type(parameter.hint)
             if made is not None:
@@ -102,12 +126,6 @@ class Maker:
             if made is not None:
                 return made
         return self.any_kind(key, parameter.name)
-
-    def _at_hand(self, parameter: Parameter) -> "Node | None":
-        if not self.at_hand or self.chance.random() > 0.15:
-            return None
-        number, _ = self.chance.choice(self.at_hand)
-        return ref(number)
 
     def _like(self, default: Any) -> "Node | None":
         if isinstance(default, enum.Enum):
@@ -126,7 +144,16 @@ class Maker:
         self.used.append((key, name, chosen))
         if chosen == "own":
             return self._own()
+        if chosen == "function":
+            return self._function(key, name)
         return self.kinds.make(chosen)
+
+    def _function(self, key: str, name: str) -> Node:
+        """A function; one that was called without error comes more often."""
+        weights = [self.weights.get((key, name, each), 1.0) for each in FUNCTIONS]
+        chosen = self.chance.choices(FUNCTIONS, weights)[0]
+        self.used.append((key, name, chosen))
+        return form(chosen)
 
     def _own(self) -> Node:
         names = list(self.surface.classes)
@@ -194,3 +221,8 @@ class Maker:
                 return self.kinds.several("tuple", lambda: parts(given[0]))
             return Node("tuple", None, tuple(parts(each) for each in given))
         return None
+
+
+def _share_given(parameter: Parameter) -> float:
+    """A function as a default is seldom meant to be replaced."""
+    return 0.12 if isinstance(parameter.default, types.FunctionType) else _GIVEN_SHARE

@@ -7,7 +7,7 @@ from .solving import Pair, distance
 
 _NEAREST = 6
 _PER_SCOPE = 16
-_PER_CALLEE = 24
+_PER_CALLEE = 12
 
 
 class Entry:
@@ -47,6 +47,8 @@ class Memory:
         """The function of each way."""
         self.open = set(ways)
         self.entries: list[Entry] = []
+        self.pioneers: list[Entry] = []
+        """Those that were the first to go some way."""
         self.ranks: dict[int, tuple[bool, int]] = {}
         """Of each way taken, the rank of the best try that takes it."""
         self.near: dict[int, list[tuple[float, int, list[Line], Pair | None]]] = {}
@@ -80,6 +82,8 @@ class Memory:
         """Keep a try."""
         number = len(self.entries)
         self.entries.append(entry)
+        if entry.hits & self.open:
+            self.pioneers.append(entry)
         for way in entry.hits:
             known = self.ranks.get(way)
             if known is None or entry.rank < known:

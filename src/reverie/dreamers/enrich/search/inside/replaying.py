@@ -12,8 +12,8 @@ from .searching import namespace_of
 from .seeing import Viewer
 from .trying import OutOfTime, driven, guarded, listen
 
-_SECONDS = 6.0
-_PATIENCE = 4.0
+_SECONDS = 30.0
+_PATIENCE = 12.0
 _ITEMS = "[each async for each in "
 
 

@@ -44,6 +44,7 @@ class Search:
             self.hunter.kinds.learn(each)
         for each in request["texts"]:
             self.hunter.kinds.learn(each)
+        self.hunter.kinds.identifiers = identifiers_of(self.surface)
         self.hunter.put_down()
         self.deaths = 0
 
@@ -133,9 +134,14 @@ class Search:
             "open": [[self.memory.scopes[way], way] for way in sorted(self.memory.open)],
             "tries": self.memory.tries,
             "deaths": self.deaths,
-            "constants": [each for pool in self.memory.more["learned"].values() for each in pool
-                          if isinstance(each, (str, int, float))][:400],
-        }  # fmt: skip
+        }
+
+
+def identifiers_of(surface: Surface) -> "list[str]":
+    """Names of parameters and attributes of all that a module offers."""
+    found = {each.name for action in surface.targets for each in action.parameters}
+    found |= {action.key.rpartition(".")[2] for action in surface.targets if action.owner}
+    return sorted(each for each in found if each and not each.startswith("_"))
 
 
 def namespace_of(module: ModuleType, request: "dict[str, Any]") -> "dict[str, Any]":

@@ -5,7 +5,8 @@ from typing import Any
 
 from .changing import with_part
 from .kinds import Kinds
-from .nodes import CONST, DISPLAYS, LIST, SET, TUPLE, Line, Node, const, places
+from .making import Maker
+from .nodes import CONST, DISPLAYS, LIST, REF, SET, TUPLE, Line, Node, const, places
 from .patterns import matching_texts
 
 Pair = tuple[str, Any, Any]
@@ -15,7 +16,8 @@ _MOST_ITEMS = 60
 class Solver:
     """Finds the place of a try that an operand came from, and puts the other operand there."""
 
-    def __init__(self, kinds: Kinds, chance: random.Random) -> None:
+    def __init__(self, maker: Maker, kinds: Kinds, chance: random.Random) -> None:
+        self.maker = maker
         self.kinds = kinds
         self.chance = chance
 
@@ -23,9 +25,17 @@ class Solver:
         """A try in which the comparison may come out otherwise; the same when nothing is known."""
         how, left, right = pair
         if how == "isinstance":
-            return self._retyped(lines, left, lambda value: isinstance(value, right))
+            own = self.maker.surface.classes
+            fitting = [name for name, each in own.items() if _holds(lambda it: issubclass(it, right), each)]
+            if fitting and self.chance.random() < 0.6:
+                made = self.maker.instance(self.chance.choice(fitting))
+                return self._put_somewhere(lines, made)
+            return self._retyped(lines, lambda value: isinstance(value, right))
         if how == "hasattr":
-            return self._retyped(lines, left, lambda value: hasattr(value, right))
+            return self._retyped(lines, lambda value: hasattr(value, right), left)
+        if how == "kinds":
+            made = self.kinds.make(self.chance.choice(right))
+            return self._put_somewhere(lines, made, left)
         if how in ("is", "is not"):
             return self._put_somewhere(lines, const(right if right is None else left))
         if how == "matches":
@@ -114,22 +124,27 @@ class Solver:
             ]  # fmt: skip
         return self._chosen(lines, options or spare)
 
-    def _retyped(self, lines: "list[Line]", value: Any, fits: Any) -> "list[Line]":
+    def _retyped(self, lines: "list[Line]", fits: Any, instead: Any = None) -> "list[Line]":
         """Some argument becomes a value of the wanted type."""
         found = [each for each in self.kinds.samples() if _holds(fits, each[1])]
         if not found:
             return lines
         made = self.kinds.make(self.chance.choice(found)[0])
-        return self._put_somewhere(lines, made, value)
+        return self._put_somewhere(lines, made, instead)
 
-    def _put_somewhere(self, lines: "list[Line]", made: Node, instead: Any = None) -> "list[Line]":
+    def _put_somewhere(
+        self, lines: "list[Line]", made: Node, instead: "str | None" = None
+    ) -> "list[Line]":
+        """A value in the place of some argument; of one of the type `instead`, if there is such."""
         options = [
-            (number, path, made)
+            (number, path, made, _type_name(node))
             for number, line in enumerate(lines)
             for path, node in places(line.node)
             if path and (node.kind == CONST or node.kind in DISPLAYS or node.about is None)
-        ]
-        return self._chosen(lines, options)
+            and node.kind != REF
+        ]  # fmt: skip
+        fitting = [each[:3] for each in options if each[3] == instead]
+        return self._chosen(lines, fitting or [each[:3] for each in options])
 
     def _chosen(
         self, lines: "list[Line]", options: "list[tuple[int, tuple[int, ...], Node]]"
@@ -192,6 +207,14 @@ def _resized(value: Any, wanted: Any) -> Any:
         return value
     filler = value or ("a" if isinstance(value, str) else b"a")
     return (value + filler * wanted)[:wanted]
+
+
+def _type_name(node: Node) -> str:
+    if node.kind == CONST:
+        return type(node.value).__name__
+    if node.kind in DISPLAYS:
+        return node.kind
+    return "function" if "lambda" in node.value[0] else ""
 
 
 def _plain(value: Any) -> Any:

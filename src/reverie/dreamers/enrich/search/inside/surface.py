@@ -90,7 +90,10 @@ class Surface:
         if made not in self._kinds:
             self._kinds[made] = self._kind_of(made)
         kind = self._kinds[made]
-        return None if kind == "callable" and isinstance(value, type) else kind
+        if kind != "callable":
+            return kind
+        extra = [name for name, each in vars(value).items() if callable(each) and name[0] != "_"]
+        return ":".join((kind, *sorted(extra)[:6]))
 
     def _kind_of(self, made: type) -> "str | None":
         for name, each in self.classes.items():

@@ -12,7 +12,7 @@ from typing import Any
 
 from .nodes import Evaluator, Line, needs_of
 
-CPU_SECONDS = 0.25
+CPU_SECONDS = 0.06
 WALL_SECONDS = 1.5
 _AGAIN_SECONDS = 0.05
 _MOST_ITEMS = 60
