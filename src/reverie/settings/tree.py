@@ -9,8 +9,6 @@ from typing import Any
 
 from reverie.model.analysis_sections import CandidatesSection, QualitySection
 from reverie.model.cycle_sections import CycleSection
-from reverie.model.promotion_sections import PromotionSection
-from reverie.model.judgement_sections import GuardSection, RoiSection
 from reverie.model.judgement_sections import GuardSection, RoiSection
 from reverie.model.promotion_sections import PromotionSection
 from reverie.model.sections import (
