@@ -38,9 +38,10 @@ format: setup ## format the code
 bench: setup ## measure the sandbox beside its peers (benchmarks/sandbox/peers.sh installs them)
 	$(BIN)/python -m benchmarks.sandbox
 
-soak: setup ## 20,000 executions with hostile ones among them, then 100 killed supervisors
+soak: setup ## 20,000 executions with hostile ones among them, 100 killed supervisors, 50 killed cycles
 	$(BIN)/python -m benchmarks.soak
 	$(BIN)/python -m benchmarks.soak.kill
+	$(BIN)/python -m benchmarks.soak.cycle
 
 docs: setup ## write the generated parts of docs/
 	$(BIN)/python scripts/write_docs.py
