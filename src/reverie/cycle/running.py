@@ -48,6 +48,7 @@ class CycleRun:
     stop: threading.Event = field(default_factory=threading.Event)
     _began: float = 0.0
     _spent_before: float = 0.0
+    _executions_before: int = 0
 
     def begin(self, wishes: CycleWishes) -> CycleRecord:
         """A new cycle, to its end."""
@@ -70,6 +71,7 @@ class CycleRun:
         writer = CycleWriter(self.journal, record.header.id)
         writer.resume()
         self._spent_before = record.header.seconds
+        self._executions_before = record.header.executions
         return self._run(writer, record)
 
     def _run(self, writer: CycleWriter, record: CycleRecord) -> CycleRecord:
@@ -84,8 +86,17 @@ class CycleRun:
             known = known_dreams(self.journal, self.repository, but=header.id)
             stepping = self._stepping(writer, header, tally, known)
             self._work_off(stepping, steps, replace(record, header=header))
+            self._close_up(writer, tally)
             tally.enter("done")
         return load_cycle(self.journal, header.id)
+
+    def _close_up(self, writer: CycleWriter, tally: Tally) -> None:
+        """Each promotion was proven by itself; now all of them together."""
+        record = load_cycle(self.journal, writer.cycle_id)
+        if record.promotions and record.header.result is None:
+            tally.enter("measuring all promotions together")
+            dreams = tuple(each.dream for each in record.promotions)
+            writer.conclude(self.workshop.close_up(dreams))
 
     @contextmanager
     def _closing(self, writer: CycleWriter) -> Iterator[None]:
@@ -94,13 +105,20 @@ class CycleRun:
             yield
         except (KeyboardInterrupt, Stopped):
             self.stop.set()
-            writer.end(CycleState.INTERRUPTED, self._spent())
+            self._end(writer, CycleState.INTERRUPTED)
         except BaseException as error:
             self.stop.set()
-            writer.end(CycleState.FAILED, self._spent(), f"{type(error).__name__}: {error}")
+            self._end(writer, CycleState.FAILED, f"{type(error).__name__}: {error}")
             raise
         else:
-            writer.end(CycleState.FINISHED, self._spent())
+            self._end(writer, CycleState.FINISHED)
+
+    def _end(self, writer: CycleWriter, state: CycleState, error: str | None = None) -> None:
+        self._note_spent(writer)
+        writer.end(state, error)
+
+    def _note_spent(self, writer: CycleWriter) -> None:
+        writer.spent(self._spent(), self._executions_before + self.workshop.executions)
 
     def _plan(
         self, writer: CycleWriter, header: CycleHeader
@@ -109,7 +127,7 @@ class CycleRun:
         header = replace(
             header,
             baseline=survey.baseline,
-            executions=survey.executions,
+            executions=self._executions_before + self.workshop.executions,
             seconds=self._spent(),
         )
         steps = self.plan(survey, header)
@@ -169,7 +187,7 @@ class CycleRun:
                 future.result()
             if done or self._spent() - noted > 5:
                 noted = self._spent()
-                writer.spent(noted)
+                self._note_spent(writer)
         if self.stop.is_set():
             raise Stopped
 

@@ -32,7 +32,6 @@ class Survey:
     targets: tuple[Target, ...]
     """Best first."""
     baseline: Mapping[str, Any]
-    executions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +66,11 @@ class Workshop(Protocol):
         ...
 
     @property
+    def executions(self) -> int:
+        """How often the sandbox was used so far."""
+        ...
+
+    @property
     def revision(self) -> str | None:
         """The commit that everything is proven against; None where there is no git."""
         ...
@@ -89,6 +93,10 @@ class Workshop(Protocol):
 
     def promote(self, each: CycleDream, header: CycleHeader) -> Promotion:
         """Offer a proven dream. Doing it again finds what is there, and adds nothing."""
+        ...
+
+    def close_up(self, dreams: tuple[Dream, ...]) -> Mapping[str, Any]:
+        """Measure the repository again, with all of these dreams come true together."""
         ...
 
     def abandon(self) -> None:

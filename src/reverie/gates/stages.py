@@ -4,7 +4,14 @@ from collections.abc import Sequence
 
 from reverie.gates.gate import Gate, Matter
 from reverie.gates.paths import PathsGate
-from reverie.gates.proof.stability import StabilityGate
+from reverie.gates.production.complexity import ComplexityGate
+from reverie.gates.production.errors import ErrorsGate
+from reverie.gates.production.reach import ReachGate
+from reverie.gates.production.state import StateGate
+from reverie.gates.production.surface import SurfaceGate
+from reverie.gates.proof.behaviour import EquivalenceGate, NoticeGate, WatchGate
+from reverie.gates.proof.speed import MemoryGate, SpeedGate
+from reverie.gates.proof.stability import StabilityGate, SuiteGate
 from reverie.gates.proof.worth import MutationGate, WorthGate
 from reverie.gates.size import SizeGate
 from reverie.gates.suite.chance import ChanceGate
@@ -16,19 +23,30 @@ from reverie.model.ruling import Answer, Judgement, Ruling
 
 _BOUNDS: tuple[Gate, ...] = (PathsGate(), SizeGate())
 _TESTS: tuple[Gate, ...] = (KeptGate(), OracleGate(), HonestyGate(), ChanceGate())
+_CODE: tuple[Gate, ...] = (
+    ErrorsGate(), ReachGate(), SurfaceGate(), StateGate(), ComplexityGate(),
+)  # fmt: skip
+_SAME: tuple[Gate, ...] = (SuiteGate(), WatchGate(), EquivalenceGate(), NoticeGate())
 GUARDRAILS: dict[Stage, tuple[Gate, ...]] = {
     Stage.A: (*_BOUNDS, *_TESTS),
+    Stage.B: (*_BOUNDS, *_CODE),
+    Stage.C: (*_BOUNDS, *_CODE),
 }
 """What can be read from the change alone."""
 PROOFS: dict[Stage, tuple[Gate, ...]] = {
     Stage.A: (StabilityGate(), WorthGate(), MutationGate()),
+    Stage.B: _SAME,
+    Stage.C: (*_SAME, SpeedGate(), MemoryGate()),
 }
 """What a trial must have measured."""
 
 
 def needs_of(matter: Matter) -> tuple[str, ...]:
     """What people still owe before a change of this stage is promoted."""
-    return ()
+    if matter.stage is not Stage.C:
+        return ()
+    approvals = f"{matter.section.approvals} approvals by different people, none of them the author"
+    return approvals, "a decision record (ADR)", "a canary plan", "a tested rollback"
 
 
 def judge_statically(matter: Matter) -> tuple[Ruling, ...]:

@@ -77,9 +77,11 @@ class CycleHeader:
     environment: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     baseline: Mapping[str, Any] | None = None
     """What the repository was worth before; None until it was measured."""
+    result: Mapping[str, Any] | None = None
+    """What it is worth with all promotions together; None when nothing was promoted."""
     seconds: float = 0.0
     executions: int = 0
-    """Of the baseline. What steps and trials spend is theirs."""
+    """In the sandbox so far, over every process that worked on it."""
     error: str | None = None
 
 
@@ -149,12 +151,6 @@ class CycleRecord:
     steps: tuple[Step, ...]
     dreams: tuple[CycleDream, ...]
     sightings: tuple[Sighting, ...]
-
-    @property
-    def executions(self) -> int:
-        """What the baseline, the dreamers and the trials spent together."""
-        trials = sum(each.trial.executions for each in self.dreams if each.trial is not None)
-        return self.header.executions + sum(step.executions for step in self.steps) + trials
 
     @property
     def promotions(self) -> tuple[CycleDream, ...]:

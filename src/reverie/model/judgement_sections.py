@@ -44,6 +44,9 @@ class GuardSection:
     runs: int = setting(5, whole(2, 100), "Runs in random order that every new test must pass.")
     coverage_refactor: float = _share(0.5, "Share of lines that tests must run before stage B.")
     coverage_optimise: float = _share(0.7, "Share of lines that tests must run before stage C.")
+    added_decisions: int = setting(
+        3, whole(0, 1000), "Decisions (branches, loops) that a change at stage C may add."
+    )
     gain_p50: float = _share(0.10, "Share of the time to save at the median, at stage C.")
     gain_p95: float = _share(0.15, "Share of the time to save at the 95th percentile, at stage C.")
     gain_p99: float = _share(0.20, "Share of the time to save at the 99th percentile, at stage C.")

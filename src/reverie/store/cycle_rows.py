@@ -49,6 +49,7 @@ def header_row(header: CycleHeader) -> Row:
         "branch": header.branch,
         "environment": as_json(header.environment),
         "baseline": None if header.baseline is None else as_json(header.baseline),
+        "result": None if header.result is None else as_json(header.result),
         "seconds": header.seconds,
         "executions": header.executions,
         "error": _optional(header.error),
@@ -58,7 +59,7 @@ def header_row(header: CycleHeader) -> Row:
 
 def header_of(row: RowMapping) -> CycleHeader:
     """The cycle of a row."""
-    ended, baseline = row["ended_at_us"], row["baseline"]
+    ended, baseline, result = row["ended_at_us"], row["baseline"], row["result"]
     return CycleHeader(
         id=row["id"],
         repository=row["repository"],
@@ -70,6 +71,7 @@ def header_of(row: RowMapping) -> CycleHeader:
         branch=row["branch"],
         environment=json.loads(row["environment"]),
         baseline=None if baseline is None else json.loads(baseline),
+        result=None if result is None else json.loads(result),
         seconds=row["seconds"],
         executions=row["executions"],
         error=row["error"],

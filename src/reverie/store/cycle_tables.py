@@ -40,9 +40,11 @@ cycles = Table(
     Column("environment", Text, nullable=False),
     # What was measured before any dream, as JSON; NULL until it is.
     Column("baseline", Text),
+    # The same with all promotions together, at the end.
+    Column("result", Text),
     # Time spent so far, over every process that worked on it.
     Column("seconds", Double, nullable=False),
-    # Executions of the baseline.
+    # Executions in the sandbox so far, likewise.
     Column("executions", BigInteger, nullable=False),
     # Why it failed.
     Column("error", Text),

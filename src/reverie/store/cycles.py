@@ -1,9 +1,10 @@
 """Cycles in the journal, as they are written: every step in one transaction, or not at all."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import Connection, insert, update
 
@@ -124,14 +125,19 @@ class CycleWriter:
         with self.journal.writing() as connection:
             self._save_step(connection, step)
 
-    def spent(self, seconds: float) -> None:
-        """Note how much time has gone into the cycle."""
+    def conclude(self, result: Mapping[str, Any]) -> None:
+        """Note what all promotions together came to."""
         with self.journal.writing() as connection:
-            self._update_cycle(connection, {"seconds": seconds})
+            self._update_cycle(connection, {"result": rows.as_json(result)})
 
-    def end(self, state: CycleState, seconds: float, error: str | None = None) -> None:
+    def spent(self, seconds: float, executions: int) -> None:
+        """Note how much has gone into the cycle."""
+        with self.journal.writing() as connection:
+            self._update_cycle(connection, {"seconds": seconds, "executions": executions})
+
+    def end(self, state: CycleState, error: str | None = None) -> None:
         """Note that the cycle is over."""
-        ended = {"state": state.value, "seconds": seconds, "ended_at_us": _now()}
+        ended = {"state": state.value, "ended_at_us": _now()}
         why = None if error is None else storable(error)
         with self.journal.writing() as connection:
             self._update_cycle(connection, {**ended, "error": why})

@@ -23,6 +23,8 @@ from reverie.model.outcome import IsolationTier
 from reverie.model.promotion import Promotion, PromotionStatus
 from reverie.model.ruling import Answer, Judgement, Ruling
 
+_BASELINE = {"tests": 3, "failing": [], "line_coverage": 0.4, "covered": {"m01": 0.25, "m02": 0.5}}
+
 
 @dataclass(slots=True)
 class ScriptedWorkshop:
@@ -40,6 +42,7 @@ class ScriptedWorkshop:
     revision: str | None = "0" * 40
     environment: Mapping[str, Any] = field(default_factory=lambda: {"python": "3"})
     abandoned: threading.Event = field(default_factory=threading.Event)
+    executions: int = 0
 
     def survey(self) -> Survey:
         """Modules `m00`, `m01` …, the first worth most."""
@@ -48,11 +51,12 @@ class ScriptedWorkshop:
             Target("script", name, f"src/{name}.py", f"hash-{name}", float(self.modules - number))
             for number, name in enumerate(names)
         )
-        return Survey(targets, {"tests": 3, "failing": [], "branch_coverage": 0.4}, 1)
+        return Survey(targets, _BASELINE)
 
     def dream(self, step: Step, seed: int, allowance: Allowance) -> Dreamt:
         """One dream per module, the same for the same seed."""
         self._take_time(f"dream {step.module}", allowance.is_stopped)
+        self.executions += 10
         if step.module in self.broken:
             raise ValueError(f"broken at {step.module}")
         if self.shaky[step.module] > 0:
@@ -70,12 +74,14 @@ class ScriptedWorkshop:
     def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Trial:
         """A measure per dream, and a ruling on it."""
         self._take_time(f"prove {dream.module}", is_stopped)
+        self.executions += 5
         killed = float(int(dream.module[1:]) % 3)
         measures = {
             "mutants.newly_killed": killed,
-            "mutants.killed.before": 2.0,
-            "mutants.killed.after": 2.0 + killed,
-            "mutants.total": 8.0,
+            "mutants.score.before": 0.25,
+            "mutants.score.after": 0.25 + killed / 8,
+            "mutants.judged": 8.0,
+            "tests.new": 1.0,
             "coverage.branches.before": 0.25,
             "coverage.branches.after": 0.25 + 0.25 * killed,
         }
@@ -107,6 +113,11 @@ class ScriptedWorkshop:
             roi=score.get("roi"),
             raroi=score.get("raroi"),
         )
+
+    def close_up(self, dreams: tuple[Dream, ...]) -> Mapping[str, Any]:
+        """One more test per dream."""
+        modules = {dream.module: 0.8 for dream in dreams}
+        return {"tests": 3 + len(dreams), "failing": [], "line_coverage": 0.6, "covered": modules}
 
     def abandon(self) -> None:
         """Nothing is under way that would not end by itself."""

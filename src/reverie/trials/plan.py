@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reverie.model.judgement_sections import GuardSection
+from reverie.model.sections import EquivalenceSection
 
 SEED = 1337
 
@@ -19,6 +20,7 @@ class TrialPlan:
     """The interpreter with the project's dependencies; None: the one that runs Reverie."""
     cache: Path | None = None
     """Where baselines and mutants' verdicts are kept between trials."""
+    equivalence: EquivalenceSection = field(default_factory=EquivalenceSection)
     began: float = field(default_factory=time.monotonic)
 
     @property

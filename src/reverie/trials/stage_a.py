@@ -6,19 +6,18 @@ Guardrails come first (`gates.stages.judge_statically`): what they refuse is not
 """
 
 import ast
-import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
-from importlib.metadata import version
+from collections.abc import Mapping
 
 from reverie.gates.paths import is_test_module
 from reverie.instruments.mutation.sampling import spread_sample
 from reverie.instruments.suite.instrument import run_tests
+from reverie.model.dream import Stage
 from reverie.model.evidence import Evidence
 from reverie.model.mutation import JudgedMutant
 from reverie.model.suite import Conditions, SuiteRuns, TestEnd
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.coverage import covered, lines_of_tests, lines_to_cover
+from reverie.trials.measuring import Findings
 from reverie.trials.mutants import (
     MutantsCompared,
     judge_mutants,
@@ -48,8 +47,7 @@ class _TestTrial:
         self.trees = trees
         self.sandbox = sandbox
         self.plan = plan
-        self.measures: dict[str, float] = {}
-        self.details: dict[str, tuple[str, ...]] = {}
+        self.found = Findings()
         edits = trees.change.edits
         self.files = tuple(e.path for e in edits if e.after is not None and is_test_module(e.path))
 
@@ -57,34 +55,23 @@ class _TestTrial:
         base = measure_tree(self.trees.base, self.sandbox, self.plan)
         head = measure_tree(self.trees.head, self.sandbox, self.plan)
         suites = compare_suites(base, head, self.trees.change)
-        self._note_suites(base, suites)
+        self.found.note_suites(len(base.coverage.tests), suites)
         new = self._tests_on_trial(head, suites)
-        self._note("tests.new", new)
+        self.found.note_names("tests.new", new)
         if new and head.project is not None:
             self._note_runs(head, new)
             self._note_coverage(base, head)
-            if not any(self.measures.get(f"tests.{k}") for k in ("failing", "unstable", "skipped")):
+            if not any(
+                self.found.measures.get(f"tests.{k}") for k in ("failing", "unstable", "skipped")
+            ):
                 self._note_mutants(base, head, frozenset(new))
-        return self._evidence(head)
+        return self.found.evidence(Stage.A, self.trees, self.sandbox, self.plan)
 
     def _tests_on_trial(self, head: MeasuredTree, suites: SuiteChange) -> tuple[str, ...]:
         """New tests; where a change only adds to tests that were there, all of its files."""
         in_files = [name for name in head.by_id if name.partition("::")[0] in self.files]
         new = [name for name in in_files if name in suites.new]
         return tuple(new or in_files)
-
-    def _note(self, name: str, found: Iterable[str]) -> None:
-        names = tuple(found)
-        self.measures[name] = float(len(names))
-        if names:
-            self.details[name] = names[:50]
-
-    def _note_suites(self, base: MeasuredTree, suites: SuiteChange) -> None:
-        self.measures["suite.tests"] = float(len(base.coverage.tests))
-        self._note("suite.failing_before", suites.failing_before)
-        self._note("suite.newly_failing", suites.newly_failing)
-        self._note("suite.lost", suites.lost)
-        self._note("suite.weaker", suites.weaker)
 
     def _note_runs(self, head: MeasuredTree, new: tuple[str, ...]) -> None:
         project = head.project
@@ -95,18 +82,22 @@ class _TestTrial:
         ends = {name: runs.ends_of(name) for name in new}
         common = [run for run in runs.runs if not run.conditions.is_alone]
         passed = [sum(run.ends.get(name) is TestEnd.PASSED for run in common) for name in new]
-        self.measures["tests.runs"] = float(len(common))
-        self.measures["tests.passed_runs"] = float(min(passed))
-        self._note("tests.skipped", (n for n in new if TestEnd.SKIPPED in ends[n]))
-        self._note("suite.forged", (n for n in new if TestEnd.FORGED in ends[n]))
-        self._note("tests.failing", (n for n in new if TestEnd.PASSED not in ends[n]))
-        self._note("tests.unstable", (n for n in new if self._is_unstable(ends[n])))
-        self._note("suite.blind_runs", (r.conditions.name for r in runs.runs if not r.saw_plant))
-        self._note("tests.writes", runs.writes)
-        self._note("tests.replaced", sorted({n for run in runs.runs for n in run.replaced}))
-        self._note("tests.unreached", self._unreached(head, runs))
+        self.found.note("tests.runs", len(common))
+        self.found.note("tests.passed_runs", min(passed))
+        self.found.note_names("tests.skipped", (n for n in new if TestEnd.SKIPPED in ends[n]))
+        self.found.note_names("suite.forged", (n for n in new if TestEnd.FORGED in ends[n]))
+        self.found.note_names("tests.failing", (n for n in new if TestEnd.PASSED not in ends[n]))
+        self.found.note_names("tests.unstable", (n for n in new if self._is_unstable(ends[n])))
+        self.found.note_names(
+            "suite.blind_runs", (r.conditions.name for r in runs.runs if not r.saw_plant)
+        )
+        self.found.note_names("tests.writes", runs.writes)
+        self.found.note_names(
+            "tests.replaced", sorted({n for run in runs.runs for n in run.replaced})
+        )
+        self.found.note_names("tests.unreached", self._unreached(head, runs))
         reach = {test.id for test in head.coverage.tests if test.lines or not test.is_traced}
-        self._note("tests.idle", (n for n in new if n not in reach))
+        self.found.note_names("tests.idle", (n for n in new if n not in reach))
 
     @staticmethod
     def _is_unstable(ends: tuple[TestEnd, ...]) -> bool:
@@ -151,15 +142,15 @@ class _TestTrial:
         before, after = covered(measured, files), covered(head, files)
         total = lines_to_cover(head, files)
         if total:
-            self.measures["coverage.lines.before"] = len(before.lines & total) / len(total)
-            self.measures["coverage.lines.after"] = len(after.lines & total) / len(total)
-        self.measures["coverage.branches.before"] = float(len(before.branches))
-        self.measures["coverage.branches.after"] = float(len(after.branches))
+            self.found.note("coverage.lines.before", len(before.lines & total) / len(total))
+            self.found.note("coverage.lines.after", len(after.lines & total) / len(total))
+        self.found.note("coverage.branches.before", len(before.branches))
+        self.found.note("coverage.branches.after", len(after.branches))
         new_lines = after.lines - before.lines
         new_branches = after.branches - before.branches
-        self.measures["coverage.new_branches"] = float(len(new_branches))
-        self.measures["coverage.new_lines"] = float(len(new_lines))
-        self.measures["coverage.gained"] = float(len(new_lines) + len(new_branches))
+        self.found.note("coverage.new_branches", len(new_branches))
+        self.found.note("coverage.new_lines", len(new_lines))
+        self.found.note("coverage.gained", len(new_lines) + len(new_branches))
         self._new_lines = new_lines
 
     def _note_mutants(self, base: MeasuredTree, head: MeasuredTree, new: frozenset[str]) -> None:
@@ -173,18 +164,18 @@ class _TestTrial:
             before = judge_mutants(base, self.sandbox, self.plan, lines)
         compared = MutantsCompared(before, after)
         killed = compared.newly_killed
-        self.measures["mutants.judged"] = float(len(compared.common))
-        self._note("mutants.newly_killed", killed)
+        self.found.note("mutants.judged", len(compared.common))
+        self.found.note_names("mutants.newly_killed", killed)
         for when in ("before", "after"):
             if (score := compared.score(when)) is not None:
-                self.measures[f"mutants.score.{when}"] = score
+                self.found.note(f"mutants.score.{when}", score)
         reached = [
             name
             for name in compared.common
             if not compared.was_seen(name)
             and (after[name].mutant.file, after[name].mutant.line) in self._new_lines
         ]
-        self.measures["mutants.reached"] = float(len(set(reached) | set(killed)))
+        self.found.note("mutants.reached", len(set(reached) | set(killed)))
         self._note_assertions(head, after, killed)
 
     def _note_assertions(
@@ -192,7 +183,7 @@ class _TestTrial:
     ) -> None:
         """Which of the newly killed live on when nothing is asserted."""
         if not killed:
-            self.measures["mutants.killed_by_assertion"] = 0.0
+            self.found.note("mutants.killed_by_assertion", 0.0)
             return
         if self.plan.seconds_left <= 0:
             return
@@ -204,21 +195,7 @@ class _TestTrial:
         left = judge_without_assertions(head, change, self.sandbox, self.plan, lines)
         if left is not None:
             noticed = (n for n in killed if n in left and not left[n].verdict.is_detected)
-            self._note("mutants.killed_by_assertion", noticed)
-
-    def _evidence(self, head: MeasuredTree) -> Evidence:
-        section = self.plan.section
-        return Evidence(
-            measures=self.measures,
-            seed=self.plan.seed,
-            isolation=self.sandbox.tier,
-            command=("reverie", "guard", "--stage", "A"),
-            limits={k: float(v) for k, v in asdict(section).items() if isinstance(v, int | float)},
-            hashes={"change": self.trees.change.digest},
-            versions={"python": sys.version.partition(" ")[0], "pytest": version("pytest"),
-                      "reverie": version("reverie")},
-            details=self.details,
-        )  # fmt: skip
+            self.found.note_names("mutants.killed_by_assertion", noticed)
 
 
 def _assertions(source: str) -> list[ast.Assert]:

@@ -6,15 +6,17 @@ from reverie.gates.gate import Matter, ruled
 from reverie.gates.proof.bounds import Bound, objections
 from reverie.model.ruling import Ruling
 
-_SUITE = (
+_REPORTS = (
     Bound("suite.blind_runs", "forged_report",
           "a failing test planted beside the new ones was not reported as failing", most=0),
     Bound("suite.forged", "forged_report", "a test that raised was reported as passed", most=0),
+)  # fmt: skip
+_SUITE = (
     Bound("suite.newly_failing", "suite_fails", "tests that passed before fail now", most=0),
     Bound("suite.lost", "test_deleted", "tests that ran before are not collected now", most=0),
-    Bound("suite.weaker", "coverage_lost", "tests that were there run less than before", most=0),
 )  # fmt: skip
 _TESTS = (
+    Bound("suite.weaker", "coverage_lost", "tests that were there run less than before", most=0),
     Bound("tests.new", "no_new_test", "no new test was collected", least=1),
     Bound("tests.skipped", "skip_added", "new tests are passed over", most=0),
     Bound("tests.failing", "new_test_fails", "new tests fail", most=0),
@@ -38,7 +40,7 @@ class StabilityGate:
         runs = matter.section.runs
         enough = Bound("tests.passed_runs", "unstable_test", "new tests passed too few runs",
                        least=runs)  # fmt: skip
-        found = objections(self.name, matter, (*_SUITE, *_TESTS, enough))
+        found = objections(self.name, matter, (*_REPORTS, *_SUITE, *_TESTS, enough))
         return ruled(self.name, found, f"every new test passed {runs} of {runs} runs, and alone")
 
 

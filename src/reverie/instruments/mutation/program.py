@@ -8,7 +8,8 @@ PACKAGE = "_reverie_mutation"
 ENTRY = "answer"
 _MODULES = (
     "reading", "operators", "sites", "texts", "units", "recorder", "children", "items", "loading",
-    "changes", "suite", "tree", "scouting", "baseline", "afresh", "server", "entry",
+    "changes", "suite", "tree", "scouting", "baseline", "afresh", "server", "matrix",
+    "entry",
 )  # fmt: skip
 
 _LOADER = """

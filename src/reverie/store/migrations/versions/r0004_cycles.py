@@ -52,6 +52,7 @@ def _create_cycles() -> None:
         sa.Column("branch", sa.Text),
         *_text("environment"),
         sa.Column("baseline", sa.Text),
+        sa.Column("result", sa.Text),
         sa.Column("seconds", sa.Double, nullable=False),
         *_whole("executions"),
         sa.Column("error", sa.Text),

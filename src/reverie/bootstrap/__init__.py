@@ -66,11 +66,12 @@ def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> Ite
     from reverie.sandbox.engine import Sandbox
 
     with ExitStack() as stack:
-        recorder = None if journal_url is None else _open_recorder(stack, journal_url)
+        recorder = None if journal_url is None else open_recorder(stack, journal_url)
         yield stack.enter_context(Sandbox(section, recorder))
 
 
-def _open_recorder(stack: ExitStack, journal_url: str) -> Recorder:
+def open_recorder(stack: ExitStack, journal_url: str) -> Recorder:
+    """What records executions in a journal, until the stack is closed."""
     from reverie.store import ExecutionRecorder, Journal
 
     journal = stack.enter_context(Journal.open(journal_url))
@@ -102,10 +103,20 @@ def rank_candidates(
     index: CodeIndex, coverage: FoundCoverage | None, section: CandidatesSection
 ) -> Ranking:
     """Where in a repository a test is worth most, by what its index, git and coverage say."""
+    return rank_copy(Path(index.repository), index, coverage, section)
+
+
+def rank_copy(
+    repository: Path,
+    copy: CodeIndex,
+    coverage: FoundCoverage | None,
+    section: CandidatesSection,
+) -> Ranking:
+    """Where in a copy of a repository a test is worth most, by the repository's own past."""
     from reverie.index.ranking import rank_repository
 
-    past, note = _read_past(Path(index.repository), section)
-    ranking = rank_repository(index, past, coverage, section)
+    past, note = _read_past(repository, section)
+    ranking = rank_repository(copy, past, coverage, section)
     return ranking if note is None else replace(ranking, notes=(note, *ranking.notes))
 
 
@@ -235,7 +246,12 @@ def _try_change(question: GuardQuestion, base: Mapping[str, bytes], settings: Se
         open_sandbox(settings.sandbox) as sandbox,
     ):
         trees = write_trees(base, question.change, Path(scratch))
-        plan = TrialPlan(settings.guard, python=question.python, cache=Path(scratch) / "cache")
+        plan = TrialPlan(
+            settings.guard,
+            python=question.python,
+            cache=Path(scratch) / "cache",
+            equivalence=settings.equivalence,
+        )
         return try_change(question.stage, trees, sandbox, plan)
 
 

@@ -1,0 +1,143 @@
+"""The trial of a refactoring: the suite, what it watches, and every callable side by side.
+
+evidence = try_refactoring(trees, sandbox, plan)
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from reverie.errors import MachineryError, UsageError
+from reverie.gates.paths import is_test_path
+from reverie.instruments.equivalence import compare_versions, version_of
+from reverie.instruments.proof import Proofs
+from reverie.model.change import FileEdit
+from reverie.model.dream import Stage
+from reverie.model.equivalence import Equivalence, EquivalenceVerdict
+from reverie.model.evidence import Evidence
+from reverie.model.mutation import JudgedMutant
+from reverie.sandbox.engine import Sandbox
+from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
+from reverie.trials.coverage import covered, lines_to_cover
+from reverie.trials.measuring import Findings
+from reverie.trials.mutants import judge_mutants
+from reverie.trials.plan import TrialPlan
+from reverie.trials.suites import MeasuredTree, compare_suites, measure_tree
+from reverie.trials.trees import Trees
+
+_SHOWN = 160
+_LEAST_SECONDS = 3.0
+
+
+def try_refactoring(trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> Evidence:
+    """Everything that stage B asks for, as far as the budget goes."""
+    trial = RefactoringTrial(trees, sandbox, plan)
+    trial.run()
+    return trial.found.evidence(Stage.B, trees, sandbox, plan)
+
+
+class RefactoringTrial:
+    """One trial, step by step: the first that settles the matter ends it."""
+
+    def __init__(self, trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> None:
+        self.trees = trees
+        self.sandbox = sandbox
+        self.plan = plan
+        self.found = Findings()
+        self.proofs = Proofs(sandbox)
+        self.changed = dict(self._changed_files())
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether something was found that no further measure could make good."""
+        names = ("suite.newly_failing", "suite.lost", "equivalence.different")
+        return any(self.found.measures.get(name) for name in names)
+
+    def run(self) -> None:
+        """Cheap measures first."""
+        base = measure_tree(self.trees.base, self.sandbox, self.plan)
+        head = measure_tree(self.trees.head, self.sandbox, self.plan)
+        suites = compare_suites(base, head, self.trees.change)
+        self.found.note_suites(len(base.coverage.tests), suites)
+        self._note_coverage(base, head)
+        if not self.is_settled:
+            self._note_equivalence()
+        if not self.is_settled:
+            self._note_mutants(base, head)
+
+    def _changed_files(self) -> Iterator[tuple[FileEdit, ChangedCode]]:
+        for edit in self.trees.change.edits:
+            if not edit.path.endswith(".py") or is_test_path(edit.path, self.plan.section):
+                continue
+            yield edit, changed_code(edit.before or "", edit.after or "")
+
+    def _note_coverage(self, base: MeasuredTree, head: MeasuredTree) -> None:
+        if base.project is None or head.project is None:
+            return
+        files = base.project.files
+        total, run = lines_to_cover(base, files), covered(base, files).lines
+        if total:
+            self.found.note("coverage.lines.before", len(run & total) / len(total))
+        paths = tuple(edit.path for edit in self.changed if edit.path in files)
+        for when, tree in (("before", base), ("after", head)):
+            missing = lines_to_cover(tree, paths) - covered(tree, paths).lines
+            self.found.note(f"coverage.uncovered.{when}", len(missing))
+
+    def _note_equivalence(self) -> None:
+        pairs = [(edit, name) for edit, code in self.changed.items() for name in code.compare]
+        same = [edit.path for edit, code in self.changed.items() if code.is_same]
+        self.found.note("equivalence.callables", len(pairs) + len(same))
+        alike, different, unknown = list(same), [], []
+        if pairs:
+            self.proofs.require("equivalence")
+        for number, (edit, name) in enumerate(pairs):
+            answer = self._compare(edit, name, len(pairs) - number)
+            if answer is None or answer.verdict is EquivalenceVerdict.UNKNOWN:
+                reason = "not compared" if answer is None else answer.reason or "no reason given"
+                unknown.append(f"{name}: {reason}"[:_SHOWN])
+            elif answer.verdict is EquivalenceVerdict.EQUIVALENT:
+                alike.append(f"{edit.path}:{name}")
+            else:
+                different.append(_difference(name, answer))
+                break
+        self.found.note_names("equivalence.equivalent", alike)
+        self.found.note_names("equivalence.different", different)
+        self.found.note_names("equivalence.unknown", unknown)
+
+    def _compare(self, edit: FileEdit, name: str, left: int) -> Equivalence | None:
+        seconds = min(self.plan.equivalence.budget_seconds, self.plan.seconds_left / left)
+        if seconds < _LEAST_SECONDS or edit.before is None or edit.after is None:
+            return None
+        section = replace(self.plan.equivalence, budget_seconds=seconds, seed=self.plan.seed)
+        old_path = self.trees.base / (edit.renamed_from or edit.path)
+        try:
+            old = version_of(edit.before, name, path=str(old_path), label=f"old {name}")
+            new = version_of(edit.after, name, path=str(self.trees.head / edit.path), label=name)
+            return compare_versions(self.sandbox, old, new, section=section)
+        except (UsageError, MachineryError):
+            return None
+
+    def _note_mutants(self, base: MeasuredTree, head: MeasuredTree) -> None:
+        """Mutants of the rewritten functions, as each side's suite sees them."""
+        for when, tree in (("before", base), ("after", head)):
+            lines = {}
+            for edit, code in self.changed.items():
+                text = edit.before if when == "before" else edit.after
+                lines[edit.path] = lines_of_functions(text or "", code.rewritten)
+            if self.plan.seconds_left <= 0:
+                return
+            judged = judge_mutants(tree, self.sandbox, self.plan, lines)
+            self._note_score(when, list(judged.values()))
+
+    def _note_score(self, when: str, judged: list[JudgedMutant]) -> None:
+        counted = [each for each in judged if each.verdict.counts]
+        seen = sum(each.verdict.is_detected for each in counted)
+        self.found.note(f"mutants.unnoticed.{when}", len(counted) - seen)
+        if counted:
+            self.found.note(f"mutants.score.{when}", seen / len(counted))
+
+
+def _difference(name: str, answer: Equivalence) -> str:
+    shown = answer.counterexample
+    if shown is None:
+        return f"{name}: {answer.reason or 'different'}"[:_SHOWN]
+    return f"{name} differs in its {shown.kind}: {shown.expression}"[:_SHOWN]
