@@ -1,6 +1,5 @@
 """A dream judged by the real trial, offered, checked on another copy, and taken back."""
 
-import json
 import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -88,6 +87,13 @@ def shop(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped-d
     return repository, dream
 
 
+def documented(command: str) -> set[str]:
+    page = (Path(__file__).parents[2] / "docs" / "json.md").read_text("utf-8")
+    section = page.split(f"## reverie {command}\n")[1].split("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("| `")]
+    return {row.split("|")[1].strip(" `") for row in rows}
+
+
 def _step():  # type: ignore[no-untyped-def]
     from reverie.model.cycle import Step
 
@@ -103,6 +109,7 @@ def test_a_dream_is_offered_verified_elsewhere_and_taken_back(
     made = cli("promote", dream.id[:6], "--json", "--repo", str(folder), environ=environ)
     assert (made.code, made.err) == (0, "")
     document = made.document
+    assert set(document) == documented("promote")
     assert (document["status"], document["roi"]) == ("offered", 30.0)
     assert repository.git("status", "--porcelain", "--branch") == status
     branch = document["branch"]
@@ -130,6 +137,7 @@ def test_a_dream_is_offered_verified_elsewhere_and_taken_back(
 
     undone = cli("rollback", dream.id, "--json", "--repo", str(folder), environ=environ)
     assert (undone.code, undone.document["branch"]) == (0, branch)
+    assert set(undone.document) == documented("rollback")
     assert repository.git("branch", "--list", "reverie/*") == ""
     with Journal.open(journal_url(folder)) as journal:
         assert find_offered(journal, folder, dream.id).each.status is DreamStatus.ROLLED_BACK
@@ -169,6 +177,9 @@ def test_a_claim_that_does_not_come_out_again_is_named(shop, cli: Callable, tmp_
     )
     assert (seen.code, seen.document["reason_code"]) == (1, "not_reproduced")
     (mismatch,) = seen.document["mismatches"]
+    inner = {f"mismatches[].{key}" for key in mismatch}
+    limits = {f"mismatches[].tolerance.{key}" for key in mismatch["tolerance"]}
+    assert {*seen.document, *inner, *limits} == documented("verify")
     assert (mismatch["measure"], mismatch["claimed"]) == ("mutants.newly_killed", 99.0)
 
 
@@ -186,4 +197,3 @@ def test_bad_names_are_one_line(shop, cli: Callable, tmp_path: Path) -> None:
         assert (ran.code, ran.out) == (2, ""), line
         assert ran.err.startswith("error: ")
         assert ran.err.count("\n") == 1
-    assert json.dumps(str(tmp_path))

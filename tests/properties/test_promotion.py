@@ -1,6 +1,7 @@
-"""Whatever a change is, its three forms agree: on a tree, on files, and as a patch."""
+"""A change agrees with its patch and its files; of a proof, no byte can change."""
 
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,17 @@ from hypothesis import strategies as st
 
 from reverie.model.change import Change, FileEdit
 from reverie.promotion.applying import apply_patch, apply_to_folder, aside, write_change
+from reverie.promotion.bundle.environment import read_environment
+from reverie.promotion.bundle.keys import own_key
+from reverie.promotion.bundle.verification import Verifier
+from reverie.promotion.bundle.writing import Sealing, write_bundle
 from reverie.promotion.comparison import change_between_trees
 from reverie.promotion.git import Git
 from reverie.promotion.patch import patch_of
+from reverie.promotion.source import read_source
 from reverie.promotion.trees import empty_tree
 from reverie.promotion.trial_tree import export_tree
+from reverie.testing.proofs import new_file, proven_dream
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="/\0"), min_size=1, max_size=8)
 PATHS = (
@@ -86,3 +93,40 @@ def laid(folder: Path) -> dict[str, tuple[int, bytes]]:
         for path in folder.rglob("*")
         if path.is_symlink() or path.is_file()
     }
+
+
+@pytest.fixture(scope="module")
+def sealed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Verifier]:
+    """A bundle with an archive of its source, and who trusts its key."""
+    place = tmp_path_factory.mktemp("sealed")
+    repository = place / "shop"
+    subprocess.run(["git", "init", "-q", str(repository)], check=True)
+    (repository / "cart.py").write_text("x = 1\n")
+    author = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    for line in (["add", "-A"], [*author, "commit", "-qm", "One"]):
+        subprocess.run(["git", "-C", str(repository), *line], check=True)
+    key = own_key(place / "config")
+    proven = proven_dream(new_file("test_cart.py", "x = 1\n"), read_source(repository))
+    sealing = Sealing(key, datetime(2026, 11, 15, tzinfo=UTC), read_environment(), "0.1.0", True)
+    written = write_bundle(place / "bundles", proven, sealing, repository)
+    return written.folder, Verifier((key.public,))
+
+
+@settings(max_examples=400, deadline=None)
+@given(data=st.data())
+def test_a_bundle_with_any_byte_changed_is_refused(
+    sealed: tuple[Path, Verifier], data: st.DataObject
+) -> None:
+    folder, verifier = sealed
+    path = data.draw(st.sampled_from(sorted(folder.iterdir())))
+    content = path.read_bytes()
+    place = data.draw(st.integers(0, len(content) - 1))
+    other = data.draw(st.integers(1, 255))
+    try:
+        path.write_bytes(content[:place] + bytes([content[place] ^ other]) + content[place + 1 :])
+        answer = verifier.verify(folder)
+    finally:
+        path.write_bytes(content)
+    assert not answer.accepted
+    assert answer.reason
+    assert verifier.verify(folder).accepted

@@ -138,6 +138,7 @@ def _require_agreement(statement: Statement, told: Told, patch: bytes) -> None:
         "dream": proven.dream.id,
         "kind": str(proven.dream.kind),
         "stage": str(proven.stage),
+        "title": proven.dream.title,
         "revision": proven.source.revision,
         "verdict": str(proven.judgement.verdict),
     }
