@@ -29,11 +29,6 @@ _BASELINE = {
     "line_coverage": 0.4,
     "covered": {"m01": {"lines": 0.5, "branches": 0.25}},
 }
-    "tests": 3,
-    "failing": [],
-    "line_coverage": 0.4,
-    "covered": {"m01": {"lines": 0.5, "branches": 0.25}},
-}
 
 
 @dataclass(slots=True)
