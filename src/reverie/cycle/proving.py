@@ -41,8 +41,6 @@ class TestProving:
     sandbox: Sandbox
     guard: GuardSection
     roi: RoiSection
-    cache: Path | None
-    """Where baselines and verdicts on mutants are kept between trials."""
     seconds: float | None = None
     """What one trial may take; None where no clock may decide what is measured."""
 
@@ -89,9 +87,7 @@ class TestProving:
         return surroundings_of(self._files, self._section)
 
     def _try(self, change: Change, seed: int) -> Evidence:
-        plan = TrialPlan(
-            self._section, seed=seed, python=self.grounds.interpreter.path, cache=self.cache
-        )
+        plan = TrialPlan(self._section, seed=seed, python=self.grounds.interpreter.path)
         with scratch_folder(avoid=self.grounds.repository) as scratch:
             trees = write_trees(self._files, change, scratch)
             return try_tests(trees, self.sandbox, plan)
