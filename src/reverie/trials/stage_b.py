@@ -14,14 +14,14 @@ from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
 from reverie.model.equivalence import Equivalence, EquivalenceVerdict
 from reverie.model.evidence import Evidence
-from reverie.model.mutation import JudgedMutant
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
 from reverie.trials.coverage import covered, lines_to_cover
 from reverie.trials.measuring import Findings
-from reverie.trials.mutants import judge_mutants
+from reverie.trials.mutants import MutantsCompared, judge_mutants
 from reverie.trials.plan import TrialPlan
 from reverie.trials.receivers import filled_calls
+from reverie.trials.scaling import large_calls
 from reverie.trials.suites import MeasuredTree, compare_suites, measure_tree
 from reverie.trials.trees import Trees
 
@@ -118,29 +118,28 @@ class RefactoringTrial:
         try:
             old = version_of(edit.before, name, path=str(old_path), label=f"old {name}")
             new = version_of(edit.after, name, path=str(self.trees.head / edit.path), label=name)
-            calls = filled_calls(edit.before, name, self.plan.seed)
+            seed = self.plan.seed
+            calls = (*filled_calls(edit.before, name, seed), *large_calls(edit.before, name, seed))
             return compare_versions(self.sandbox, old, new, section=section, inputs=calls)
         except (UsageError, MachineryError):
             return None
 
     def _note_mutants(self, base: MeasuredTree, head: MeasuredTree) -> None:
-        """Mutants of the rewritten functions, as each side's suite sees them."""
-        for when, tree in (("before", base), ("after", head)):
-            lines = {}
-            for edit, code in self.changed.items():
-                text = edit.before if when == "before" else edit.after
-                lines[edit.path] = lines_of_functions(text or "", code.rewritten)
+        """Mutants of the rewritten functions that both sides have, as each suite sees them."""
+        judged = []
+        for text, tree in (("before", base), ("after", head)):
             if self.plan.seconds_left <= 0:
                 return
-            judged = judge_mutants(tree, self.sandbox, self.plan, lines)
-            self._note_score(when, list(judged.values()))
-
-    def _note_score(self, when: str, judged: list[JudgedMutant]) -> None:
-        counted = [each for each in judged if each.verdict.counts]
-        seen = sum(each.verdict.is_detected for each in counted)
-        self.found.note(f"mutants.unnoticed.{when}", len(counted) - seen)
-        if counted:
-            self.found.note(f"mutants.score.{when}", seen / len(counted))
+            lines = {
+                edit.path: lines_of_functions(getattr(edit, text) or "", code.rewritten)
+                for edit, code in self.changed.items()
+            }
+            judged.append(judge_mutants(tree, self.sandbox, self.plan, lines))
+        compared = MutantsCompared(*judged)
+        self.found.note("mutants.judged", len(compared.common))
+        for when in ("before", "after"):
+            if (score := compared.score(when)) is not None:
+                self.found.note(f"mutants.score.{when}", score)
 
 
 def _difference(name: str, answer: Equivalence) -> str:

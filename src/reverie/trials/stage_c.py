@@ -46,6 +46,8 @@ def _note_speed(trial: RefactoringTrial) -> None:
         if found is None:
             by_verdict[SpeedVerdict.HOLD].append(f"{name}: no inputs that grow")
             continue
+        if found.difference is not None:
+            trial.found.note_names("equivalence.different", [f"{name}: {found.difference}"[:160]])
         measured.append(found)
         by_verdict[found.judgement.verdict].append(f"{name}: {found.judgement.reason}"[:160])
     trial.found.note_names("speed.faster", by_verdict[SpeedVerdict.FASTER])
