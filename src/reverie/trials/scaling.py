@@ -5,10 +5,8 @@ callable's own module may be used. Dense values collide often, sparse ones hardl
 """
 
 import ast
-from itertools import product
 
 from reverie.gates.python import functions
-from reverie.model.call import Call, Expression
 
 _DENSE = {
     "int": "random.randrange(2 * n + 9)",
@@ -30,7 +28,6 @@ _SETS = ("set", "frozenset", "Set", "FrozenSet", "AbstractSet")
 _MAPS = ("dict", "Mapping", "MutableMapping", "Dict")
 _TEXT = "' '.join({word} for _ in range(n))"
 _DEEPEST = 4
-_SIZES = (30, 70, 300)
 
 
 def growing_calls(source: str, qualname: str) -> tuple[str, ...]:
@@ -38,28 +35,6 @@ def growing_calls(source: str, qualname: str) -> tuple[str, ...]:
     found = [_arguments(source, qualname, plain) for plain in (_DENSE, _SPARSE)]
     texts = [", ".join(_written(each) for each in some) for some in found if some]
     return tuple(dict.fromkeys(f"_given({text})" for text in texts))
-
-
-def large_calls(source: str, qualname: str, seed: int) -> tuple[Call, ...]:
-    """The same as calls to compare: what is only wrong from some size on shows in them."""
-    names = frozenset(
-        each.name for each in ast.parse(source).body if isinstance(each, ast.ClassDef)
-    )
-    found = []
-    for number, (size, plain) in enumerate(product(_SIZES, (_DENSE, _SPARSE))):
-        args, kwargs = [], []
-        for place, (name, text) in enumerate(_arguments(source, qualname, plain)):
-            chance = f"random.Random({seed + 31 * number + place})"
-            made = Expression(
-                f"(lambda random, n: {text})({chance}, {size})", frozenset({"random"}), names
-            )
-            if name is None:
-                args.append(made)
-            else:
-                kwargs.append((name, made))
-        if args or kwargs:
-            found.append(Call(tuple(args), tuple(kwargs)))
-    return tuple(found)
 
 
 def _written(argument: tuple[str | None, str]) -> str:

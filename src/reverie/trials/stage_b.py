@@ -17,11 +17,11 @@ from reverie.model.evidence import Evidence
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
 from reverie.trials.coverage import covered, lines_to_cover
+from reverie.trials.large import large_difference
 from reverie.trials.measuring import Findings
 from reverie.trials.mutants import MutantsCompared, judge_mutants
 from reverie.trials.plan import TrialPlan
 from reverie.trials.receivers import filled_calls
-from reverie.trials.scaling import large_calls
 from reverie.trials.suites import MeasuredTree, compare_suites, measure_tree
 from reverie.trials.trees import Trees
 
@@ -95,6 +95,9 @@ class RefactoringTrial:
         if pairs:
             self.proofs.require("equivalence")
         for number, (edit, name) in enumerate(pairs):
+            if (large := large_difference(self.trees, edit, name, self.sandbox)) is not None:
+                different.append(f"{name}, with many items: {large}"[:_SHOWN])
+                break
             answer = self._compare(edit, name, len(pairs) - number)
             if answer is None or answer.verdict is EquivalenceVerdict.UNKNOWN:
                 reason = "not compared" if answer is None else answer.reason or "no reason given"
@@ -118,8 +121,7 @@ class RefactoringTrial:
         try:
             old = version_of(edit.before, name, path=str(old_path), label=f"old {name}")
             new = version_of(edit.after, name, path=str(self.trees.head / edit.path), label=name)
-            seed = self.plan.seed
-            calls = (*filled_calls(edit.before, name, seed), *large_calls(edit.before, name, seed))
+            calls = filled_calls(edit.before, name, self.plan.seed)
             return compare_versions(self.sandbox, old, new, section=section, inputs=calls)
         except (UsageError, MachineryError):
             return None
