@@ -20,13 +20,12 @@ from reverie.trials.coverage import covered, lines_to_cover
 from reverie.trials.large import large_difference
 from reverie.trials.measuring import Findings
 from reverie.trials.mutants import MutantsCompared, judge_mutants
-from reverie.trials.plan import TrialPlan
+from reverie.trials.plan import LEAST_SECONDS, TrialPlan
 from reverie.trials.receivers import filled_calls
 from reverie.trials.suites import MeasuredTree, compare_suites, measure_tree
 from reverie.trials.trees import Trees
 
 _SHOWN = 160
-_LEAST_SECONDS = 3.0
 _MOST_SECONDS = 60.0
 _SHARE = 0.6
 """Of what is left of the budget: what comparing may take, so that the rest is measured too."""
@@ -114,7 +113,7 @@ class RefactoringTrial:
     def _compare(self, edit: FileEdit, name: str, left: int) -> Equivalence | None:
         seconds = min(_MOST_SECONDS, _SHARE * self.plan.seconds_left / left)
         seconds = max(seconds, min(self.plan.equivalence.budget_seconds, self.plan.seconds_left))
-        if seconds < _LEAST_SECONDS or edit.before is None or edit.after is None:
+        if seconds < LEAST_SECONDS or edit.before is None or edit.after is None:
             return None
         section = replace(self.plan.equivalence, budget_seconds=seconds, seed=self.plan.seed)
         old_path = self.trees.base / (edit.renamed_from or edit.path)
@@ -130,7 +129,7 @@ class RefactoringTrial:
         """Mutants of the rewritten functions that both sides have, as each suite sees them."""
         judged = []
         for text, tree in (("before", base), ("after", head)):
-            if self.plan.seconds_left <= 0:
+            if self.plan.seconds_left < LEAST_SECONDS:
                 return
             lines = {
                 edit.path: lines_of_functions(getattr(edit, text) or "", code.rewritten)

@@ -173,3 +173,12 @@ def test_tests_that_hang_on_luck_are_refused(body: str, code: str) -> None:
 )
 def test_seeded_chance_and_the_codes_own_clock_are_let_through(body: str) -> None:
     assert codes(ChanceGate(), new_test(body)) == set()
+
+
+def test_parameters_read_from_files_are_followed() -> None:
+    body = (
+        "import os\nimport pytest\n\n"
+        "@pytest.mark.parametrize('name', os.listdir('data'))\n"
+        "def test_a(name):\n    assert price(name) == 4\n"
+    )
+    assert codes(OracleGate(), new_test(body)) == set()
