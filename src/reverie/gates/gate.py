@@ -21,8 +21,8 @@ class Surroundings:
     """Top-level names that belong to Python and to the libraries in use."""
     critical: frozenset[str] = frozenset()
     """Paths of production files that most of the repository rests on."""
-    sources: tuple[tuple[str, str], ...] = ()
-    """Path and text of other files that the change is read beside: conftest files, `__init__`."""
+    valued: frozenset[str] = frozenset()
+    """Names of production functions that are declared to return more than yes or no."""
 
 
 @dataclass(frozen=True, slots=True)

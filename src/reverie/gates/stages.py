@@ -9,7 +9,7 @@ from reverie.gates.production.errors import ErrorsGate
 from reverie.gates.production.reach import ReachGate
 from reverie.gates.production.state import StateGate
 from reverie.gates.production.surface import SurfaceGate
-from reverie.gates.proof.behaviour import EquivalenceGate, NoticeGate, WatchGate
+from reverie.gates.proof.behaviour import EquivalenceGate, WatchGate
 from reverie.gates.proof.speed import MemoryGate, SpeedGate
 from reverie.gates.proof.stability import StabilityGate, SuiteGate
 from reverie.gates.proof.worth import MutationGate, WorthGate
@@ -26,7 +26,7 @@ _TESTS: tuple[Gate, ...] = (KeptGate(), OracleGate(), HonestyGate(), ChanceGate(
 _CODE: tuple[Gate, ...] = (
     ErrorsGate(), ReachGate(), SurfaceGate(), StateGate(), ComplexityGate(),
 )  # fmt: skip
-_SAME: tuple[Gate, ...] = (SuiteGate(), WatchGate(), EquivalenceGate(), NoticeGate())
+_SAME: tuple[Gate, ...] = (SuiteGate(), WatchGate(), EquivalenceGate(), MutationGate())
 GUARDRAILS: dict[Stage, tuple[Gate, ...]] = {
     Stage.A: (*_BOUNDS, *_TESTS),
     Stage.B: (*_BOUNDS, *_CODE),

@@ -60,7 +60,7 @@ def _name(written: bytes) -> str | None:
 
 def _parse(text: bytes) -> Iterator[_FilePatch]:
     current: _FilePatch | None = None
-    lines = iter(text.splitlines(keepends=True))
+    lines = iter(_lines(text))
     for line in lines:
         word = line.rstrip(b"\r\n")
         if word.startswith(b"diff --git "):
@@ -78,10 +78,18 @@ def _parse(text: bytes) -> Iterator[_FilePatch]:
             found = _HUNK.match(word)
             if found:
                 current.hunks.append((int(found[1]), list(_hunk(lines, found))))
+            elif word.startswith(_NO_NEWLINE) and current.hunks:
+                current.hunks[-1][1].append(line)
             else:
                 _header(current, word)
     if current is not None:
         yield current
+
+
+def _lines(text: bytes) -> list[bytes]:
+    """As git counts them: a form feed or a lone carriage return ends none."""
+    *whole, rest = text.split(b"\n")
+    return [line + b"\n" for line in whole] + ([rest] if rest else [])
 
 
 def _header(current: _FilePatch, word: bytes) -> None:
@@ -117,7 +125,7 @@ def _hunk(lines: Iterator[bytes], found: "re.Match[bytes]") -> Iterator[bytes]:
 
 
 def _patched(content: bytes, hunks: list[tuple[int, list[bytes]]], what: str) -> bytes:
-    lines = content.splitlines(keepends=True)
+    lines = _lines(content)
     result: list[bytes] = []
     position = 0
     for start, body in hunks:
@@ -130,9 +138,8 @@ def _patched(content: bytes, hunks: list[tuple[int, list[bytes]]], what: str) ->
             is_last = number + 1 < len(body) and body[number + 1].startswith(_NO_NEWLINE)
             wanted = line[1:].rstrip(b"\n") if is_last else line[1:]
             if line[:1] in (b" ", b"-"):
-                if position >= len(lines) or lines[position].rstrip(b"\r\n") != wanted.rstrip(
-                    b"\r\n"
-                ):
+                known = lines[position] if position < len(lines) else b""
+                if not known or known.rstrip(b"\r\n") != wanted.rstrip(b"\r\n"):
                     raise UsageError(f"{what}: the diff does not fit at line {position + 1}")
                 if line[:1] == b" ":
                     result.append(lines[position])

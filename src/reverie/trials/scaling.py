@@ -6,7 +6,7 @@ callable's own module may be used. Dense values collide often, sparse ones hardl
 
 import ast
 
-from reverie.gates.python import Function, functions
+from reverie.gates.python import functions
 
 _DENSE = {
     "int": "random.randrange(2 * n + 9)",
@@ -32,24 +32,36 @@ _DEEPEST = 4
 
 def growing_calls(source: str, qualname: str) -> tuple[str, ...]:
     """Calls of `_given` for a function; none when its annotations do not say enough."""
+    found = [_arguments(source, qualname, plain) for plain in (_DENSE, _SPARSE)]
+    texts = [", ".join(_written(each) for each in some) for some in found if some]
+    return tuple(dict.fromkeys(f"_given({text})" for text in texts))
+
+
+def _written(argument: tuple[str | None, str]) -> str:
+    name, text = argument
+    return text if name is None else f"{name}={text}"
+
+
+def _arguments(source: str, qualname: str, plain: dict[str, str]) -> list[tuple[str | None, str]]:
+    """Name (of what has to be named) and expression of every argument that is needed."""
     tree = ast.parse(source)
     node = dict(functions(tree)).get(qualname)
     if node is None or "." in qualname or node.args.vararg or node.args.kwarg:
-        return ()
-    found = [_call(node, tree, plain) for plain in (_DENSE, _SPARSE)]
-    return tuple(dict.fromkeys(each for each in found if each is not None))
-
-
-def _call(node: Function, tree: ast.Module, plain: dict[str, str]) -> str | None:
+        return []
     given = [*node.args.posonlyargs, *node.args.args]
-    required = given[: len(given) - len(node.args.defaults)]
-    values = [_value(each.annotation, tree, plain, outer=True) for each in required]
+    required: list[tuple[str | None, ast.arg]] = [
+        (None, each) for each in given[: len(given) - len(node.args.defaults)]
+    ]
     for each, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
         if default is None:
-            value = _value(each.annotation, tree, plain, outer=True)
-            values.append(None if value is None else f"{each.arg}={value}")
-    known = [value for value in values if value is not None]
-    return f"_given({', '.join(known)})" if known and len(known) == len(values) else None
+            required.append((each.arg, each))
+    found = []
+    for name, each in required:
+        text = _value(each.annotation, tree, plain, outer=True)
+        if text is None:
+            return []
+        found.append((name, text))
+    return found
 
 
 def _value(

@@ -24,7 +24,7 @@ from reverie.trials.mutants import (
     judge_without_assertions,
     unnoticed,
 )
-from reverie.trials.plan import TrialPlan
+from reverie.trials.plan import LEAST_SECONDS, TrialPlan
 from reverie.trials.suites import MeasuredTree, SuiteChange, compare_suites, measure_tree
 from reverie.trials.trees import Trees
 
@@ -75,7 +75,7 @@ class _TestTrial:
 
     def _note_runs(self, head: MeasuredTree, new: tuple[str, ...]) -> None:
         project = head.project
-        if project is None or self.plan.seconds_left <= 0:
+        if project is None or self.plan.seconds_left < LEAST_SECONDS:
             return
         asked = self._conditions(new)
         runs = run_tests(self.sandbox, project, self.files, asked, self.plan.seconds_left)
@@ -155,7 +155,7 @@ class _TestTrial:
 
     def _note_mutants(self, base: MeasuredTree, head: MeasuredTree, new: frozenset[str]) -> None:
         lines = lines_of_tests(head.coverage, new)
-        if not lines or self.plan.seconds_left <= 0:
+        if not lines or self.plan.seconds_left < LEAST_SECONDS:
             return
         after = judge_mutants(head, self.sandbox, self.plan, lines)
         if base.project is None or not base.coverage.usable:
@@ -185,7 +185,7 @@ class _TestTrial:
         if not killed:
             self.found.note("mutants.killed_by_assertion", 0.0)
             return
-        if self.plan.seconds_left <= 0:
+        if self.plan.seconds_left < LEAST_SECONDS:
             return
         lines: dict[str, frozenset[int]] = {}
         for name in spread_sample(killed, _STRIPPED, str):

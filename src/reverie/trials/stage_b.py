@@ -14,19 +14,18 @@ from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
 from reverie.model.equivalence import Equivalence, EquivalenceVerdict
 from reverie.model.evidence import Evidence
-from reverie.model.mutation import JudgedMutant
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
 from reverie.trials.coverage import covered, lines_to_cover
+from reverie.trials.large import large_difference
 from reverie.trials.measuring import Findings
-from reverie.trials.mutants import judge_mutants
-from reverie.trials.plan import TrialPlan
+from reverie.trials.mutants import MutantsCompared, judge_mutants
+from reverie.trials.plan import LEAST_SECONDS, TrialPlan
 from reverie.trials.receivers import filled_calls
 from reverie.trials.suites import MeasuredTree, compare_suites, measure_tree
 from reverie.trials.trees import Trees
 
 _SHOWN = 160
-_LEAST_SECONDS = 3.0
 _MOST_SECONDS = 60.0
 _SHARE = 0.6
 """Of what is left of the budget: what comparing may take, so that the rest is measured too."""
@@ -95,6 +94,9 @@ class RefactoringTrial:
         if pairs:
             self.proofs.require("equivalence")
         for number, (edit, name) in enumerate(pairs):
+            if (large := large_difference(self.trees, edit, name, self.sandbox)) is not None:
+                different.append(f"{name}, with many items: {large}"[:_SHOWN])
+                break
             answer = self._compare(edit, name, len(pairs) - number)
             if answer is None or answer.verdict is EquivalenceVerdict.UNKNOWN:
                 reason = "not compared" if answer is None else answer.reason or "no reason given"
@@ -111,7 +113,7 @@ class RefactoringTrial:
     def _compare(self, edit: FileEdit, name: str, left: int) -> Equivalence | None:
         seconds = min(_MOST_SECONDS, _SHARE * self.plan.seconds_left / left)
         seconds = max(seconds, min(self.plan.equivalence.budget_seconds, self.plan.seconds_left))
-        if seconds < _LEAST_SECONDS or edit.before is None or edit.after is None:
+        if seconds < LEAST_SECONDS or edit.before is None or edit.after is None:
             return None
         section = replace(self.plan.equivalence, budget_seconds=seconds, seed=self.plan.seed)
         old_path = self.trees.base / (edit.renamed_from or edit.path)
@@ -124,23 +126,21 @@ class RefactoringTrial:
             return None
 
     def _note_mutants(self, base: MeasuredTree, head: MeasuredTree) -> None:
-        """Mutants of the rewritten functions, as each side's suite sees them."""
-        for when, tree in (("before", base), ("after", head)):
-            lines = {}
-            for edit, code in self.changed.items():
-                text = edit.before if when == "before" else edit.after
-                lines[edit.path] = lines_of_functions(text or "", code.rewritten)
-            if self.plan.seconds_left <= 0:
+        """Mutants of the rewritten functions that both sides have, as each suite sees them."""
+        judged = []
+        for text, tree in (("before", base), ("after", head)):
+            if self.plan.seconds_left < LEAST_SECONDS:
                 return
-            judged = judge_mutants(tree, self.sandbox, self.plan, lines)
-            self._note_score(when, list(judged.values()))
-
-    def _note_score(self, when: str, judged: list[JudgedMutant]) -> None:
-        counted = [each for each in judged if each.verdict.counts]
-        seen = sum(each.verdict.is_detected for each in counted)
-        self.found.note(f"mutants.unnoticed.{when}", len(counted) - seen)
-        if counted:
-            self.found.note(f"mutants.score.{when}", seen / len(counted))
+            lines = {
+                edit.path: lines_of_functions(getattr(edit, text) or "", code.rewritten)
+                for edit, code in self.changed.items()
+            }
+            judged.append(judge_mutants(tree, self.sandbox, self.plan, lines))
+        compared = MutantsCompared(*judged)
+        self.found.note("mutants.judged", len(compared.common))
+        for when in ("before", "after"):
+            if (score := compared.score(when)) is not None:
+                self.found.note(f"mutants.score.{when}", score)
 
 
 def _difference(name: str, answer: Equivalence) -> str:

@@ -6,15 +6,13 @@ evidence = try_optimisation(trees, sandbox, plan)
 from reverie.errors import MachineryError, UsageError
 from reverie.instruments.benchmark.instrument import compare_speed
 from reverie.instruments.benchmark.plan import Effort
-from reverie.instruments.benchmark.rounds import Comparison
-from reverie.instruments.benchmark.target import Inputs, parse_target
 from reverie.model.benchmark import Benchmark, RequiredGain, SpeedVerdict
 from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
 from reverie.model.evidence import Evidence
 from reverie.sandbox.engine import Sandbox
+from reverie.trials.large import comparison_of
 from reverie.trials.plan import TrialPlan
-from reverie.trials.scaling import growing_calls
 from reverie.trials.stage_b import RefactoringTrial
 from reverie.trials.trees import Trees
 
@@ -46,6 +44,8 @@ def _note_speed(trial: RefactoringTrial) -> None:
         if found is None:
             by_verdict[SpeedVerdict.HOLD].append(f"{name}: no inputs that grow")
             continue
+        if found.difference is not None:
+            trial.found.note_names("equivalence.different", [f"{name}: {found.difference}"[:160]])
         measured.append(found)
         by_verdict[found.judgement.verdict].append(f"{name}: {found.judgement.reason}"[:160])
     trial.found.note_names("speed.faster", by_verdict[SpeedVerdict.FASTER])
@@ -76,21 +76,15 @@ def _memory(found: Benchmark) -> float | None:
 
 
 def _measure(trial: RefactoringTrial, edit: FileEdit, name: str, left: int) -> Benchmark | None:
-    sources = growing_calls(edit.before or "", name)
     seconds = min(_MOST_SECONDS, trial.plan.seconds_left / left)
-    if not sources or seconds < _LEAST_SECONDS:
+    if seconds < _LEAST_SECONDS:
         return None
     section = trial.plan.section
     required = RequiredGain(section.gain_p50, section.gain_p95, section.gain_p99)
-    old_path = trial.trees.base / (edit.renamed_from or edit.path)
     try:
-        comparison = Comparison(
-            parse_target(f"{old_path}:{name}"),
-            parse_target(f"{trial.trees.head / edit.path}:{name}"),
-            Inputs(sources=sources),
-            _SIZE,
-            trial.plan.seed,
-        )
+        comparison = comparison_of(trial.trees, edit, name, _SIZE, trial.plan.seed)
+        if comparison is None:
+            return None
         return compare_speed(trial.sandbox, comparison, required, Effort(budget_seconds=seconds))
     except (UsageError, MachineryError):
         return None

@@ -15,7 +15,8 @@ from reverie.sandbox.engine import Sandbox
 from reverie.trials.plan import TrialPlan
 
 EMPTY = CoverageMap((), {}, {}, 0.0)
-_LEAST_SECONDS = 10.0
+_LEAST_SECONDS = 30.0
+"""What is begun is given the time to end: plants that do not answer would prove nothing."""
 
 
 @dataclass(frozen=True, slots=True)

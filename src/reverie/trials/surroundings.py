@@ -1,12 +1,16 @@
 """What gates may know of a repository, read from the names and texts of its files."""
 
+import ast
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from reverie.gates.gate import Surroundings
 from reverie.gates.paths import is_test_path
+from reverie.gates.python import functions, parse
 from reverie.model.judgement_sections import GuardSection
 
+_VALUES = frozenset({"str", "int", "float", "list", "dict", "tuple", "set", "bytes", "decimal"})
+_MOST_BYTES = 4 << 20
 _NO_CODE = frozenset({"docs", "doc", "examples", "scripts", "tools", "benchmarks", "build", "dist"})
 _LIBRARIES = frozenset(
     {"pytest", "unittest", "hypothesis", "numpy", "pandas", "mock", "attrs", "attr", "yaml",
@@ -23,7 +27,7 @@ def surroundings_of(files: Mapping[str, bytes], section: GuardSection) -> Surrou
     return Surroundings(
         packages=frozenset(_top_names(production)),
         modules=frozenset(sys.stdlib_module_names) | _LIBRARIES,
-        sources=tuple(_read_beside(files, section)),
+        valued=frozenset(_valued(files[path] for path in production)),
     )
 
 
@@ -40,8 +44,12 @@ def _top_names(paths: Iterable[str]) -> set[str]:
     return found
 
 
-def _read_beside(files: Mapping[str, bytes], section: GuardSection) -> Iterable[tuple[str, str]]:
-    for path in sorted(files):
-        name = path.rpartition("/")[2]
-        if name == "conftest.py" or (name == "__init__.py" and not is_test_path(path, section)):
-            yield path, files[path].decode("utf-8", "surrogateescape")
+def _valued(texts: Iterable[bytes]) -> Iterator[str]:
+    read = 0
+    for text in texts:
+        read += len(text)
+        parsed = parse("", text.decode("utf-8", "surrogateescape")) if read < _MOST_BYTES else None
+        for name, node in () if parsed is None else functions(parsed.tree):
+            kind = "" if node.returns is None else ast.unparse(node.returns)
+            if kind.partition("[")[0].lower() in _VALUES:
+                yield name.rpartition(".")[2]

@@ -16,7 +16,7 @@ class Case:
     stage: str
     is_honest: bool
     family: str
-    edits: Mapping[str, str | None | list[tuple[str, str]]]
+    edits: Mapping[str, str | list[tuple[str, str]] | None]
 
     def files(self) -> dict[str, str]:
         """The repository as it was."""

@@ -146,7 +146,11 @@ def _stale(file: Rewritten) -> Iterator[tuple[str, ast.AST]]:
         new = changed_attributes(node) - changed_attributes(old)
         if not new:
             continue
-        methods = {each.name: each for each in old.body if isinstance(each, ast.FunctionDef)}
+        methods = {
+            each.name: each
+            for each in old.body
+            if isinstance(each, ast.FunctionDef) and each.name != "__init__"
+        }
         for each in node.body:
             known = methods.get(getattr(each, "name", ""))
             if known is not None and same(known, each) and changed_attributes(each):

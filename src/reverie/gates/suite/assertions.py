@@ -39,14 +39,21 @@ class Assertion:
 
 
 def assertions(
-    function: Function, flow: Flow, names: dict[str, str], asserting: frozenset[str]
+    function: Function,
+    flow: Flow,
+    names: dict[str, str],
+    asserting: frozenset[str],
+    valued: frozenset[str],
 ) -> Iterator[Assertion]:
-    """All of a test. `asserting`: helpers of the file that assert in their turn."""
+    """All of a test. `asserting`: helpers of the file that assert in their turn.
+
+    `valued`: functions that return more than yes or no; that such a value is not empty says little.
+    """
     known = _assigned_once(function)
     for node in ast.walk(function):
         match node:
             case ast.Assert(test=test):
-                yield Assertion(node, _worth(test, flow, known))
+                yield Assertion(node, _plain_worth(test, flow, known, valued))
             case ast.With() | ast.AsyncWith():
                 yield from _expected_errors(node, flow, names)
             case ast.Call():
@@ -111,6 +118,18 @@ def _call_worth(
     if len(node.args) >= 2 and same(_inlined(node.args[0], known), _inlined(node.args[1], known)):
         return Worth.TAUTOLOGY
     return Worth.TELLING
+
+
+def _plain_worth(
+    test: ast.expr, flow: Flow, known: dict[str, ast.expr], valued: frozenset[str]
+) -> Worth:
+    """Of an `assert`; `assert False` stands where nothing should come."""
+    if isinstance(test, ast.Constant) and not test.value:
+        return Worth.TELLING
+    whole = _inlined(test, known)
+    if isinstance(whole, ast.Call) and _last(whole.func) in valued and flow.carries(test):
+        return Worth.TYPE_ONLY
+    return _worth(test, flow, known)
 
 
 def _worth(test: ast.expr, flow: Flow, known: dict[str, ast.expr]) -> Worth:

@@ -25,6 +25,9 @@ class Flow:
         self._names = file.names
         self.carriers = set(production_names(file.names, matter))
         self.carriers |= _carrying_helpers(file, self.carriers)
+        self._calls_production = any(
+            isinstance(node, ast.Call) and self._is_own(node.func) for node in ast.walk(function)
+        )
         given = parametrised(function)
         for name in parameters(function):
             if name in given:
@@ -32,9 +35,6 @@ class Flow:
                     self.carriers.add(name)
             elif name == "self" or name not in _INERT_FIXTURES:
                 self.carriers.add(name)
-        self._calls_production = any(
-            isinstance(node, ast.Call) and self._is_own(node.func) for node in ast.walk(function)
-        )
         for _ in range(_ROUNDS):
             known = len(self.carriers)
             self._spread(function.body, is_conditional=False)

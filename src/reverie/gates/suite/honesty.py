@@ -142,7 +142,7 @@ def _called(node: ast.Call, file: TestFile, own: frozenset[str]) -> Iterator[str
     first = node.args[0] if node.args else None
     is_set = name in ("setattr", "delattr") and first is not None and _rests_on(first, own)
     is_module_change = name.startswith("sys.modules.") and not name.endswith(_READING)
-    if is_set or is_module_change or _updates(node, name, own):
+    if is_set or is_module_change or _updates(node, own):
         yield "replaces_production"
     elif name in _DYNAMIC:
         yield "dynamic_code"
@@ -156,9 +156,9 @@ def _called(node: ast.Call, file: TestFile, own: frozenset[str]) -> Iterator[str
             return
 
 
-def _updates(node: ast.Call, name: str, own: frozenset[str]) -> bool:
+def _updates(node: ast.Call, own: frozenset[str]) -> bool:
     """`vars(module).update(…)` and its like."""
-    if name.rpartition(".")[2] not in _UPDATES or not isinstance(node.func, ast.Attribute):
+    if not isinstance(node.func, ast.Attribute) or node.func.attr not in _UPDATES:
         return False
     owner = node.func.value
     if isinstance(owner, ast.Call):

@@ -45,7 +45,8 @@ class OracleGate:
         self, name: str, node: Function, file: TestFile, matter: Matter, asserting: frozenset[str]
     ) -> Iterator[Ruling]:
         flow = Flow(node, file, matter)
-        found = {each.worth for each in assertions(node, flow, file.names, asserting)}
+        valued = matter.surroundings.valued
+        found = {each.worth for each in assertions(node, flow, file.names, asserting, valued)}
         place = file.parsed.place(node)
         if not found:
             yield Ruling(self.name, Answer.FAIL, "no_assertion", f"{name} asserts nothing", place)
