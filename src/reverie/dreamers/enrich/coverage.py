@@ -97,8 +97,11 @@ def _branches(kept: Iterable[ast.stmt]) -> Iterator[Branch]:
         match node:
             case ast.If(test=ast.Constant()) | ast.While(test=ast.Constant()):
                 continue
-            case ast.If(body=body) | ast.While(body=body) | ast.For(body=body) | ast.AsyncFor(
-                body=body
+            case (
+                ast.If(body=body)
+                | ast.While(body=body)
+                | ast.For(body=body)
+                | ast.AsyncFor(body=body)
             ):
                 if body[0].lineno != node.lineno:
                     yield Branch(node.lineno, body[0].lineno)

@@ -1,10 +1,10 @@
 """Tests for modules: search, write, and say what that is worth.
 
-    from reverie import enrich
+from reverie import enrich
 
-    for made in enrich(["shop.prices"], repository="."):
-        made.written.source        # the test file
-        made.branches.after        # how much of the module it covers, with the tests there were
+for made in enrich(["shop.prices"], repository="."):
+    made.written.source        # the test file
+    made.branches.after        # how much of the module it covers, with the tests there were
 """
 
 import time

@@ -21,7 +21,16 @@ from reverie.instruments.mutation.project import Project, find_project
 from reverie.model.mutation import CoverageMap
 from reverie.sandbox.engine import Sandbox
 
-_LEFT_OUT = (".git", ".venv", "venv", "__pycache__", "node_modules", ".tox", "*.egg-info", ".reverie")
+_LEFT_OUT = (
+    ".git",
+    ".venv",
+    "venv",
+    "__pycache__",
+    "node_modules",
+    ".tox",
+    "*.egg-info",
+    ".reverie",
+)
 _SUITE_SECONDS = 300.0
 _NEW = "test_reverie_enriched.py"
 
@@ -71,8 +80,7 @@ def _copied(target: Target, place: Path) -> str:
 
 
 def _project(target: Target, place: Path, file: str) -> Project:
-    project = find_project(place, str(place / file), (), target.python)
-    return project
+    return find_project(place, str(place / file), (), target.python)
 
 
 def _suite_before(sandbox: Sandbox, project: Project, file: str) -> Figures:

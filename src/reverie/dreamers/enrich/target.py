@@ -75,7 +75,9 @@ def _made(
 ) -> Target:
     compiled = [each for each in path.parent.glob(f"{path.stem}.*") if each.suffix in _COMPILED]
     if compiled:
-        raise UsageError(f"{module!r} is compiled here ({compiled[0].name}): nothing of it can be seen")
+        raise UsageError(
+            f"{module!r} is compiled here ({compiled[0].name}): nothing of it can be seen"
+        )
     try:
         source = path.read_bytes().decode("utf-8-sig")
         compile(source, str(path), "exec", dont_inherit=True)
@@ -93,15 +95,15 @@ def _interpreter(repository: Path | None, python: str | None) -> str | None:
             raise UsageError(f"no such interpreter: {python!r}")
         return os.path.abspath(python)
     for name in (".venv", "venv"):
-        found = None if repository is None else Path(os.path.abspath(repository), name, "bin", "python")
+        found = (
+            None if repository is None else Path(os.path.abspath(repository), name, "bin", "python")
+        )
         if found is not None and found.exists():
             return str(found)
     return None
 
 
-def _import_roots(
-    repository: Path | None, python: str | None
-) -> list[tuple[Path, Path | None]]:
+def _import_roots(repository: Path | None, python: str | None) -> list[tuple[Path, Path | None]]:
     """Folders to look for modules in, with the repository they belong to."""
     found: list[tuple[Path, Path | None]] = []
     if repository is not None:

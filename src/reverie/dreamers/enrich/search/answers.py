@@ -51,7 +51,8 @@ def worth_replaying(claims: Sequence[Any], most: int) -> list[Mapping[str, Any]]
     """Of all searches together: first what takes every way, then other paths of each function."""
     known = sorted((each for each in claims if _has_ways(each)), key=lambda each: each["rank"])
     left = {way for each in known for way in each["ways"]}
-    needed, others = [], []
+    needed: list[Mapping[str, Any]] = []
+    others: list[Mapping[str, Any]] = []
     for each in known:
         (needed if left & set(each["ways"]) else others).append(each)
         left -= set(each["ways"])
@@ -69,10 +70,9 @@ def _has_ways(claim: Any) -> bool:
     if not isinstance(claim, dict):
         return False
     ways, rank = claim.get("ways"), claim.get("rank")
-    return (
-        isinstance(ways, list) and all(type(each) is int for each in ways)
-        and isinstance(rank, list) and len(rank) == 2 and all(type(each) in (bool, int) for each in rank)
-    )  # fmt: skip
+    if not isinstance(ways, list) or not isinstance(rank, list) or len(rank) != 2:
+        return False
+    return all(type(each) is int for each in ways) and all(isinstance(each, int) for each in rank)
 
 
 def _callee(claim: Mapping[str, Any]) -> str:

@@ -18,7 +18,9 @@ _MOST_FILES = 60
 _LARGEST_BYTES = 400_000
 _LONGEST_LINES = 8
 _FENCE = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)
-_BLOCK = re.compile(r"(?:^\.\. code(?:-block)?::[^\n]*|::)\n\s*\n((?:[ \t]+[^\n]*\n|[ \t]*\n)+)", re.MULTILINE)
+_BLOCK = re.compile(
+    r"(?:^\.\. code(?:-block)?::[^\n]*|::)\n\s*\n((?:[ \t]+[^\n]*\n|[ \t]*\n)+)", re.MULTILINE
+)
 _DOCS = ("README.md", "README.rst", "README.txt", "README")
 
 
@@ -59,7 +61,7 @@ def _sources(target: Target) -> Iterator[tuple[str, str]]:
     for path in _neighbours(target):
         text = _read(path)
         is_test = "test" in path.name
-        if not text or target.package not in text and not is_test:
+        if not text or (target.package not in text and not is_test):
             continue
         yield from (("doctest", each) for each in _doctests(text))
         if is_test:
@@ -124,7 +126,11 @@ def _parsed(source: str) -> ast.Module | None:
 
 def _texts(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and 0 < len(node.value) <= 400:
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and 0 < len(node.value) <= 400
+        ):
             yield node.value
 
 
@@ -132,9 +138,11 @@ def _sequences(tree: ast.Module) -> Iterator[list[str]]:
     """Straight lines of a script, and of every function in it that looks like a test."""
     yield from _pieces(_straight(tree.body))
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test"):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith(
+            "test"
+        ):
             tables = list(_tables(node))
-            for values in tables or [{}]:
+            for values in tables or [[]]:
                 yield from _pieces([*values, *_straight(node.body)])
 
 
@@ -196,12 +204,22 @@ def _tables(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[list[str]]
     """Assignments of the rows that `pytest.mark.parametrize` gives a test."""
     for decorator in node.decorator_list:
         match decorator:
-            case ast.Call(func=ast.Attribute(attr="parametrize"), args=[names, ast.List(elts=rows) | ast.Tuple(elts=rows)]):
+            case ast.Call(
+                func=ast.Attribute(attr="parametrize"),
+                args=[names, ast.List(elts=rows) | ast.Tuple(elts=rows)],
+            ):
                 wanted = _parameter_names(names)
                 for row in rows[:40]:
-                    values = row.elts if isinstance(row, ast.Tuple | ast.List) and len(wanted) > 1 else [row]
+                    values = (
+                        row.elts
+                        if isinstance(row, ast.Tuple | ast.List) and len(wanted) > 1
+                        else [row]
+                    )
                     if len(values) == len(wanted):
-                        yield [f"{name} = {ast.unparse(value)}" for name, value in zip(wanted, values, strict=True)]
+                        yield [
+                            f"{name} = {ast.unparse(value)}"
+                            for name, value in zip(wanted, values, strict=True)
+                        ]
 
 
 def _parameter_names(node: ast.expr) -> list[str]:
@@ -221,7 +239,7 @@ class Renaming(ast.NodeTransformer):
     def of(cls, tree: ast.Module, target: Target, module: ast.Module) -> "Renaming":
         """By the imports of a script."""
         own = own_names(module) | imported_names(module, target.package)
-        names: dict[str, str] = {each: "" for each in (target.package, *target.module.split("."))}
+        names: dict[str, str] = dict.fromkeys((target.package, *target.module.split(".")), "")
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
@@ -276,10 +294,26 @@ def importable_modules(examples: Iterable[Example]) -> frozenset[str]:
                 parts = word.split(".")
                 if parts[0] in sys.stdlib_module_names and len(parts) > 1:
                     found.add(parts[0])
-                    if parts[0] in ("collections", "os", "xml", "email", "concurrent", "importlib", "urllib"):
+                    if parts[0] in (
+                        "collections",
+                        "os",
+                        "xml",
+                        "email",
+                        "concurrent",
+                        "importlib",
+                        "urllib",
+                    ):
                         found.add(".".join(parts[:2]))
     return frozenset(each for each in found if _is_harmless(each))
 
 
 def _is_harmless(module: str) -> bool:
-    return module not in ("antigravity", "this", "idlelib", "turtledemo", "tkinter", "test", os.curdir)
+    return module not in (
+        "antigravity",
+        "this",
+        "idlelib",
+        "turtledemo",
+        "tkinter",
+        "test",
+        os.curdir,
+    )

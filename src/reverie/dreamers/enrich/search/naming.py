@@ -81,9 +81,11 @@ def _free_names(tree: ast.AST) -> list[tuple[str, str]]:
             if isinstance(at, ast.Name):
                 inner.add(id(at))
                 found.append((at.id, ".".join((at.id, *reversed(chain)))))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and id(node) not in inner and isinstance(node.ctx, ast.Load):
-            found.append((node.id, node.id))
+    found += [
+        (node.id, node.id)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and id(node) not in inner and isinstance(node.ctx, ast.Load)
+    ]
     return found
 
 

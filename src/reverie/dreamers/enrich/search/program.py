@@ -9,9 +9,10 @@ import reverie.instruments as instruments
 PACKAGE = "_reverie_search"
 ENTRY = "answer"
 _MODULES = (
-    "nodes", "reading", "probes", "loading", "protocols", "surface", "kinds", "making", "changing",
-    "patterns", "solving", "trying", "judging", "memory", "describing", "hunting", "children",
-    "finishing", "seeing", "searching", "recorder", "replaying", "entry",
+    "nodes", "reading", "recording", "probes", "loading", "protocols", "surface", "catalogue",
+    "kinds", "making", "changing", "patterns", "solving", "trying", "judging", "memory",
+    "describing", "hunting", "children", "finishing", "seeing", "searching", "recorder",
+    "replaying", "entry",
 )  # fmt: skip
 _BORROWED = {
     "patterns": "equivalence/patterns.py",

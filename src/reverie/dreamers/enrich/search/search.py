@@ -19,7 +19,9 @@ from reverie.dreamers.enrich.search.naming import Names, imported_names, own_nam
 from reverie.dreamers.enrich.search.program import ENTRY, search_program
 from reverie.dreamers.enrich.target import Target
 from reverie.errors import MachineryError, UsageError
-from reverie.model.execution import MIB, Call, Execution, Limits, Policy, Request
+from reverie.model.call import Call as ArgumentCall
+from reverie.model.call import combine
+from reverie.model.execution import MIB, Call, Execution, Policy, Request
 from reverie.model.scenario import Scenario, Step
 from reverie.sandbox.engine import Sandbox
 
@@ -30,7 +32,7 @@ _MODULES = frozenset(
      "uuid", "asyncio", "string", "statistics", "random", "contextlib"}
 )  # fmt: skip
 _PRELOADED = ("ast", "asyncio", "doctest", "inspect", "json", "pickle", "decimal", "fractions",
-              "datetime", "uuid", "pathlib", "linecache", "resource", "select", "array")  # fmt: skip
+              "datetime", "uuid", "pathlib", "linecache", "resource", "select")  # fmt: skip
 _SPARE_SECONDS = 60.0
 _CALLS_EACH = 5
 _CALL_SECONDS = 2.0
@@ -88,7 +90,9 @@ def find_scenarios(
     texts: dict[tuple[Step, ...], str] = {}
     names = seeds.names
     for answer in answers:
-        names = replace(names, definitions={**names.definitions, **_texts(answer.get("definitions"))})
+        names = replace(
+            names, definitions={**names.definitions, **_texts(answer.get("definitions"))}
+        )
     claims = [each for answer in answers for each in _list(answer.get("scenarios"))]
     for claim in worth_replaying(claims, _MOST_SCENARIOS):
         steps = read_steps(claim, names)
@@ -139,16 +143,18 @@ def _drawn_calls(
             )  # fmt: skip
         except UsageError:
             continue
-        for call in calls:
-            if all(_defined(definitions, each) for each in call.expressions()):
-                found.append(Example((call.render(node.name),), "search"))
+        found += [
+            Example((call.render(node.name),), "search")
+            for call in calls
+            if _takes_over(definitions, call)
+        ]
     return found, definitions
 
 
-def _defined(definitions: dict[str, str], expression: Any) -> bool:
-    """Take over the stand-ins of an expression; False when one name would mean two."""
-    for text in expression.definitions:
-        name = ast.parse(text).body[0].name  # type: ignore[attr-defined]
+def _takes_over(definitions: dict[str, str], call: ArgumentCall) -> bool:
+    """Take over the stand-ins of a call; False when one name would mean two."""
+    for text in combine("", call.expressions()).definitions:
+        name = str(getattr(ast.parse(text).body[0], "name", ""))
         if definitions.setdefault(name, text) != text:
             return False
     return True
@@ -267,7 +273,9 @@ def _policy(sandbox: Sandbox, target: Target, hash_seed: int) -> Policy:
 def _output(execution: Execution, target: Target) -> dict[str, Any]:
     if not execution.succeeded or not isinstance(execution.output, dict):
         said = execution.error.message if execution.error is not None else "it ended without a word"
-        raise MachineryError(f"{target.module} could not be searched: {execution.outcome}: {said}"[:500])
+        raise MachineryError(
+            f"{target.module} could not be searched: {execution.outcome}: {said}"[:500]
+        )
     return execution.output
 
 

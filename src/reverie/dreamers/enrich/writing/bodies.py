@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from reverie.dreamers.enrich.writing.candidates import Candidate
 from reverie.dreamers.enrich.writing.checks import Check, Relation
+from reverie.dreamers.enrich.writing.threads import names_in
 from reverie.model.scenario import StepForm
 
 _INLINED_CHARACTERS = 94
@@ -57,7 +58,13 @@ class _Body:
             return ast.parse(f"{_raises(checks[-1])}:\n    {source}").body
         if step.form is StepForm.CHANGE:
             return ast.parse(source).body
-        return self._value(source, step.name, checks)
+        name = step.name if step.name in self._used_after(place) else None
+        return self._value(source, name, checks)
+
+    def _used_after(self, place: int) -> set[str]:
+        """The names that later lines use."""
+        later = self.candidate.scenario.steps[place + 1 : self.last + 1]
+        return {name for step in later for name in names_in(step.line.source)}
 
     def _value(self, source: str, name: str | None, checks: Sequence[Check]) -> list[ast.stmt]:
         if name is None and not checks:

@@ -41,7 +41,7 @@ class Test:
         return 1 if self.table is None else len(self.table.rows)
 
 
-def tests_of(entries: Sequence[Entry], parameters: Parameters, order: dict[str, int]) -> list[Test]:
+def arrange(entries: Sequence[Entry], parameters: Parameters, order: dict[str, int]) -> list[Test]:
     """The tests of a file, by callee in the order of the module."""
     namer = Namer(entry.callee for entry in entries)
     found: list[Test] = []

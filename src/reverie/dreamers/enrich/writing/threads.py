@@ -7,6 +7,7 @@ keeps is about one thing.
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from reverie.dreamers.enrich.writing.admission import is_admitted
 from reverie.dreamers.enrich.writing.naming import snake
@@ -89,9 +90,11 @@ def _part(scenario: Scenario, places: list[int]) -> Scenario:
     )
 
 
-def names_in(source: str) -> set[str]:
+@lru_cache(maxsize=4096)
+def names_in(source: str) -> frozenset[str]:
     """The names that a line uses."""
-    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+    tree = ast.parse(source)
+    return frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
 
 
 # -- names for what is kept -------------------------------------------------------------------

@@ -4,6 +4,7 @@ import ast
 import os
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from reverie.dreamers.enrich.writing.bodies import body_of
@@ -18,7 +19,7 @@ from reverie.dreamers.enrich.writing.checks import Names
 from reverie.dreamers.enrich.writing.choosing import Offer, choose
 from reverie.dreamers.enrich.writing.constructors import constructors_of
 from reverie.dreamers.enrich.writing.formatting import formatted
-from reverie.dreamers.enrich.writing.grouping import Entry, Test, tests_of
+from reverie.dreamers.enrich.writing.grouping import Entry, Test, arrange
 from reverie.dreamers.enrich.writing.habits import Framework, Habits, find_habits
 from reverie.dreamers.enrich.writing.manual import Manual, manual_of
 from reverie.dreamers.enrich.writing.messages import texts_of
@@ -30,6 +31,7 @@ from reverie.dreamers.enrich.writing.subject import Subject, SuspectedBug, Writt
 from reverie.dreamers.enrich.writing.suspicion import sift
 from reverie.dreamers.enrich.writing.threads import threads_of
 from reverie.dreamers.enrich.writing.trimming import shorter_forms
+from reverie.dreamers.enrich.writing.type_check import answered, complaints
 from reverie.instruments.flakiness import Steadiness, find_wavering
 from reverie.instruments.mutation.matrix import ENOUGH, Ground, KillMatrix, measure_kills
 from reverie.model.call import combine
@@ -150,8 +152,11 @@ class _Writer:
             chosen = self._completed(choose(kept))
             tests = self._tests(chosen)
             source = formatted(self.sandbox, self._page(chosen, tests), self.habits.width)
-            blamed = self._blamed(source, tests)
+            with ThreadPoolExecutor(1) as beside:
+                typed = beside.submit(complaints, self.sandbox, self.subject, source)
+                blamed = self._blamed(source, tests)
             if not blamed:
+                source = answered(source, typed.result())
                 return self._written(source, tests, chosen, len(wavering), findings)
             wavering |= blamed
         self.notes.append("tests kept wavering, whatever was left out")
@@ -182,7 +187,7 @@ class _Writer:
             )
             for place, each in chosen.items()
         ]
-        return tests_of(entries, self.known.parameters, self.known.order)
+        return arrange(entries, self.known.parameters, self.known.order)
 
     def _page(self, chosen: dict[int, tuple[int, ...]], tests: Sequence[Test]) -> str:
         if not tests:

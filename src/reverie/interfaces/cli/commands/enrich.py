@@ -32,7 +32,9 @@ reverie enrich src/shop/prices.py src/shop/orders.py --seed 7 --json
 @click.option("--out", metavar="DIR", help="Folder for the test files; otherwise the tests' own.")
 @click.option("--python", metavar="PATH", help="Interpreter with the modules' dependencies.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, help="Of the search; 0 unless said.")
-@click.option("--style", type=click.Choice(["pytest", "unittest"]), help="Otherwise as found there.")
+@click.option(
+    "--style", type=click.Choice(["pytest", "unittest"]), help="Otherwise as found there."
+)
 @click.option("--no-measure", is_flag=True, help="Do not judge the mutants before and after.")
 @setting_option("sandbox.tier")
 @setting_option("sandbox.slots")

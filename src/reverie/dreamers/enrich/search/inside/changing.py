@@ -9,6 +9,7 @@ from .nodes import CONST, DISPLAYS, FORM, REF, Line, Node, const, places, ref, r
 from .surface import Action, Surface
 
 _LONGEST_TRY = 12
+_LARGE = 1e15
 
 
 class Changer:
@@ -49,7 +50,9 @@ class Changer:
         if not open_places:
             return self._again(lines)
         texts = [each for each in open_places if _is_text(each[1])]
-        path, part = self.chance.choice(texts if texts and self.chance.random() < 0.4 else open_places)
+        path, part = self.chance.choice(
+            texts if texts and self.chance.random() < 0.4 else open_places
+        )
         return _with_part(lines, number, path, self._changed(lines[number].node, path, part))
 
     def _changed(self, whole: Node, path: "tuple[int, ...]", part: Node) -> Node:
@@ -90,16 +93,24 @@ class Changer:
         if type(value) is int:
             return self._whole(value)
         if type(value) is float:
-            draw = self.chance.random()
-            moved = (-value, value + 1, value / 3, value * 10, value - 0.5, float(int(value)))
-            return self.kinds.number() if draw < 0.5 or value != value or abs(value) > 1e15 else const(self.chance.choice(moved))
+            return self._float(value)
         if type(value) is str:
-            changed = self.kinds.changed_text(value) if self.chance.random() < 0.8 else self.kinds.a_text()
+            changed = (
+                self.kinds.changed_text(value)
+                if self.chance.random() < 0.8
+                else self.kinds.a_text()
+            )
             return const(changed)
         if type(value) is bytes:
             changed = self.kinds.changed_text(value.decode("latin-1"))
             return const(changed.encode("utf-8", "surrogatepass"))
         return self._any()
+
+    def _float(self, value: float) -> Node:
+        if self.chance.random() < 0.5 or not abs(value) < _LARGE:
+            return self.kinds.number()
+        moved = (-value, value + 1, value / 3, value * 10, value - 0.5, float(int(value)))
+        return const(self.chance.choice(moved))
 
     def _whole(self, value: int) -> Node:
         draw = self.chance.random()
@@ -113,7 +124,9 @@ class Changer:
         step = 2 if node.kind == "dict" else 1
         items = list(node.items)
         if not items:
-            made = [self.kinds.make(self.chance.choice(("int", "text", "list"))) for _ in range(step)]
+            made = [
+                self.kinds.make(self.chance.choice(("int", "text", "list"))) for _ in range(step)
+            ]
             return node.with_items(tuple(made))
         place = self.chance.randrange(0, len(items), step)
         draw = self.chance.random()
@@ -159,7 +172,12 @@ class Changer:
         taken = self.chance.choice(foreign)[2]
         at = self.chance.randint(0, len(text))
         cut = self.chance.randint(0, len(taken))
-        options = (text + taken, text[:at] + taken[cut:], text + "\n" + taken, text[:at] + taken + text[at:])
+        options = (
+            text + taken,
+            text[:at] + taken[cut:],
+            text + "\n" + taken,
+            text[:at] + taken + text[at:],
+        )
         return _with_part(lines, number, path, const(self.chance.choice(options)[:500]))
 
 
@@ -187,7 +205,9 @@ def _texts(lines: "list[Line]") -> "list[tuple[int, tuple[int, ...], str]]":
     ]
 
 
-def _with_part(lines: "list[Line]", number: int, path: "tuple[int, ...]", part: Node) -> "list[Line]":
+def _with_part(
+    lines: "list[Line]", number: int, path: "tuple[int, ...]", part: Node
+) -> "list[Line]":
     line = lines[number]
     made = Line(replaced(line.node, path, part), line.form, line.callee, line.number)
     return [*lines[:number], made, *lines[number + 1 :]]
@@ -216,7 +236,10 @@ def without(lines: "list[Line]", place: int) -> "list[Line]":
 def joined(first: "list[Line]", second: "list[Line]") -> "list[Line]":
     """One try after the other; the second's numbers are moved on."""
     by = next_number(first)
-    return [*first, *(Line(_moved(each.node, by), each.form, each.callee, each.number + by) for each in second)]
+    return [
+        *first,
+        *(Line(_moved(each.node, by), each.form, each.callee, each.number + by) for each in second),
+    ]
 
 
 def _moved(node: Node, by: int) -> Node:

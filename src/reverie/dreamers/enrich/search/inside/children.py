@@ -64,7 +64,7 @@ def _limit_memory() -> None:
 
 
 def _read(descriptor: int, until: float) -> "tuple[bytes, bool]":
-    parts = []
+    parts: list[bytes] = []
     while True:
         left = until - time.monotonic()
         if left <= 0 or not select.select([descriptor], [], [], left)[0]:

@@ -77,7 +77,9 @@ class Describer:
         for place in range(first, len(items)):
             named = re.search(r"(\w+)=$", pieces[place])
             index = place - first
-            name = named[1] if named else taken[index] if index < len(taken) else (taken or [""])[-1]
+            name = (
+                named[1] if named else taken[index] if index < len(taken) else (taken or [""])[-1]
+            )
             names.append(name)
             shown = self.maker.seen.setdefault((action.key.rpartition(".")[2], name), [])
             if len(shown) < _MOST_SEEN and not _refers(items[place]):

@@ -2,14 +2,14 @@
 
 import random
 
-from .changing import Changer, joined, next_number
+from .changing import Changer, next_number
 from .describing import Describer
 from .judging import complaint, is_junk
 from .kinds import Kinds
 from .making import Maker
 from .memory import Entry, Memory
 from .nodes import CONST, Line, form, places, ref
-from .probes import Recorder
+from .recording import Recorder
 from .solving import Pair, Solver
 from .surface import Action, Surface
 from .trying import Outcome, Runner
@@ -35,6 +35,7 @@ class Hunter:
         self.changer = Changer(surface, self.maker, self.kinds, self.chance)
         self.solver = Solver(self.maker, self.kinds, self.chance)
         self.describer = Describer(surface, self.maker)
+        self._open: list[int] = []
         self.to_mend: list[tuple[list[Line], Pair]] = []
         self.found: list[Entry] = []
         """What was kept since the last time that somebody looked."""
@@ -177,13 +178,15 @@ class Hunter:
         return lines
 
     def _open_way(self) -> "int | None":
-        options = sorted(self.memory.open)
+        if len(self._open) != len(self.memory.open):
+            self._open = sorted(self.memory.open)
+        options = self._open
         if not options:
             return None
         few = [self.chance.choice(options) for _ in range(6)]
         near = self.memory.near
         tried = self.memory.attempts
-        return min(few, key=lambda way: (tried.get(way, 0) + (0 if way in near else 60)))
+        return min(few, key=lambda way: tried.get(way, 0) + (0 if way in near else 60))
 
     def _within(self, scope: str) -> "list[Line]":
         """A neighbour of a try that runs the function, or a call of it."""
@@ -240,7 +243,10 @@ class Hunter:
     def _with_action(self, lines: "list[Line]", receiver: int, action: Action) -> "list[Line]":
         self.maker.at_hand = [receiver]
         self.maker.echoes = [
-            part for line in lines for path, part in places(line.node) if path and part.kind == CONST
+            part
+            for line in lines
+            for path, part in places(line.node)
+            if path and part.kind == CONST
         ]
         node = self.maker.action(action, ref(receiver))
         self.maker.at_hand, self.maker.echoes = [], []
@@ -256,7 +262,10 @@ class Hunter:
             if extra and self.chance.random() < 0.5:
                 node = form(f"·.{self.chance.choice(extra)}()", ref(number))
                 return [*entry.lines, Line(node, "call", entry.callee, next_number(entry.lines))]
-            items = tuple(self.maker.any_kind(entry.callee, "") for _ in range(self.chance.choice((0, 1, 1, 1, 2))))
+            items = tuple(
+                self.maker.any_kind(entry.callee, "")
+                for _ in range(self.chance.choice((0, 1, 1, 1, 2)))
+            )
             node = form("·(" + ", ".join("·" for _ in items) + ")", ref(number), *items)
             return [*entry.lines, Line(node, "call", entry.callee, next_number(entry.lines))]
         actions = self.surface.methods.get(kind)

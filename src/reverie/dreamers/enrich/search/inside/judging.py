@@ -5,7 +5,14 @@ import re
 from types import TracebackType
 from typing import Any
 
-_ACCIDENTS = (TypeError, AttributeError, NameError, RecursionError, MemoryError, NotImplementedError)
+_ACCIDENTS = (
+    TypeError,
+    AttributeError,
+    NameError,
+    RecursionError,
+    MemoryError,
+    NotImplementedError,
+)
 
 
 def is_junk(error: "BaseException | None", path: str) -> bool:

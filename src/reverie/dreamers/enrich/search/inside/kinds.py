@@ -1,87 +1,29 @@
 """Values of every kind that code is written for, with constants from pools that grow."""
 
-import collections
 import datetime
 import decimal
-import fractions
 import io
-import math
 import pathlib
 import random
-import re
-import uuid
 from collections.abc import Callable
 from typing import Any
 
+from .catalogue import (
+    CLOCKS,
+    FLOATS,
+    FUNCTIONS,
+    LETTERS,
+    MOMENTS,
+    ODD,
+    PRIORS,
+    RARE,
+    TEXTS,
+    TYPE_NAMES,
+    UNUSUAL,
+    WHOLE,
+    odd_samples,
+)
 from .nodes import Node, const, form
-
-_TEXTS = ("", " ", "a", "abc", "Ab c-1", "0", "1", "-1", "1.5", "é", "\n", "a b", "x,y", "key=value", "nan", "inf")
-_WHOLE = (0, 1, -1, 2, 3, 5, 10, 12, 100, 255, 1000, 1024)
-_FLOATS = (0.0, 0.5, -2.5, 1.5, 3.14, 1e9, -1.0, 1e-9, 100.0, math.inf, -math.inf, math.nan)
-_LETTERS = "aZ09 -_.:,=[]{}()\"'\n\t#é+/@%*\\"
-FUNCTIONS = (
-    "lambda x: x", "lambda x, y: x", "lambda *args, **kwargs: args", "lambda x: x > 1",
-    "lambda x: x % 2 == 0", "lambda x: None", "lambda: 1", "operator.add", "len", "str", "int",
-    "abs", "min", "lambda x: -x", "lambda x, y: x + y", "lambda *args: 1", "lambda: [1, 2]",
-    "lambda key, value, now: now + 1", "lambda x: x[0]", "failing", "operator.itemgetter(0)",
-    "lambda *args: 0", "lambda *args: -1", "lambda *args: args[-1]", "lambda *args: 100", "lambda *args: args[-1] + 1",
-)  # fmt: skip
-CLOCKS = ("itertools.count().__next__", "itertools.count(0, 5).__next__", "lambda: 0")
-FAILING = """def failing(*args, **kwargs):
-    raise ValueError("failing")
-"""
-DEFINITIONS = {"failing": FAILING}
-_MOMENTS = (
-    "datetime.datetime(·, ·, ·, ·, ·, ·)", "datetime.date(·, ·, ·)", "datetime.time(·, ·, ·)",
-    "datetime.timedelta(days=·, seconds=·)", "datetime.timedelta(·, ·, ·)",
-    "datetime.datetime(·, ·, ·, tzinfo=datetime.timezone.utc)",
-    "datetime.datetime(·, ·, ·, ·, tzinfo=datetime.timezone(datetime.timedelta(hours=·)))",
-)  # fmt: skip
-_ODD = (
-    "decimal.Decimal(·)", "fractions.Fraction(·, ·)", "complex(·, ·)", "range(·)", "slice(·, ·)",
-    "re.compile(·)", "collections.OrderedDict()", "collections.deque(·)", "bytearray(·)",
-    "float('nan')", "float('inf')", "object()", "int", "str", "list", "ValueError", "ValueError(·)",
-    "types.SimpleNamespace(a=·, b=·)", "Ellipsis", "NotImplemented", "memoryview(b'ab')",
-    "datetime.timezone.utc", "pathlib.PurePosixPath(·)", "uuid.UUID(int=·)", "array.array('i', ·)",
-)  # fmt: skip
-MODULES = (
-    "datetime", "decimal", "fractions", "re", "collections", "types", "io", "operator", "pathlib",
-    "uuid", "array", "itertools", "math", "enum",
-)  # fmt: skip
-_BY_NAME = {
-    "function": ("key", "func", "fn", "f", "function", "predicate", "pred", "callback", "binop",
-                 "op", "getter", "factory", "choice", "getsizeof", "hook", "default_factory", "condition",
-                 "handler", "transform", "cmp", "reducer", "combine", "cond"),
-    "clock": ("timer", "clock", "now", "time_func", "get_time", "timefunc"),
-    "text": ("s", "text", "string", "name", "sep", "prefix", "suffix", "format", "spec", "pattern",
-             "value", "src", "source", "line", "message", "separator", "encoding", "path",
-             "attribute", "version", "unit"),
-    "int": ("n", "i", "size", "maxsize", "count", "num", "number", "index", "limit", "k", "length",
-            "width", "start", "stop", "step", "digits", "precision", "ndigits", "ttl", "year",
-            "month", "day"),
-    "list": ("seq", "iterable", "items", "data", "lst", "values", "sequence", "iterables", "seqs",
-             "it", "xs", "array", "elements", "coll"),
-    "mapping": ("d", "mapping", "dct", "dictionary", "kwargs", "options", "config", "params"),
-    "file": ("fp", "file", "stream", "fh", "fileobj", "buffer"),
-    "moment": ("dt", "date", "datetime", "time", "when", "moment", "delta", "tz", "tzinfo", "until",
-               "dtstart"),
-}  # fmt: skip
-_RARE = ("odd", "decimal", "file", "moment", "blob", "own")
-_UNUSUAL = ("path", "later", "type", "date", "time", "delta")
-_PRIORS = {name: kind for kind, names in _BY_NAME.items() for name in names}
-_TYPE_NAMES = {
-    "int": "int", "float": "number", "str": "text", "bool": "bool", "bytes": "blob",
-    "NoneType": "none", "list": "list", "dict": "mapping", "set": "set", "tuple": "tuple",
-    "frozenset": "set", "Callable": "function", "datetime": "moment", "date": "moment",
-    "time": "moment", "timedelta": "moment", "Iterable": "list", "Sequence": "list",
-    "Mapping": "mapping", "MutableMapping": "mapping", "Decimal": "decimal", "IO": "file",
-    "TextIO": "file", "BinaryIO": "file", "Iterator": "iterator", "Hashable": "text",
-    "Number": "number", "Real": "number", "Integral": "int", "SupportsInt": "int",
-    "complex": "number", "Generator": "iterator", "Collection": "list", "Sized": "list",
-    "Container": "list", "StringIO": "file", "BytesIO": "file", "Path": "path",
-    "PathLike": "path", "AsyncIterable": "later", "Awaitable": "later", "type": "type",
-    "Fraction": "decimal", "ByteString": "blob", "bytearray": "blob", "object": "text",
-}  # fmt: skip
 
 
 class Kinds:
@@ -89,9 +31,9 @@ class Kinds:
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
-        self.texts: list[str] = list(_TEXTS)
-        self.whole: list[int] = list(_WHOLE)
-        self.floats: list[float] = list(_FLOATS)
+        self.texts: list[str] = list(TEXTS)
+        self.whole: list[int] = list(WHOLE)
+        self.floats: list[float] = list(FLOATS)
         self.blobs: list[bytes] = [b"", b"a", b"a\nb\n"]
         self.identifiers: list[str] = []
         """Names of parameters and attributes: keys that a mapping may be asked for."""
@@ -107,13 +49,13 @@ class Kinds:
             "iterator": lambda: form("iter(·)", self._list()), "blob": self.blob,
             "set": lambda: form("set(·)", self._small_list()), "moment": self.moment,
             "file": self.file, "decimal": self.decimal, "odd": self.odd, "own": self.text,
-            "date": lambda: self._moment(_MOMENTS[1]), "time": lambda: self._moment(_MOMENTS[2]),
-            "delta": lambda: self._moment(_MOMENTS[3]),
+            "date": lambda: self._moment(MOMENTS[1]), "time": lambda: self._moment(MOMENTS[2]),
+            "delta": lambda: self._moment(MOMENTS[3]),
             "path": lambda: form("pathlib.PurePosixPath(·)", self.text()),
             "clock": lambda: form(chance.choice(CLOCKS)),
             "later": self.odd, "type": lambda: form(chance.choice(("int", "str", "list"))),
         }  # fmt: skip
-        self.names = [each for each in self._makers if each not in _UNUSUAL]
+        self.names = [each for each in self._makers if each not in UNUSUAL]
 
     def make(self, kind: str) -> Node:
         """A value of a kind, or of the text after a `=`."""
@@ -127,30 +69,17 @@ class Kinds:
                 ("decimal", decimal.Decimal(1)), ("moment", datetime.datetime(2020, 1, 1)),
                 ("date", datetime.date(2020, 1, 1)), ("delta", datetime.timedelta(1)),
                 ("time", datetime.time(1)), ("type", int), ("path", pathlib.PurePosixPath("a")),
-                *((f"={text}", value) for text, value in self._odd_samples())]  # fmt: skip
-
-    def _odd_samples(self) -> "list[tuple[str, Any]]":
-        return [
-            ("range(3)", range(3)), ("slice(1, 2)", slice(1, 2)), ("re.compile('a')", re.compile("a")),
-            ("collections.OrderedDict(a=1)", collections.OrderedDict(a=1)), ("Ellipsis", Ellipsis),
-            ("collections.deque([1])", collections.deque([1])), ("bytearray(b'a')", bytearray(b"a")),
-            ("complex(1, 2)", 1 + 2j), ("fractions.Fraction(1, 2)", fractions.Fraction(1, 2)),
-            ("ValueError('a')", ValueError("a")), ("frozenset([1])", frozenset([1])),
-            ("(each for each in [1, 2])", (each for each in [1, 2])), ("ValueError", ValueError),
-            ("datetime.timezone.utc", datetime.timezone.utc), ("memoryview(b'a')", memoryview(b"a")),
-            ("uuid.UUID(int=1)", uuid.UUID(int=1)), ("io.BytesIO(b'a')", io.BytesIO(b"a")),
-            ("collections.Counter('a')", collections.Counter("a")), ("math", math),
-        ]  # fmt: skip
+                *((f"={text}", value) for text, value in odd_samples())]  # fmt: skip
 
     def prior(self, parameter: str, kind: str) -> float:
         """How likely a parameter of that name takes the kind, before anything was tried."""
-        if _PRIORS.get(parameter.lower().strip("_")) == kind:
+        if PRIORS.get(parameter.lower().strip("_")) == kind:
             return 4.0
-        return 0.4 if kind in ("clock", *_RARE) else 1.0
+        return 0.4 if kind in ("clock", *RARE) else 1.0
 
     def of_type_name(self, name: str) -> "str | None":
         """The kind of a type, by the type's name."""
-        return _TYPE_NAMES.get(name)
+        return TYPE_NAMES.get(name)
 
     def learn(self, value: Any) -> None:
         """A constant that the code compared with or knows; each once."""
@@ -171,6 +100,7 @@ class Kinds:
         return self.chance.choice(pool if pool and self.chance.random() < 0.55 else usual)
 
     def integer(self) -> Node:
+        """A whole number."""
         draw = self.chance.random()
         if draw < 0.6:
             return const(self._pooled(int, self.whole))
@@ -179,12 +109,14 @@ class Kinds:
         return const(self.chance.randint(-3, 12 if draw < 0.9 else 120))
 
     def number(self) -> Node:
+        """A number."""
         if self.chance.random() < 0.5:
             return self.integer()
         value = self._pooled(float, self.floats)
         return const(value if self.chance.random() < 0.7 else float(self.chance.randint(-9, 99)))
 
     def text(self) -> Node:
+        """A text."""
         return const(self.a_text())
 
     def a_text(self) -> str:
@@ -194,14 +126,14 @@ class Kinds:
         if draw < 0.6:
             return text
         if draw < 0.8:
-            return (text + self._pooled(str, self.texts))[:300]
+            return text[:150] + str(self._pooled(str, self.texts))[:150]
         return self.changed_text(text)
 
     def changed_text(self, text: str) -> str:
         """A neighbour of a text."""
         first, last = sorted((self.chance.randint(0, len(text)), self.chance.randint(0, len(text))))
         token = self._pooled(str, self.texts)
-        letter = self.chance.choice(_LETTERS)
+        letter = self.chance.choice(LETTERS)
         made = self.chance.choice((
             lambda: text[:first] + token + text[first:],
             lambda: text[:first] + token + text[last:],
@@ -220,6 +152,7 @@ class Kinds:
         return made[:400]
 
     def blob(self) -> Node:
+        """Some bytes."""
         if self.chance.random() < 0.5:
             return const(self._pooled(bytes, self.blobs))
         return const(self.a_text().encode("utf-8", "surrogatepass"))
@@ -259,32 +192,41 @@ class Kinds:
     # The rest
 
     def function(self) -> Node:
+        """A function."""
         return form(self.chance.choice(FUNCTIONS))
 
     def moment(self) -> Node:
-        return self._moment(self.chance.choice(_MOMENTS))
+        """A date, a time, a duration."""
+        return self._moment(self.chance.choice(MOMENTS))
 
     def _moment(self, text: str) -> Node:
         if "timedelta(" in text[:20]:
             return form(text, *(self.integer() for _ in range(text.count("·"))))
         ranges = ((1, 24), (0, 59), (0, 59)) if ".time(" in text else (
             (1990, 2030), (1, 12), (1, 28), (0, 23), (0, 59), (0, 59))  # fmt: skip
-        return form(text, *(const(self.chance.randint(*each)) for each in ranges[: text.count("·")]))
+        return form(
+            text, *(const(self.chance.randint(*each)) for each in ranges[: text.count("·")])
+        )
 
     def file(self) -> Node:
+        """Something to read from."""
         if self.chance.random() < 0.5:
             return form("io.StringIO(·)", self.text())
         return form("io.BytesIO(·)", self.blob())
 
     def decimal(self) -> Node:
+        """A decimal number."""
         text = self.chance.choice(("1.5", "0", "-2.50", "1E+3", "NaN", "Infinity", "100"))
         return form("decimal.Decimal(·)", const(text))
 
     def odd(self) -> Node:
-        text = self.chance.choice(_ODD)
+        """Something rarely asked for."""
+        text = self.chance.choice(ODD)
         if "Decimal(" in text:
             return self.decimal()
-        make = self.text if "Posix" in text or "compile" in text or "Value" in text else self.integer
+        make = (
+            self.text if "Posix" in text or "compile" in text or "Value" in text else self.integer
+        )
         if "deque" in text or "array" in text:
             make = self._small_list
         return form(text, *(make() for _ in range(text.count("·"))))

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from types import CodeType, ModuleType
 from typing import Any
 
-from .probes import Probing, Recorder, Way
+from .probes import Way, probed
+from .recording import Recorder
 
 
 def load_plain(name: str, paths: Sequence[str]) -> ModuleType:
@@ -65,8 +66,6 @@ class _Loader(importlib.machinery.SourceFileLoader):
 
     def get_code(self, fullname: str) -> "CodeType | None":
         path = self.get_filename(fullname)
-        tree = ast.parse(self.get_data(path), path)
-        probing = Probing()
-        probed = ast.fix_missing_locations(probing.visit(tree))
-        self.ways.update(probing.ways)
-        return compile(probed, path, "exec", dont_inherit=True)
+        tree, ways = probed(ast.parse(self.get_data(path), path))
+        self.ways.update(ways)
+        return compile(tree, path, "exec", dont_inherit=True)

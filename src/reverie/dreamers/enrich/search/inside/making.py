@@ -8,7 +8,8 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from .kinds import FUNCTIONS, Kinds
+from .catalogue import FUNCTIONS
+from .kinds import Kinds
 from .nodes import Node, const, form, ref
 from .surface import Action, Parameter, Surface
 

@@ -1,31 +1,18 @@
-"""The module under test with probes in it: which ways are taken, and what is compared with what.
+"""The module under test with probes in it, which tell which ways are taken.
 
 Only the bodies of functions are probed, so that importing costs nothing. A way is a number; the
 two ways of a condition are an even number (it holds) and the odd one after it (it does not).
 """
 
 import ast
-import operator
-import re
 from typing import Any
 
-_MATCHING = frozenset({"match", "fullmatch", "search", "findall", "finditer", "sub", "split"})
-_ASKING = frozenset({"startswith", "endswith"}) | _MATCHING
+from .recording import ASKED, ASKING, COMPARED, FOUND, HAS, IS_OF, LOOKED_UP, TRUTH
+
 _OPERATORS: "dict[type[ast.cmpop], str]" = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
     ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
 }  # fmt: skip
-_COMPARE: "dict[str, Any]" = {
-    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
-    ">": operator.gt, ">=": operator.ge, "is": operator.is_, "is not": operator.is_not,
-    "in": lambda left, right: left in right, "not in": lambda left, right: left not in right,
-}  # fmt: skip
-_PLAIN = frozenset({str, bytes, int, float, bool, type(None)})
-_HOLDERS = frozenset({tuple, list, set, frozenset, dict, type({}.keys())})
-_MOST_MEMBERS = 24
-_LONGEST = 300
-FOUND, ASKED, LOOKED_UP, IS_OF, HAS = "_rv_mark", "_rv_ask", "_rv_item", "_rv_isa", "_rv_has"
-TRUTH, COMPARED = "_rv_truth", "_rv_compare"
 
 
 class Way:
@@ -39,97 +26,14 @@ class Way:
         self.is_condition = is_condition
 
 
-class Recorder:
-    """What one try did."""
-
-    def __init__(self) -> None:
-        self.hits: set[int] = set()
-        self.open: set[int] = set()
-        """Ways that no try has taken yet: only for these it is worth knowing what was compared."""
-        self.pairs: dict[int, tuple[str, Any, Any]] = {}
-
-    def clear(self) -> None:
-        """Before the next try."""
-        self.hits.clear()
-        self.pairs.clear()
-
-    def functions(self) -> "dict[str, Any]":
-        """What the probes call, by name."""
-        return {
-            FOUND: self.hits.add, TRUTH: self.truth, COMPARED: self.compare, ASKED: self.ask,
-            IS_OF: self.isa, HAS: self.has, LOOKED_UP: self.item,
-        }  # fmt: skip
-
-    def truth(self, way: int, value: Any) -> Any:
-        """A condition without more to it."""
-        self.hits.add(way if value else way + 1)
-        return value
-
-    def compare(self, way: int, how: str, left: Any, right: Any) -> Any:
-        """A comparison, done as the code would."""
-        result = _COMPARE[how](left, right)
-        if result is True or result is False:
-            self.hits.add(way if result else way + 1)
-            if (way + 1 if result else way) in self.open:
-                self._remember(way, how, left, right)
-        return result
-
-    def ask(self, way: int, held: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-        """A method that says how a text begins, ends, or whether a pattern is in it."""
-        result = getattr(held, name)(*args, **kwargs)
-        self.hits.add(way if result else way + 1)
-        if (way + 1 if result else way) in self.open and args:
-            if name in _MATCHING:
-                self._remember_pattern(way, held, args)
-            else:
-                self._remember(way, name, held, args[0])
-        return result
-
-    def isa(self, way: int, value: Any, kinds: Any) -> Any:
-        """`isinstance`."""
-        result = isinstance(value, kinds)
-        self.hits.add(way if result else way + 1)
-        if not result and way in self.open:
-            self.pairs[way] = ("isinstance", value if type(value) in _PLAIN else None, kinds)
-        return result
-
-    def has(self, way: int, value: Any, name: str, *default: Any) -> Any:
-        """`hasattr`."""
-        result = hasattr(value, name)
-        self.hits.add(way if result else way + 1)
-        if not result and way in self.open:
-            self.pairs[way] = ("hasattr", None, name)
-        return result
-
-    def item(self, way: int, held: Any, key: Any) -> Any:
-        """A subscript; a key that is not there has others beside it."""
-        if type(held) is dict and way in self.open and type(key) in _PLAIN and key not in held:
-            self._remember(way, "in", key, held)
-        result = held[key]
-        self.hits.add(way)
-        return result
-
-    def _remember(self, way: int, how: str, left: Any, right: Any) -> None:
-        if type(left) in _PLAIN and type(right) in _HOLDERS:
-            members = [each for each in list(right)[:_MOST_MEMBERS] if type(each) in _PLAIN]
-            self.pairs[way] = (how, left, tuple(members))
-        elif type(left) in _PLAIN and type(right) in _PLAIN:
-            if _is_short(left) and _is_short(right):
-                self.pairs[way] = (how, left, right)
-
-    def _remember_pattern(self, way: int, held: Any, args: "tuple[Any, ...]") -> None:
-        pattern, subject = (held, args[0]) if isinstance(held, re.Pattern) else args[:2] or args
-        if isinstance(pattern, re.Pattern):
-            pattern = pattern.pattern
-        if type(subject) is str and type(pattern) is str and _is_short(subject):
-            self.pairs[way] = ("matches", subject, pattern)
+def probed(tree: ast.Module) -> "tuple[ast.Module, dict[int, Way]]":
+    """A module's tree with probes, and where each way lies."""
+    probing = _Probing()
+    changed = ast.fix_missing_locations(probing.visit(tree))
+    return changed, probing.ways
 
 
-def _is_short(value: Any) -> bool:
-    return not isinstance(value, (str, bytes)) or len(value) <= _LONGEST
-
-
-class Probing(ast.NodeTransformer):
+class _Probing(ast.NodeTransformer):
     """Puts probes into a module's tree and knows where each way lies."""
 
     def __init__(self) -> None:
@@ -156,7 +60,7 @@ class Probing(ast.NodeTransformer):
         way = self._new(node, is_condition=False)
         return ast.copy_location(ast.Expr(self._call(node, FOUND, ast.Constant(way))), node)
 
-    def _condition(self, test: ast.expr) -> ast.expr:
+    def _condition(self, test: ast.expr) -> Any:
         """A test, probed; where the probe of its own says the same already, as it is."""
         visited = self.visit(test)
         if self._functions == 0 or _is_probe(visited) or isinstance(test, ast.Constant):
@@ -174,7 +78,7 @@ class Probing(ast.NodeTransformer):
         self._scope.pop()
         return node
 
-    def visit_FunctionDef(self, node: Any) -> ast.AST:
+    def visit_FunctionDef(self, node: Any) -> Any:
         self._scope.append(node.name)
         self._functions += 1
         start = 1 if _is_docstring(node.body[0]) else 0
@@ -184,7 +88,8 @@ class Probing(ast.NodeTransformer):
         self._scope.pop()
         return node
 
-    visit_AsyncFunctionDef = visit_FunctionDef
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> Any:
+        return self.visit_FunctionDef(node)
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         self._functions += 1
@@ -215,7 +120,7 @@ class Probing(ast.NodeTransformer):
         node.orelse = [self.visit(each) for each in node.orelse]
         return node
 
-    def visit_For(self, node: Any) -> ast.AST:
+    def visit_For(self, node: Any) -> Any:
         node.iter = self.visit(node.iter)
         node.body = [self.visit(each) for each in node.body]
         node.orelse = [self.visit(each) for each in node.orelse]
@@ -224,7 +129,8 @@ class Probing(ast.NodeTransformer):
             node.orelse.insert(0, self._mark(node))
         return node
 
-    visit_AsyncFor = visit_For
+    def visit_AsyncFor(self, node: ast.AsyncFor) -> Any:
+        return self.visit_For(node)
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
         node.body = [self.visit(each) for each in node.body]
@@ -288,7 +194,7 @@ class Probing(ast.NodeTransformer):
             if probe is not None:
                 way = self._new(node, is_condition=True)
                 return self._call(node, probe, ast.Constant(way), *node.args)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in _ASKING and node.args:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ASKING and node.args:
             way = self._new(node, is_condition=True)
             name = ast.Constant(node.func.attr)
             made = self._call(node, ASKED, ast.Constant(way), node.func.value, name, *node.args)

@@ -91,7 +91,9 @@ PROTOCOLS: "dict[str, tuple[Use, ...]]" = {
     "__delattr__": (("operate", "delattr(·, ·)", ("attribute",)),),
     "__get__": (("operate", "type('Holder', (), {'field': ·})().field", ()),
                 ("operate", "type('Holder', (), {'field': ·}).field", ())),
-    "__set__": (("operate", "setattr(type('Holder', (), {'field': ·})(), 'field', ·)", ("value",)),),
+    "__set__": (
+        ("operate", "setattr(type('Holder', (), {'field': ·})(), 'field', ·)", ("value",)),
+    ),
     "__set_name__": (("operate", "type('Holder', (), {'field': ·})", ()),),
 }  # fmt: skip
 """By name of the method. Where `self` is among the names, the receiver stands there instead."""

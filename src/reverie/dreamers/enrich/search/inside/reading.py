@@ -75,7 +75,7 @@ def read_expression(expression: ast.expr, numbers: "dict[str, int]") -> Node:
         return Node(DICT, None, tuple(parts))
     if type(expression) in _DISPLAYS and not _has_star(expression):
         items = tuple(read_expression(each, numbers) for each in expression.elts)  # type: ignore[attr-defined]
-        return Node(_DISPLAYS[type(expression)], None, items)  # type: ignore[index]
+        return Node(_DISPLAYS[type(expression)], None, items)
     holes: list[Node] = []
     lifted = _Lifting(numbers, holes).generic_visit(expression)
     return _form(ast.unparse(lifted), holes)

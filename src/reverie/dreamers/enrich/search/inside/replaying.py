@@ -1,5 +1,6 @@
-"""What was found, run again as source on the module as it is: each scenario in a fork of its own."""
+"""What was found, run again as source on the module as it is, in forks of this process."""
 
+import functools
 import os
 import traceback
 from contextlib import ExitStack
@@ -37,12 +38,12 @@ def replay(request: "dict[str, Any]") -> "dict[str, Any]":
     found: list[Any] = [None] * len(scenarios)
     for group in request["groups"]:
         several = [(place, scenarios[place]) for place in group]
-        told, _ = in_child(lambda teller, some=several: replayer.tell_all(teller, some), _SECONDS)
+        told, _ = in_child(functools.partial(replayer.tell_all, scenarios=several), _SECONDS)
         for place, view in told:
             found[place] = view
         for place in group[len(told) :] if len(group) > 1 else ():
             alone = [(place, scenarios[place])]
-            told, _ = in_child(lambda teller, some=alone: replayer.tell_all(teller, some), _SECONDS)
+            told, _ = in_child(functools.partial(replayer.tell_all, scenarios=alone), _SECONDS)
             found[place] = told[0][1] if told else None
     return {"seen": found, "arcs": sorted(recorder.arcs.get(path, ()))}
 
@@ -103,9 +104,9 @@ class Replayer:
             exec(compile(source, "<step>", "exec"), self.space)  # noqa: S102
             return None
         if source.startswith(_ITEMS):
-            made = eval(source.removeprefix(_ITEMS).removesuffix("]"), self.space)  # noqa: S307
+            made = eval(source.removeprefix(_ITEMS).removesuffix("]"), self.space)
             return driven(_gathered(made))
-        value = eval(compile(source, "<step>", "eval"), self.space)  # noqa: S307
+        value = eval(compile(source, "<step>", "eval"), self.space)
         if step["form"] == "enter":
             return entered.enter_context(value)
         return driven(value) if step["is_awaited"] else value

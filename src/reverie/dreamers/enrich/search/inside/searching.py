@@ -1,19 +1,20 @@
 """A whole search: the module loaded with probes, tries in forks of it, and what they came to."""
 
+import functools
 import importlib
 import time
 from types import ModuleType
 from typing import Any
 
-from . import kinds, protocols
+from . import catalogue, protocols
 from .children import Teller, in_child
 from .finishing import Shortener, chosen_entries, written
 from .hunting import Hunter
 from .loading import load_probed
 from .memory import Entry, Memory
 from .nodes import Evaluator
-from .probes import Recorder
 from .reading import Reader
+from .recording import Recorder
 from .surface import Surface
 from .trying import Runner
 
@@ -56,11 +57,14 @@ class Search:
         self._in_fork(self._try_examples, _CHUNK_SECONDS * 3)
         chunk = 0
         size = _CHUNK_TRIES
-        while (until is None or time.monotonic() < until) and (most is None or self.memory.tries < most):
+        while (until is None or time.monotonic() < until) and (
+            most is None or self.memory.tries < most
+        ):
             chunk += 1
             left = size if most is None else min(size, most - self.memory.tries)
             before = self.memory.tries
-            is_whole = self._in_fork(lambda teller: self._hunt(teller, chunk, left, until), _CHUNK_SECONDS * 2)
+            hunt = functools.partial(self._hunt, chunk=chunk, tries=left, until=until)
+            is_whole = self._in_fork(hunt, _CHUNK_SECONDS * 2)
             size = _CHUNK_TRIES if is_whole else max(_LEAST_TRIES, size // 4)
             if not is_whole:
                 self.memory.tries = max(self.memory.tries, before + left)
@@ -129,7 +133,7 @@ class Search:
         texts, _ = in_child(work, 60.0)
         return {
             "scenarios": texts,
-            "definitions": {**kinds.DEFINITIONS, **self.surface.definitions},
+            "definitions": {**catalogue.DEFINITIONS, **self.surface.definitions},
             "ways": len(self.memory.scopes),
             "open": [[self.memory.scopes[way], way] for way in sorted(self.memory.open)],
             "tries": self.memory.tries,
@@ -147,17 +151,17 @@ def identifiers_of(surface: Surface) -> "list[str]":
 def namespace_of(module: ModuleType, request: "dict[str, Any]") -> "dict[str, Any]":
     """Names that a line can use: modules, the module's own names, and stand-ins."""
     space: dict[str, Any] = {}
-    for name in (*kinds.MODULES, *protocols.MODULES, *request["modules"]):
+    for name in (*catalogue.MODULES, *protocols.MODULES, *request["modules"]):
         try:
             importlib.import_module(name)
             top = name.partition(".")[0]
             space[top] = importlib.import_module(top)
-        except Exception:  # noqa: BLE001, S112  what cannot be imported cannot be used
+        except Exception:  # noqa: BLE001  what cannot be imported cannot be used
             continue
     for name in (*request["own"], *request["helpers"]):
         if hasattr(module, name):
             space[name] = getattr(module, name)
-    for text in (*kinds.DEFINITIONS.values(), *request["definitions"]):
+    for text in (*catalogue.DEFINITIONS.values(), *request["definitions"]):
         exec(text, space)  # noqa: S102
     return space
 

@@ -67,6 +67,7 @@ class Viewer:
     def _by_repr(self, value: Any) -> "str | None":
         """The text by which a value shows itself, when that makes an equal one."""
         kind = type(value)
+        text: str | None
         if isinstance(value, enum.Enum):
             text = f"{kind.__name__}.{value.name}"
         elif kind.__module__ in ("decimal", "fractions", "collections", "uuid", "pathlib"):
@@ -78,7 +79,7 @@ class Viewer:
         if not text or _ADDRESS in text or len(text) > _LONGEST:
             return None
         try:
-            again = eval(text, dict(self.namespace))  # noqa: S307
+            again = eval(text, dict(self.namespace))
             is_same = type(again) is kind and again == value and repr(again) == repr(value)
         except Exception:  # noqa: BLE001  a text of the code under test
             return None
@@ -90,7 +91,7 @@ class Viewer:
         found: dict[str, str] = {}
         for text, read in _READERS:
             got = _tried(read, value)
-            if got is not None and type(got) in _PLAIN + (list,):
+            if got is not None and type(got) in (*_PLAIN, list):
                 self._put(found, text, got)
         for name in _attributes(value):
             if len(found) >= _MOST_PARTS:
@@ -107,11 +108,15 @@ class Viewer:
 
 
 def _str_of(value: Any) -> "str | None":
-    return str(value) if type(value).__str__ is not object.__str__ else None
+    return str(value) if _defines(value, "__str__") else None
 
 
 def _repr_of(value: Any) -> "str | None":
-    return repr(value) if type(value).__repr__ is not object.__repr__ else None
+    return repr(value) if _defines(value, "__repr__") else None
+
+
+def _defines(value: Any, name: str) -> bool:
+    return getattr(type(value), name) is not getattr(object, name)
 
 
 def _len_of(value: Any) -> "int | None":

@@ -27,7 +27,9 @@ class Solver:
         how, left, right = pair
         if how == "isinstance":
             own = self.maker.surface.classes
-            fitting = [name for name, each in own.items() if _holds(lambda it: issubclass(it, right), each)]
+            fitting = [
+                name for name, each in own.items() if _holds(lambda it: issubclass(it, right), each)
+            ]
             if fitting and self.chance.random() < 0.6:
                 made = self.maker.instance(self.chance.choice(fitting))
                 return self._put_somewhere(lines, made)
@@ -79,7 +81,9 @@ class Solver:
             if value == left and type(value) in (int, float):
                 options.append((number, path, const(right + step)))
             elif type(value) is str and str(left) in value:
-                options.append((number, path, const(value.replace(str(left), str(right + step), 1))))
+                options.append(
+                    (number, path, const(value.replace(str(left), str(right + step), 1)))
+                )
             elif type(value) in (int, float) and type(value) is not bool:
                 options.append((number, path, const(_plain(value + (right - left) + step))))
             if isinstance(value, (str, bytes)) and len(value) == left:

@@ -10,7 +10,12 @@ from typing import Any
 
 from .protocols import PROTOCOLS
 
-_FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial, type(functools.lru_cache(len)))
+_FUNCTIONS = (
+    types.FunctionType,
+    types.MethodType,
+    functools.partial,
+    type(functools.lru_cache(len)),
+)
 _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -215,7 +220,7 @@ def parameters_of(target: Any) -> "list[Parameter]":
 
 
 def _hints(target: Any) -> "dict[str, Any]":
-    told = target.__init__ if isinstance(target, type) else target
+    told = vars(target).get("__init__", target) if isinstance(target, type) else target
     try:
         return typing.get_type_hints(told)
     except Exception:  # noqa: BLE001  an annotation may run anything
