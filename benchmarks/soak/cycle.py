@@ -177,7 +177,15 @@ def main() -> int:
             bar.update(task, advance=tally.kills - before)
     _show(console, tally, expected, seconds)
     if options.json:
-        document = {**asdict(tally), "undisturbed_seconds": seconds, "expected": asdict(expected)}
+        document = {
+            "cycles": tally.cycles,
+            "kills": tally.kills,
+            "states": dict(tally.states),
+            "recover_seconds": tally.recover_seconds,
+            "failures": tally.failures,
+            "undisturbed_seconds": seconds,
+            "expected": asdict(expected),
+        }
         Path(options.json).write_text(json.dumps(document, indent=1))
     return 1 if tally.failures else 0
 

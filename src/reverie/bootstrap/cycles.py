@@ -197,7 +197,6 @@ def build_workshop(
             sandbox,
             settings.guard,
             settings.roi,
-            cache=loaded.data_dir / "mutation",
             seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
         ),
         Offering(settings.promotion, loaded.data_dir, key),

@@ -17,9 +17,12 @@ from reverie.model.cycle import Trial
 from reverie.model.dream import Dream, Stage
 from reverie.model.evidence import Evidence
 from reverie.model.judgement_sections import GuardSection, RoiSection
+from reverie.model.roi import Risk
 from reverie.model.ruling import Answer
 from reverie.promotion.scratch import scratch_folder
 from reverie.sandbox.engine import Sandbox
+from reverie.scoring.raroi import adjust_for_risk, severity_of
+from reverie.scoring.roi import roi_of
 from reverie.trials.plan import TrialPlan
 from reverie.trials.stage_a import try_tests
 from reverie.trials.surroundings import surroundings_of
@@ -38,8 +41,6 @@ class TestProving:
     sandbox: Sandbox
     guard: GuardSection
     roi: RoiSection
-    cache: Path | None
-    """Where baselines and verdicts on mutants are kept between trials."""
     seconds: float | None = None
     """What one trial may take; None where no clock may decide what is measured."""
 
@@ -86,9 +87,7 @@ class TestProving:
         return surroundings_of(self._files, self._section)
 
     def _try(self, change: Change, seed: int) -> Evidence:
-        plan = TrialPlan(
-            self._section, seed=seed, python=self.grounds.interpreter.path, cache=self.cache
-        )
+        plan = TrialPlan(self._section, seed=seed, python=self.grounds.interpreter.path)
         with scratch_folder(avoid=self.grounds.repository) as scratch:
             trees = write_trees(self._files, change, scratch)
             return try_tests(trees, self.sandbox, plan)
@@ -100,4 +99,16 @@ class TestProving:
         return Evidence({}, seed, self.sandbox.tier, command, hashes=hashes)
 
     def _score(self, evidence: Evidence, dream: Dream, seconds: float) -> Mapping[str, Any]:
-        return {}
+        """What the dream is worth, part by part, in minutes; nothing where nothing was measured."""
+        if not evidence.measures:
+            return {}
+        # Not evidence: another machine takes another time.
+        spent = replace(evidence, measures={**evidence.measures, "compute.minutes": seconds / 60})
+        roi = roi_of([spent], self.roi, lines_changed=dream.change.lines_changed)
+        if roi.minutes is None:
+            return {}
+        # Nothing imports a test: what goes wrong there reaches no further.
+        adjusted = adjust_for_risk(roi.minutes, Risk(severity=severity_of(reach=0.0)))
+        parts = {f"benefit: {part.name}": part.minutes for part in roi.benefit}
+        costs = {f"cost: {part.name}": part.minutes for part in roi.cost}
+        return {"roi": roi.minutes, "raroi": adjusted.minutes, **parts, **costs}

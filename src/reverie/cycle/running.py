@@ -96,7 +96,7 @@ class CycleRun:
         if record.promotions and record.header.result is None:
             tally.enter("measuring all promotions together")
             dreams = tuple(each.dream for each in record.promotions)
-            writer.conclude(self.workshop.close_up(dreams))
+            writer.conclude(self.workshop.close_up(record.header, dreams))
 
     @contextmanager
     def _closing(self, writer: CycleWriter) -> Iterator[None]:

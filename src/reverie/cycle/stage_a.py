@@ -14,9 +14,9 @@ from reverie.cycle.proving import TestProving
 from reverie.cycle.surveying import (
     Rank,
     SuiteMeasured,
+    covered_by,
     figures_of,
     measure_suite,
-    rank_grounds,
     survey_grounds,
 )
 from reverie.cycle.workshop import Allowance, Dreamt, Survey
@@ -105,11 +105,14 @@ class StageAWorkshop:
         suite = self._measure(self.grounds.folder)
         return survey_grounds(self.grounds, suite, self._rank, self._dreaming.name)
 
-    def close_up(self, dreams: tuple[Dream, ...]) -> Mapping[str, Any]:
+    def close_up(self, header: CycleHeader, dreams: tuple[Dream, ...]) -> Mapping[str, Any]:
         """The suite once more, with all of the new tests."""
+        paths = {module.name: module.path for module in self.grounds.index.modules}
+        modules = set((header.baseline or {}).get("covered", ()))
+        chosen = {name: path for name, path in paths.items() if name in modules}
         with self._proving.laid_out(dreams) as folder:
             suite = self._measure(folder)
-        return figures_of(suite, rank_grounds(self.grounds, suite, self._rank))
+            return figures_of(suite, covered_by(suite, folder, chosen))
 
     def _measure(self, folder: Path) -> SuiteMeasured:
         python, seconds = self.grounds.interpreter.path, self._proving.baseline_seconds

@@ -8,6 +8,7 @@ from typing import Any
 from reverie.cycle.grounds import Grounds
 from reverie.cycle.sources import source_hashes
 from reverie.cycle.workshop import Survey, Target
+from reverie.dreamers.enrich.coverage import outline_of
 from reverie.errors import MachineryError, SandboxLost, UsageError
 from reverie.index.coverage.raw import RawCoverage, RawFile
 from reverie.index.ranking import FoundCoverage
@@ -33,45 +34,80 @@ class SuiteMeasured:
 
 def survey_grounds(grounds: Grounds, suite: SuiteMeasured, rank: Rank, dreamer: str) -> Survey:
     """The baseline, and every candidate with what its dreams depend on, best first."""
-    ranking = rank_grounds(grounds, suite, rank)
+    found = None if suite.coverage is None else _as_report(grounds.index, suite.coverage)
+    ranking = rank(grounds.index, found)
     hashes = source_hashes(grounds.index, str(grounds.interpreter.path))
     targets = tuple(
         Target(dreamer, each.module, each.path, hashes[each.module], each.value)
         for each in ranking.candidates
     )
-    return Survey(targets, figures_of(suite, ranking))
+    paths = {each.module: each.path for each in targets}
+    figures = figures_of(suite, covered_by(suite, grounds.folder, paths))
+    return Survey(targets, {**figures, "notes": list(ranking.notes)})
 
 
-def rank_grounds(grounds: Grounds, suite: SuiteMeasured, rank: Rank) -> Ranking:
-    """The candidates, with what the suite runs of each."""
-    found = None if suite.coverage is None else _as_report(grounds.index, suite.coverage)
-    return rank(grounds.index, found)
+@dataclass(frozen=True, slots=True)
+class ModuleCovered:
+    """How much of one module a suite runs."""
+
+    lines: int
+    lines_run: float
+    branches: int
+    branches_taken: float
 
 
-def figures_of(suite: SuiteMeasured, ranking: Ranking) -> Mapping[str, Any]:
+def covered_by(
+    suite: SuiteMeasured, folder: Path, paths: Mapping[str, str]
+) -> Mapping[str, ModuleCovered]:
+    """By module; empty where no suite could be measured."""
+    found: dict[str, ModuleCovered] = {}
+    for module, path in paths.items() if suite.coverage is not None else ():
+        try:
+            outline = outline_of((folder / path).read_text("utf-8-sig"))
+        except (OSError, ValueError, SyntaxError):
+            continue  # a module that cannot be read has no figures
+        share = outline.covered(_arcs(suite.coverage, path))
+        lines, ways = len(outline.lines), 2 * len(outline.branches)
+        found[module] = ModuleCovered(lines, share.lines * lines, ways, share.branches * ways)
+    return found
+
+
+def figures_of(suite: SuiteMeasured, covered: Mapping[str, ModuleCovered]) -> Mapping[str, Any]:
     """What a suite is worth; what was not measured is None."""
     coverage = suite.coverage
     tests = () if coverage is None else coverage.tests
     failing = [test.id for test in tests if test.outcome == "failed"]
-    covered = [each.coverage for each in ranking.candidates if each.coverage is not None]
-    lines = sum(len(each.executed) + len(each.missing) for each in covered)
-    executed = sum(len(each.executed) for each in covered)
+    parts = covered.values()
     return {
         "tests": len(tests),
         "passed": sum(test.outcome == "passed" for test in tests),
         "failed": len(failing),
         "failing": failing[:NAMES_SHOWN],
         "broken_files": [] if coverage is None else [name for name, _ in coverage.broken],
-        "line_coverage": executed / lines if lines else None,
+        "line_coverage": _share(sum(p.lines_run for p in parts), sum(p.lines for p in parts)),
+        "branch_coverage": _share(
+            sum(p.branches_taken for p in parts), sum(p.branches for p in parts)
+        ),
         "covered": {
-            each.module: each.coverage.share
-            for each in ranking.candidates
-            if each.coverage is not None
+            module: {
+                "lines": _share(each.lines_run, each.lines),
+                "branches": _share(each.branches_taken, each.branches),
+            }
+            for module, each in covered.items()
         },
-        "modules": len(ranking.candidates),
         "problem": suite.problem,
-        "notes": list(ranking.notes),
     }
+
+
+def _share(part: float, whole: float) -> float | None:
+    return round(part / whole, 6) if whole else None
+
+
+def _arcs(coverage: CoverageMap | None, path: str) -> frozenset[tuple[int, int]]:
+    if coverage is None:
+        return frozenset()
+    at_import = coverage.import_arcs.get(path, frozenset())
+    return at_import.union(*(test.arcs.get(path, frozenset()) for test in coverage.tests))
 
 
 def _as_report(index: CodeIndex, coverage: CoverageMap) -> FoundCoverage:

@@ -95,7 +95,7 @@ class Workshop(Protocol):
         """Offer a proven dream. Doing it again finds what is there, and adds nothing."""
         ...
 
-    def close_up(self, dreams: tuple[Dream, ...]) -> Mapping[str, Any]:
+    def close_up(self, header: CycleHeader, dreams: tuple[Dream, ...]) -> Mapping[str, Any]:
         """Measure the repository again, with all of these dreams come true together."""
         ...
 

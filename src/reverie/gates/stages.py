@@ -58,11 +58,18 @@ def judge(matter: Matter) -> Judgement:
     """Guardrails and proofs together. Stage D has none: it is never promoted."""
     rulings = judge_statically(matter)
     if not any(each.verdict is Answer.FAIL for each in rulings):
-        rulings += _rulings(matter, PROOFS.get(matter.stage, ()))
+        rulings += _settled(_rulings(matter, PROOFS.get(matter.stage, ())))
     if not rulings:
         said = "what stage D finds is for people to read; it is never promoted"
         rulings = (Ruling("stage", Answer.FAIL, "never_promoted", said, str(matter.stage)),)
     return Judgement(rulings, needs_of(matter))
+
+
+def _settled(rulings: tuple[Ruling, ...]) -> tuple[Ruling, ...]:
+    """Where a proof fails a trial stops: what it did not measure then is no doubt of its own."""
+    if not any(each.verdict is Answer.FAIL for each in rulings):
+        return rulings
+    return tuple(each for each in rulings if each.reason_code != "not_measured")
 
 
 def _rulings(matter: Matter, gates: Sequence[Gate]) -> tuple[Ruling, ...]:

@@ -57,7 +57,7 @@ class GuardSection:
         60, whole(1, 100_000), "Mutants that the tests before and after are compared on."
     )
     budget_seconds: float = setting(
-        120.0,
+        180.0,
         seconds(1, 86_400),
         "Time for all trials of one change; what is left is not measured.",
     )

@@ -23,7 +23,12 @@ from reverie.model.outcome import IsolationTier
 from reverie.model.promotion import Promotion, PromotionStatus
 from reverie.model.ruling import Answer, Judgement, Ruling
 
-_BASELINE = {"tests": 3, "failing": [], "line_coverage": 0.4, "covered": {"m01": 0.25, "m02": 0.5}}
+_BASELINE = {
+    "tests": 3,
+    "failing": [],
+    "line_coverage": 0.4,
+    "covered": {"m01": {"lines": 0.5, "branches": 0.25}},
+}
 
 
 @dataclass(slots=True)
@@ -114,9 +119,9 @@ class ScriptedWorkshop:
             raroi=score.get("raroi"),
         )
 
-    def close_up(self, dreams: tuple[Dream, ...]) -> Mapping[str, Any]:
+    def close_up(self, header: CycleHeader, dreams: tuple[Dream, ...]) -> Mapping[str, Any]:
         """One more test per dream."""
-        modules = {dream.module: 0.8 for dream in dreams}
+        modules = {dream.module: {"lines": 0.8, "branches": 0.7} for dream in dreams}
         return {"tests": 3 + len(dreams), "failing": [], "line_coverage": 0.6, "covered": modules}
 
     def abandon(self) -> None:

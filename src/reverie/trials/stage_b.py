@@ -21,11 +21,15 @@ from reverie.trials.coverage import covered, lines_to_cover
 from reverie.trials.measuring import Findings
 from reverie.trials.mutants import judge_mutants
 from reverie.trials.plan import TrialPlan
+from reverie.trials.receivers import filled_calls
 from reverie.trials.suites import MeasuredTree, compare_suites, measure_tree
 from reverie.trials.trees import Trees
 
 _SHOWN = 160
 _LEAST_SECONDS = 3.0
+_MOST_SECONDS = 60.0
+_SHARE = 0.6
+"""Of what is left of the budget: what comparing may take, so that the rest is measured too."""
 
 
 def try_refactoring(trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> Evidence:
@@ -58,6 +62,7 @@ class RefactoringTrial:
         head = measure_tree(self.trees.head, self.sandbox, self.plan)
         suites = compare_suites(base, head, self.trees.change)
         self.found.note_suites(len(base.coverage.tests), suites)
+        self.found.note_complexity(self.trees.change, self.plan.section)
         self._note_coverage(base, head)
         if not self.is_settled:
             self._note_equivalence()
@@ -104,7 +109,8 @@ class RefactoringTrial:
         self.found.note_names("equivalence.unknown", unknown)
 
     def _compare(self, edit: FileEdit, name: str, left: int) -> Equivalence | None:
-        seconds = min(self.plan.equivalence.budget_seconds, self.plan.seconds_left / left)
+        seconds = min(_MOST_SECONDS, _SHARE * self.plan.seconds_left / left)
+        seconds = max(seconds, min(self.plan.equivalence.budget_seconds, self.plan.seconds_left))
         if seconds < _LEAST_SECONDS or edit.before is None or edit.after is None:
             return None
         section = replace(self.plan.equivalence, budget_seconds=seconds, seed=self.plan.seed)
@@ -112,7 +118,8 @@ class RefactoringTrial:
         try:
             old = version_of(edit.before, name, path=str(old_path), label=f"old {name}")
             new = version_of(edit.after, name, path=str(self.trees.head / edit.path), label=name)
-            return compare_versions(self.sandbox, old, new, section=section)
+            calls = filled_calls(edit.before, name, self.plan.seed)
+            return compare_versions(self.sandbox, old, new, section=section, inputs=calls)
         except (UsageError, MachineryError):
             return None
 

@@ -75,6 +75,8 @@ class SuiteChange:
     weaker: tuple[str, ...]
     """Tests that were there and now run fewer lines of the same code."""
     new: tuple[str, ...]
+    mended: tuple[str, ...] = ()
+    """Tests that failed before and pass now."""
 
 
 def compare_suites(base: MeasuredTree, head: MeasuredTree, change: Change) -> SuiteChange:
@@ -91,6 +93,11 @@ def compare_suites(base: MeasuredTree, head: MeasuredTree, change: Change) -> Su
         lost=tuple(name for name in before if name not in after),
         weaker=tuple(name for name in both if _is_weaker(before[name], after[name], change)),
         new=tuple(name for name in after if name not in before),
+        mended=tuple(
+            name
+            for name, test in before.items()
+            if test.outcome == "failed" and name in after and after[name].outcome == "passed"
+        ),
     )
 
 

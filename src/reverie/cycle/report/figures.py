@@ -35,9 +35,10 @@ class Figures:
 
     def tiles(self) -> Iterator[tuple[str, str, str | None]]:
         """Figure, label, and what it was before."""
-        lines = self.coverage()
-        if lines is not None:
-            yield lines[1], "of the lines run by tests", lines[0]
+        for name, noun in (("line_coverage", "lines run"), ("branch_coverage", "branches taken")):
+            share = self.overall(name)
+            if share is not None:
+                yield share[1], f"of the {noun} by tests", share[0]
         pair = self._mean(*MUTANTS)
         if pair is not None:
             before, after = (f"{100 * share:.0f} %" for share in pair)
@@ -52,20 +53,25 @@ class Figures:
             yield f"{sum(known):+.0f} min", "of a maintainer's time, risk counted", None
         yield duration(self.document["seconds"]), "of this machine's time", None
 
-    def coverage(self) -> tuple[str | None, str] | None:
-        """Line coverage of all candidates before and with all promotions together."""
-        before = self.document["baseline"].get("line_coverage")
-        after = (self.document["result"] or {}).get("line_coverage")
+    def overall(self, name: str) -> tuple[str | None, str] | None:
+        """A share of the whole before, and with all promotions together."""
+        before = self.document["baseline"].get(name)
+        after = (self.document["result"] or {}).get(name)
         if after is None:
             return None
         return None if before is None else f"{100 * before:.0f} %", f"{100 * after:.0f} %"
 
-    def line_rows(self) -> list[BeforeAfter]:
-        """Line coverage of the modules with promotions."""
-        before = self.document["baseline"].get("covered") or {}
-        after = (self.document["result"] or {}).get("covered") or {}
+    def covered(self, module: str, what: str) -> BeforeAfter:
+        """The coverage of one module; `what` is lines or branches."""
+        baseline, result = self.document["baseline"], self.document["result"] or {}
+        before = (baseline.get("covered") or {}).get(module) or {}
+        after = (result.get("covered") or {}).get(module) or {}
+        return BeforeAfter(module, before.get(what), after.get(what))
+
+    def branch_rows(self) -> list[BeforeAfter]:
+        """Branch coverage of the modules with promotions."""
         modules = dict.fromkeys(each["module"] for each in self.document["promoted"])
-        return [BeforeAfter(name, before.get(name), after.get(name)) for name in modules]
+        return [self.covered(name, "branches") for name in modules]
 
     def mutation_rows(self) -> list[BeforeAfter]:
         """Mutation score by module."""

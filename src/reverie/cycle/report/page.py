@@ -74,7 +74,7 @@ def _tile(figure: str, label: str, before: str | None = None) -> str:
 def _plots(document: Document) -> str:
     figures = Figures(document)
     plots = [
-        before_after_plot("Lines that tests run", figures.line_rows()),
+        before_after_plot("Branches that tests take", figures.branch_rows()),
         before_after_plot("Mutants that tests notice", figures.mutation_rows()),
     ]
     if not any(plots):

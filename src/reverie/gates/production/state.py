@@ -143,18 +143,18 @@ def _stale(file: Rewritten) -> Iterator[tuple[str, ast.AST]]:
         old = before.get(getattr(node, "name", "")) if isinstance(node, ast.ClassDef) else None
         if not isinstance(node, ast.ClassDef) or old is None:
             continue
-        new = _own_attributes(node) - _own_attributes(old)
+        new = changed_attributes(node) - changed_attributes(old)
         if not new:
             continue
         methods = {each.name: each for each in old.body if isinstance(each, ast.FunctionDef)}
         for each in node.body:
             known = methods.get(getattr(each, "name", ""))
-            if known is not None and same(known, each) and _own_attributes(each):
+            if known is not None and same(known, each) and changed_attributes(each):
                 said = f"{node.name}.{known.name} does not keep {min(new)} up to date"
                 yield said, each
 
 
-def _own_attributes(node: ast.AST) -> set[str]:
+def changed_attributes(node: ast.AST) -> set[str]:
     """Attributes of `self` that are written or changed in place."""
     found = set()
     for each in ast.walk(node):

@@ -67,8 +67,13 @@ def _values(node: ast.Assign | ast.AnnAssign, prefix: str) -> Iterator[tuple[str
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     for target in targets:
         for each in ast.walk(target):
-            if isinstance(each, ast.Name) and (
-                not each.id.startswith("_") or each.id in ("__all__", "__slots__", "__version__")
+            if (
+                isinstance(each, ast.Name)
+                and isinstance(each.ctx, ast.Store)
+                and (
+                    not each.id.startswith("_")
+                    or each.id in ("__all__", "__slots__", "__version__")
+                )
             ):
                 kind = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else ""
                 value = "" if node.value is None else ast.dump(node.value)

@@ -20,6 +20,8 @@ from reverie.sandbox.engine import Sandbox
 
 ENOUGH = 20
 """So many trials that notice a mutant are choice enough."""
+REPEATS = 20
+"""A check that chance lets hold three times out of four is found out by so many."""
 _SEED = 1337
 _WORKERS = 2
 _START_SECONDS = 30.0
@@ -89,6 +91,7 @@ def measure_kills(
             "most": most,
             "only": None if only is None else sorted(only),
             "enough": enough,
+            "repeats": 0 if only is not None else REPEATS // _WORKERS,
         }
         answers[number] = _ask(sandbox, ground, program, trials, share)
 

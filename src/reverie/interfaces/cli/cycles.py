@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.output import emit_table, printable
+
+if TYPE_CHECKING:
+    from reverie.cycle.report.figures import Figures
 
 _STYLES = {"promoted": "green", "rejected": "red", "borderline": "yellow"}
 _FINDINGS = 10
@@ -23,8 +26,8 @@ def show_report(document: Mapping[str, Any], page: Path | None) -> None:
     if dreams:
         click.echo()
         emit_table(
-            ("", "module", "lines run", "mutants noticed", "worth", "why"),
-            [_row(each, document) for each in dreams],
+            ("", "module", "branches", "mutants", "worth", "why"),
+            [_row(each, figures) for each in dreams],
             _STYLES,
         )
     _show_found(document["found"])
@@ -43,17 +46,16 @@ def write_page(path: Path, document: Mapping[str, Any]) -> None:
         raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from error
 
 
-def _row(dream: Mapping[str, Any], document: Mapping[str, Any]) -> tuple[str, ...]:
+def _row(dream: Mapping[str, Any], figures: "Figures") -> tuple[str, ...]:
     trial = dream["trial"]
     measures = {} if trial is None else trial["measures"]
-    before, after = (document[when] or {} for when in ("baseline", "result"))
+    branches = figures.covered(dream["module"], "branches")
     is_promoted = dream["promotion"] is not None
-    lines = [figures.get("covered", {}).get(dream["module"]) for figures in (before, after)]
     raroi = None if dream["promotion"] is None else dream["promotion"]["raroi"]
     return (
         dream["status"],
         dream["module"],
-        _change(lines[0], lines[1] if is_promoted else None),
+        _change(branches.before, branches.after if is_promoted else None),
         _change(measures.get("mutants.score.before"), measures.get("mutants.score.after")),
         "-" if raroi is None else f"{raroi:+.0f} min",
         _why(dream),

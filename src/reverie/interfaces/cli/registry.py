@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, Entry] = {
     "exec": _entry("exec", "Run code that nobody trusts in the sandbox."),
     "check": _entry("check", "Hold files against the static safety rules."),
     "rules": _entry("rules", "List the static safety rules; switch them on and off."),
+    "enrich": _entry("enrich", "Write tests for modules, from trying them out."),
     "mutate": _entry("mutate", "Measure what the tests notice: mutants killed and survived."),
     "equiv": _entry("equiv", "Say whether two versions of a callable behave alike."),
     "bench": _entry("bench", "Compare the speed of two callables."),

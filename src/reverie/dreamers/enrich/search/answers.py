@@ -106,11 +106,12 @@ def read_scenario(
         return None
     if len(known) < len(steps) and not known[-1].is_exception:
         return None
-    arcs = frozenset.intersection(*(_arcs(each) for each in claims))
+    arcs = frozenset.intersection(*(read_arcs(each) for each in claims))
     return Scenario(steps[: len(known)], known, arcs, origin) if arcs else None
 
 
-def _arcs(claim: Mapping[str, Any]) -> frozenset[tuple[int, int]]:
+def read_arcs(claim: Mapping[str, Any]) -> frozenset[tuple[int, int]]:
+    """Steps from line to line, as far as they are such."""
     found = claim.get("arcs")
     return frozenset(
         (each[0], each[1])

@@ -8,7 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reverie import inputs
-from reverie.dreamers.enrich.search.answers import read_scenario, read_steps, worth_replaying
+from reverie.dreamers.enrich.search.answers import (
+    read_arcs,
+    read_scenario,
+    read_steps,
+    worth_replaying,
+)
 from reverie.dreamers.enrich.search.examples import Example, examples_for, importable_modules
 from reverie.dreamers.enrich.search.naming import Names, imported_names, own_names
 from reverie.dreamers.enrich.search.program import ENTRY, search_program
@@ -55,6 +60,8 @@ class Findings:
     dropped: int
     """Scenarios that did not repeat."""
     seconds: float
+    import_arcs: frozenset[tuple[int, int]] = frozenset()
+    """Steps that importing the module takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +95,7 @@ def find_scenarios(
         if steps is not None:
             texts.setdefault(steps, str(claim.get("origin"))[:20])
     progress("replaying", 0, len(texts))
-    scenarios = _replayed(sandbox, target, texts, names)
+    scenarios, import_arcs = _replayed(sandbox, target, texts, names)
     opens = min((_list(each.get("open")) for each in answers), key=len, default=[])
     return Findings(
         scenarios=scenarios,
@@ -96,6 +103,7 @@ def find_scenarios(
         open_ways=tuple(str(each[0]) for each in opens if isinstance(each, list) and each),
         dropped=len(texts) - len(scenarios),
         seconds=time.monotonic() - began,
+        import_arcs=import_arcs,
     )
 
 
@@ -106,16 +114,16 @@ def _seeds(target: Target, effort: Effort) -> _Seeds:
     constants = (*literals.texts, *literals.integers, *literals.floats)
     own = own_names(tree)
     modules = _MODULES | importable_modules(examples)
-    drawn, definitions = _drawn_calls(target, tree, effort.seed)
+    until = float("inf") if effort.seconds is None else time.monotonic() + _CALL_SECONDS
+    drawn, definitions = _drawn_calls(target, tree, effort.seed, until)
     names = Names(own, imported_names(tree, target.package), modules, definitions)
     return _Seeds((*examples, *drawn), texts, constants, names)
 
 
 def _drawn_calls(
-    target: Target, tree: ast.Module, seed: int
+    target: Target, tree: ast.Module, seed: int, until: float
 ) -> tuple[list[Example], dict[str, str]]:
     """Calls that signatures and types suggest, while there is time."""
-    until = time.monotonic() + _CALL_SECONDS
     resolver = inputs.folder_resolver(target.import_root)
     found: list[Example] = []
     definitions: dict[str, str] = {}
@@ -171,31 +179,30 @@ def _search(
 
 def _replayed(
     sandbox: Sandbox, target: Target, texts: dict[tuple[Step, ...], str], names: Names
-) -> tuple[Scenario, ...]:
-    if not texts:
-        return ()
+) -> tuple[tuple[Scenario, ...], frozenset[tuple[int, int]]]:
     request = {
         **_common(target, names),
         "mode": "replay",
         "root": target.import_root,
+        "path": target.path,
         "scenarios": [{"steps": [_document(step) for step in steps]} for steps in texts],
     }
 
-    def run(number: int) -> Sequence[Any]:
+    def run(number: int) -> dict[str, Any]:
         wall = _SPARE_SECONDS + len(texts) * 1.0
         asked = {**request, "groups": _groups(len(texts), number)}
         made = _request(sandbox, target, asked, wall, _HASH_SEEDS[number])
-        seen = _list(_output(sandbox.run(made), target).get("seen"))
-        if len(seen) != len(texts):
+        answer = _output(sandbox.run(made), target)
+        if len(_list(answer.get("seen"))) != len(texts):
             raise MachineryError(f"{target.module}: a replay of other scenarios")
-        return seen
+        return answer
 
     replays = _in_parallel(run, len(_HASH_SEEDS))
     found = [
-        read_scenario(steps, [replay[place] for replay in replays], names, origin)
+        read_scenario(steps, [replay["seen"][place] for replay in replays], names, origin)
         for place, (steps, origin) in enumerate(texts.items())
     ]
-    return tuple(each for each in found if each is not None)
+    return tuple(each for each in found if each is not None), read_arcs(replays[0])
 
 
 def _groups(count: int, number: int) -> list[list[int]]:

@@ -22,6 +22,7 @@ _PLAIN = (
     ast.Expression, ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Load, ast.keyword,
     ast.USub, ast.UAdd, ast.Add, ast.Sub,
 )  # fmt: skip
+_NOBODY: frozenset[str] = frozenset()
 _MOST_CHARACTERS = 4000
 _MOST_DEPTH = 60
 
@@ -36,6 +37,11 @@ def is_admitted(source: str, own: frozenset[str], modules: frozenset[str] = froz
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return False
     return _is_value(tree.body, own, modules, 0)
+
+
+def is_literal(node: ast.expr) -> bool:
+    """Whether a node is a value that says all by itself."""
+    return not isinstance(node, ast.Name) and _is_value(node, _NOBODY, _NOBODY, 0)
 
 
 def _is_value(node: ast.AST, own: frozenset[str], modules: frozenset[str], depth: int) -> bool:

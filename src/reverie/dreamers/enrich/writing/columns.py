@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reverie.dreamers.enrich.writing.shapes import Hole, Shape, is_literal
+from reverie.dreamers.enrich.writing.admission import is_literal
+from reverie.dreamers.enrich.writing.shapes import Hole, Shape
 
 _MOST_COLUMNS = 5
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
@@ -73,7 +74,7 @@ class _Filler(ast.NodeTransformer):
         self.place = -1
 
     def visit(self, node: ast.AST) -> Any:
-        if isinstance(node, ast.expr) and not isinstance(node, ast.Name) and is_literal(node):
+        if isinstance(node, ast.expr) and is_literal(node):
             self.place += 1
             name = self.names.get(self.place)
             return node if name is None else ast.Name(name, ast.Load())

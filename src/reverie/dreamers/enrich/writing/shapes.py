@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reverie.dreamers.enrich.writing.admission import dotted, is_admitted
-
-_NOBODY: frozenset[str] = frozenset()
+from reverie.dreamers.enrich.writing.admission import dotted, is_literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +32,6 @@ def shape_of(body: Sequence[ast.stmt], parameters: "Parameters") -> Shape:
     emptied = [taker.visit(statement) for statement in copied]
     key = "\n".join(ast.dump(statement) for statement in emptied)
     return Shape(key, tuple(taker.holes))
-
-
-def is_literal(node: ast.expr) -> bool:
-    """Whether a node is a value that says all by itself."""
-    if isinstance(node, ast.Name):
-        return False
-    return is_admitted(ast.unparse(node), _NOBODY)
 
 
 @dataclass
@@ -87,7 +78,7 @@ class _Taker(ast.NodeTransformer):
         self.roles: dict[int, str] = {}
 
     def visit(self, node: ast.AST) -> Any:
-        if isinstance(node, ast.expr) and not isinstance(node, ast.Name) and is_literal(node):
+        if isinstance(node, ast.expr) and is_literal(node):
             role = self.roles.get(id(node), "value")
             self.holes.append(Hole(node, role))
             return ast.Name("_hole", ast.Load())

@@ -158,7 +158,7 @@ class _Writer:
         return self._written("", [], {}, len(wavering), findings)
 
     def _offers(self, candidates: list[Candidate], matrix: KillMatrix | None) -> list[Offer]:
-        return offers_of(candidates, matrix, self.known.parameters, self.known.manual)
+        return offers_of(candidates, matrix, self.known.manual)
 
     def _completed(self, chosen: dict[int, tuple[int, ...]]) -> dict[int, tuple[int, ...]]:
         """Lines that have to be there anyway say what they come to, where that is short."""

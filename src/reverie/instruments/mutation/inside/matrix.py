@@ -32,8 +32,6 @@ _NOT_RUN, _HELD, _BROKEN = 0, 1, 2
 _LEAST_SECONDS = 0.1
 _TIMES_AS_LONG = 20.0
 _BASELINE_SECONDS = 1.0
-_REPEATS = 20
-"""A check that chance lets hold three times out of four is found out by so many."""
 _DEAR_SECONDS = 0.002
 _WALL_TIMES = 5.0
 
@@ -260,7 +258,7 @@ class Matrix:
         self.board.clear()
         costs = [self._timed(trial) for trial in range(len(self.trials))]
         steady &= self.board.held()
-        for _ in range(_REPEATS):
+        for _ in range(self.request["repeats"]):
             self._repeat(steady, costs)
         return {"steady": sorted(steady), "lines": lines, "arcs": arcs, "costs": costs}
 

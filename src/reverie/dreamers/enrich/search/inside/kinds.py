@@ -15,9 +15,9 @@ from typing import Any
 
 from .nodes import Node, const, form
 
-_TEXTS = ("", " ", "a", "abc", "Ab c-1", "0", "1", "-1", "1.5", "é", "\n", "a b", "x,y", "key=value")
+_TEXTS = ("", " ", "a", "abc", "Ab c-1", "0", "1", "-1", "1.5", "é", "\n", "a b", "x,y", "key=value", "nan", "inf")
 _WHOLE = (0, 1, -1, 2, 3, 5, 10, 12, 100, 255, 1000, 1024)
-_FLOATS = (0.0, 0.5, -2.5, 1.5, 3.14, 1e9, -1.0, 1e-9, 100.0)
+_FLOATS = (0.0, 0.5, -2.5, 1.5, 3.14, 1e9, -1.0, 1e-9, 100.0, math.inf, -math.inf, math.nan)
 _LETTERS = "aZ09 -_.:,=[]{}()\"'\n\t#é+/@%*\\"
 FUNCTIONS = (
     "lambda x: x", "lambda x, y: x", "lambda *args, **kwargs: args", "lambda x: x > 1",

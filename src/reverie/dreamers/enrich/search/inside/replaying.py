@@ -24,9 +24,14 @@ def replay(request: "dict[str, Any]") -> "dict[str, Any]":
     it, is run once more in a fork of its own.
     """
     listen()
-    module = load_plain(request["module"], request["paths"])
+    path = request["path"]
+    recorder = Recorder(frozenset({path}))
+    recorder.start()
+    try:
+        module = load_plain(request["module"], request["paths"])
+    finally:
+        recorder.stop()
     namespace = namespace_of(module, request)
-    path = str(module.__file__)
     replayer = Replayer(namespace, path, request["root"])
     scenarios = request["scenarios"]
     found: list[Any] = [None] * len(scenarios)
@@ -39,7 +44,7 @@ def replay(request: "dict[str, Any]") -> "dict[str, Any]":
             alone = [(place, scenarios[place])]
             told, _ = in_child(lambda teller, some=alone: replayer.tell_all(teller, some), _SECONDS)
             found[place] = told[0][1] if told else None
-    return {"path": path, "seen": found}
+    return {"seen": found, "arcs": sorted(recorder.arcs.get(path, ()))}
 
 
 class Replayer:

@@ -11,6 +11,7 @@ from .patterns import matching_texts
 
 Pair = tuple[str, Any, Any]
 _MOST_ITEMS = 60
+_FARTHEST = 1e300
 
 
 class Solver:
@@ -160,7 +161,7 @@ def distance(pair: Pair) -> float:
     _, left, right = pair
     if type(left) in (int, float) and type(right) in (int, float):
         gap = abs(left - right)
-        return 1.0 if gap != gap else float(gap / (gap + 1))
+        return float(gap / (gap + 1)) if gap < _FARTHEST else 1.0
     if type(left) is str and type(right) is str:
         same = 0
         for one, other in zip(left, right):  # noqa: B905  to the shorter's end
