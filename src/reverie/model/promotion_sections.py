@@ -4,10 +4,13 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from reverie.model.setting import choice, flag, number, setting, text
+from reverie.model.approval import Approver
+from reverie.model.setting import choice, flag, number, setting, text, words
 
 _REF_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(/[A-Za-z0-9_][A-Za-z0-9_-]*)*")
 _EMAIL = re.compile(r"[^\s<>@]+@[^\s<>@]+")
+
+_APPROVER = re.compile(r"[^=,<>]+=[0-9a-f]{64}")
 
 
 class BranchPer(StrEnum):
@@ -46,6 +49,16 @@ class PromotionSection:
     archive: bool = setting(
         False, flag(), "Whether a proof bundle holds the files it is about, not only their hashes."
     )
+    approvers: tuple[str, ...] = setting(
+        (),
+        words("a list of NAME=FINGERPRINT", lambda v: bool(_APPROVER.fullmatch(v))),
+        "Who may approve changes of stage C, with the keys they do it with; empty: anybody's.",
+    )
     lock_seconds: float = setting(
         30.0, number(0, 3600), "How long to wait for another promotion in the same repository."
     )
+
+    def known_approvers(self) -> tuple[Approver, ...]:
+        """Those who may approve, by name and key; none named means anybody."""
+        named = (each.partition("=") for each in self.approvers)
+        return tuple(Approver(name.strip(), keyid) for name, _, keyid in named)

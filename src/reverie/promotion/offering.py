@@ -5,7 +5,7 @@ from pathlib import Path
 
 from reverie.model.promotion import Promotion, Proven
 from reverie.promotion.bundle.writing import Sealing, write_bundle
-from reverie.promotion.promoter import Offer, Promoter, require_promotable
+from reverie.promotion.promoter import Offer, Promoter
 
 
 def offer_dream(
@@ -15,7 +15,8 @@ def offer_dream(
 
     Done again, after whatever interrupted it, it comes to the same.
     """
-    require_promotable(proven, offer.settled)
+    offer = replace(offer, author_keys=(*offer.author_keys, sealing.key.public))
+    promoter.require_promotable(proven, offer)
     found = promoter.find(proven, replace(offer, bundle=bundles / proven.dream.id))
     if found is not None and (bundles / proven.dream.id).is_dir():
         return found

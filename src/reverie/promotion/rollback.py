@@ -4,20 +4,19 @@ A revert that cannot go onto our own branch goes onto a new one, for people to m
 commits to a branch of theirs.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from reverie.errors import GitFailed, Refused
 from reverie.model.promotion import Promotion, PromotionStatus, Rollback
-from reverie.promotion.applying import own_index
 from reverie.promotion.branches import Branches
 from reverie.promotion.commits import commit_tree, revert_message
 from reverie.promotion.git import Git
 from reverie.promotion.promoter import Offer, Promoter
-from reverie.promotion.scratch import held_alone, scratch_folder
-from reverie.promotion.trees import Entry, contents, empty_tree, path_bytes, read_tree, tree_of
+from reverie.promotion.reverting import reverted_tree
+from reverie.promotion.scratch import held_alone
+from reverie.promotion.trees import tree_of
 
 
 def roll_back(promoter: Promoter, promotion: Promotion, at: datetime, why: str = "") -> Rollback:
@@ -110,61 +109,6 @@ class _Undoing:
 
     def _told(self, branch: str, commit: str | None) -> Rollback:
         return Rollback(self.promotion.dream_id, branch, commit, self.at)
-
-
-def reverted_tree(git: Git, commit: str, onto: str) -> str:
-    """What git calls the tree of `onto` without what `commit` did; `Refused` on a conflict."""
-    parent = git.find_commit(f"{commit}^")
-    whole = git.at_root()
-    did = read_tree(whole, tree_of(git, commit))
-    undone = read_tree(whole, empty_tree(git) if parent is None else tree_of(git, parent))
-    ours = read_tree(whole, tree_of(git, onto))
-    with own_index(whole) as own:
-        own.run("read-tree", tree_of(git, onto))
-        lines = [
-            _index_line(path, entry, onto) for path, entry in _replacements(own, did, undone, ours)
-        ]
-        own.run("update-index", "-z", "--index-info", stdin=b"".join(lines))
-        return own.run("write-tree", "--missing-ok").decode("ascii").strip()
-
-
-_Tree = dict[str, Entry]
-
-
-def _replacements(
-    git: Git, did: _Tree, undone: _Tree, ours: _Tree
-) -> Iterator[tuple[str, Entry | None]]:
-    for path in sorted({*did, *undone}):
-        if did.get(path) == undone.get(path) or ours.get(path) == undone.get(path):
-            continue
-        if ours.get(path) == did.get(path):
-            yield path, undone.get(path)
-        else:
-            yield path, _merged(git, path, did.get(path), undone.get(path), ours.get(path))
-
-
-def _merged(
-    git: Git, path: str, did: Entry | None, undone: Entry | None, ours: Entry | None
-) -> Entry:
-    """The file as it is now, without what was done to it."""
-    if did is None or undone is None or ours is None or not did.mode == undone.mode == ours.mode:
-        raise Refused(f"{path!r} was changed since: it cannot be rolled back by itself")
-    texts = dict(contents(git, {"did": did, "undone": undone, "ours": ours}))
-    with scratch_folder(avoid=git.folder) as folder:
-        for name, content in texts.items():
-            (folder / name).write_bytes(content)
-        files = [str(folder / name) for name in ("ours", "did", "undone")]
-        try:
-            merged = git.run("merge-file", "-p", "-q", *files)
-        except GitFailed:
-            raise Refused(f"{path!r} was changed in the same lines since") from None
-    how = ("hash-object", "-w", "--no-filters", "--stdin")
-    return Entry(ours.mode, git.run(*how, stdin=merged).decode("ascii").strip())
-
-
-def _index_line(path: str, entry: Entry | None, like: str) -> bytes:
-    about = f"0 {'0' * len(like)}" if entry is None else f"{entry.mode} {entry.name}"
-    return about.encode("ascii") + b"\t" + path_bytes(path) + b"\0"
 
 
 def _remove_patch(promotion: Promotion, at: datetime) -> Rollback:

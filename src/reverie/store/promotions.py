@@ -3,17 +3,19 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Table, insert, select, update
+from sqlalchemy import Table, delete, insert, select, update
 
 from reverie.errors import StoreError, UsageError
+from reverie.model.approval import Approval
 from reverie.model.cycle import CycleDream, CycleHeader
 from reverie.model.dream import DreamStatus
-from reverie.model.promotion import PromotionStatus, Rollback
-from reverie.store.clock import to_microseconds
+from reverie.model.promotion import Promotion, PromotionStatus, Rollback
+from reverie.store.clock import from_microseconds, to_microseconds
 from reverie.store.cycle_queries import load_cycle
+from reverie.store.cycle_rows import promotion_row
 from reverie.store.cycle_tables import cycles, dreams, promotions, trials
 from reverie.store.journal import Journal
-from reverie.store.promotion_tables import rollbacks
+from reverie.store.promotion_tables import approvals, rollbacks
 from reverie.store.text import one_line, storable
 
 _SHORTEST = 4
@@ -59,12 +61,47 @@ def record_rollback(journal: Journal, cycle_id: str, rollback: Rollback, why: st
         connection.execute(insert(rollbacks).values(told))
 
 
-def record_merged(journal: Journal, cycle_id: str, dream_id: str) -> None:
-    """Note that somebody's branch has a promotion."""
-    place = (promotions.c.cycle_id == cycle_id, promotions.c.dream_id == dream_id)
+def record_offer(journal: Journal, cycle_id: str, promotion: Promotion) -> None:
+    """Note where a dream is offered, also one that was taken back before."""
+    place = (promotions.c.cycle_id == cycle_id, promotions.c.dream_id == promotion.dream_id)
+    row = {"cycle_id": cycle_id, "dream_id": promotion.dream_id, **promotion_row(promotion)}
+    dreamt = update(dreams).where(dreams.c.cycle_id == cycle_id, dreams.c.id == promotion.dream_id)
     with journal.writing() as connection:
-        merged = PromotionStatus.MERGED.value
-        connection.execute(update(promotions).where(*place).values(status=merged))
+        connection.execute(delete(promotions).where(*place))
+        connection.execute(insert(promotions).values(row))
+        connection.execute(dreamt.values(status=DreamStatus.PROMOTED.value))
+
+
+def record_approval(journal: Journal, cycle_id: str, approval: Approval) -> None:
+    """Keep what a person has signed."""
+    told = {
+        "cycle_id": cycle_id,
+        "dream_id": approval.dream_id,
+        "keyid": approval.keyid,
+        "name": storable(approval.name),
+        "envelope": approval.envelope,
+        "created_at_us": to_microseconds(approval.created_at),
+    }
+    with journal.writing() as connection:
+        connection.execute(insert(approvals).values(told))
+
+
+def load_approvals(journal: Journal, cycle_id: str, dream_id: str) -> tuple[Approval, ...]:
+    """What people have signed about a dream, oldest first. Nothing of it is checked here."""
+    place = (approvals.c.cycle_id == cycle_id, approvals.c.dream_id == dream_id)
+    query = select(approvals).where(*place).order_by(approvals.c.created_at_us, approvals.c.keyid)
+    with journal.reading() as connection:
+        rows = connection.execute(query).mappings().all()
+    return tuple(
+        Approval(
+            dream_id=row["dream_id"],
+            name=row["name"],
+            keyid=row["keyid"],
+            envelope=row["envelope"],
+            created_at=from_microseconds(row["created_at_us"]),
+        )
+        for row in rows
+    )
 
 
 def rolled_back_at(journal: Journal, dream_id: str) -> tuple[int, ...]:

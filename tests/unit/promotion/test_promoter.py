@@ -111,7 +111,12 @@ def test_promoting_twice_adds_nothing(shop, promoter: Callable, dream_of: Callab
         ({"stage": Stage.D}, "finding"),
         ({"answer": Answer.FAIL}, "reject"),
         ({"answer": Answer.HOLD}, "borderline"),
-        ({"needs": ("two approvals",)}, "two approvals"),
+        ({"needs": ("two approvals",)}, "2 more approvals"),
+        ({"needs": ("5 approvals",)}, "5 more approvals"),
+        ({"needs": ("a blessing",)}, "a blessing"),
+        ({"kind": DreamKind.OPTIMISATION, "stage": Stage.C}, "2 more approvals"),
+        ({"kind": DreamKind.OPTIMISATION, "stage": Stage.B}, "stage C at least"),
+        ({"kind": DreamKind.REFACTOR, "stage": Stage.A}, "stage B at least"),
     ],
 )
 def test_what_is_not_proven_is_refused(
@@ -120,12 +125,6 @@ def test_what_is_not_proven_is_refused(
     with pytest.raises(Refused, match=reason):
         promoter(shop.folder).promote(dream_of(shop.folder, **about), Offer(now, BRANCH))
     assert shop.git("branch", "--list", "reverie/*") == ""
-
-
-def test_what_people_owed_can_be_settled(shop, promoter: Callable, dream_of: Callable, now) -> None:
-    owing = dream_of(shop.folder, needs=("two approvals",))
-    settled = Offer(now, BRANCH, settled=frozenset({"two approvals"}))
-    assert promoter(shop.folder).promote(owing, settled).branch == BRANCH
 
 
 def edit(path: str, before: str | None, after: str | None, **modes: str) -> Change:

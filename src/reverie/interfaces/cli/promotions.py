@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from reverie import __version__
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
+from reverie.model.approval import Approval
 from reverie.model.dream import DreamKind, Stage
 from reverie.model.promotion import Promotion, Proven
 
@@ -31,6 +32,7 @@ class Requested:
     """How a person wants one dream to be offered."""
 
     branch: str | None = None
+    approvals: tuple[Approval, ...] = ()
     signing_key: str | None = None
     key_file: Path | None = None
 
@@ -53,13 +55,14 @@ def proven_of(app: App, found: "JournaledDream") -> Proven:
     )
 
 
-def offer(app: App, proven: Proven, requested: Requested, settled: frozenset[str]) -> Promotion:
+def offer(app: App, proven: Proven, requested: Requested) -> Promotion:
     """Seal the proof of a dream and offer it."""
     from reverie.promotion.bundle.environment import read_environment
     from reverie.promotion.bundle.writing import Sealing
     from reverie.promotion.offering import offer_dream
-    from reverie.promotion.promoter import Offer, Promoter
+    from reverie.promotion.promoter import Offer, Promoter, require_judged
 
+    require_judged(proven)  # before a key is made for it
     now = datetime.now(UTC)
     section = app.settings.promotion
     sealing = Sealing(
@@ -73,7 +76,7 @@ def offer(app: App, proven: Proven, requested: Requested, settled: frozenset[str
         at=now,
         branch=requested.branch,
         patches=app.loaded.data_dir / PATCHES,
-        settled=settled,
+        approvals=requested.approvals,
         signing_key=requested.signing_key,
     )
     promoter = Promoter(app.repository.path, section)

@@ -83,12 +83,16 @@ def own_key(folder: Path) -> SigningKey:
     return read_signing_key(path)
 
 
+def existing_key(folder: Path) -> tuple[PublicKey, ...]:
+    """The user's own key, if there is one."""
+    own = folder / KEY_FILE
+    return (read_signing_key(own).public,) if os.path.lexists(own) else ()
+
+
 def trusted_keys(folder: Path) -> tuple[PublicKey, ...]:
     """The user's own key, if there is one, and those laid into the folder for trusted ones."""
-    own = folder / KEY_FILE
-    found = [read_signing_key(own).public] if os.path.lexists(own) else []
     others = sorted((folder / TRUSTED_FOLDER).glob("*.pub"))
-    return (*found, *(read_public_key(path) for path in others))
+    return (*existing_key(folder), *(read_public_key(path) for path in others))
 
 
 def read_signing_key(path: Path) -> SigningKey:

@@ -10,7 +10,7 @@ from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.output import emit_json, printable
 from reverie.interfaces.cli.promotions import Requested, offer, promotion_document, proven_of
-from reverie.model.promotion import Promotion
+from reverie.model.promotion import Promotion, PromotionStatus
 
 _EXAMPLE = """
 reverie promote 3f2a9c
@@ -44,23 +44,35 @@ def command(
     there is no git, the change is written as a patch. The exit code is 1 when the dream may not
     be promoted.
     """
-    from reverie.store.cycles import CycleWriter
-    from reverie.store.promotions import find_tried
+    from reverie.store.promotions import find_tried, load_approvals, record_offer
 
     if open_pr and push is None:
         raise UsageError("--open-pr needs --push REMOTE: what is not there cannot be merged")
-    requested = Requested(branch, sign, None if key is None else Path(key))
     with writable_journal(app, "dreams are") as journal:
         found = find_tried(journal, app.repository.path, dream)
-        promotion = offer(app, proven_of(app, found), requested, frozenset())
-        if found.each.promotion is None:
-            CycleWriter(journal, found.header.id).promoted(found.each, promotion)
+        cycle_id, dream_id = found.header.id, found.each.dream.id
+        requested = Requested(
+            branch=branch,
+            approvals=load_approvals(journal, cycle_id, dream_id),
+            signing_key=sign,
+            key_file=None if key is None else Path(key),
+        )
+        promotion = offer(app, proven_of(app, found), requested)
+        if not _is_known(found.each.promotion, promotion):
+            record_offer(journal, cycle_id, promotion)
     told = _reach_out(app, promotion, push, open_pr) if push is not None else {}
     if app.json:
         emit_json({**promotion_document(promotion), "pushed_to": None, "request": None, **told})
     else:
         _show(promotion, told)
     return 0
+
+
+def _is_known(journaled: Promotion | None, promotion: Promotion) -> bool:
+    """Whether the journal has it, and not as taken back."""
+    if journaled is None or journaled.status is PromotionStatus.ROLLED_BACK:
+        return False
+    return (journaled.commit, journaled.patch) == (promotion.commit, promotion.patch)
 
 
 def _reach_out(app: App, promotion: Promotion, remote: str, open_pr: bool) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """`reverie verify`: does a proof bundle hold, here and now?"""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,15 +35,19 @@ def command(app: App, bundle: str, trust: tuple[str, ...], static: bool, python:
     code is 1 when the bundle was tampered with or its claim does not come out again.
     """
     from reverie.bootstrap import rerun_trials
+    from reverie.cycle.grounds import find_interpreter
     from reverie.promotion.bundle.environment import read_environment
     from reverie.promotion.bundle.verification import Verifier
 
-    verifier = Verifier(
-        trusted=_trusted(app, trust),
-        repository=None if static else app.repository.path,
-        rerun=None if static else rerun_trials(app.settings, python),
-        environment={} if static else read_environment(None if python is None else Path(python)),
-    )
+    verifier = Verifier(_trusted(app, trust))
+    if not static:
+        found = find_interpreter(app.repository.path, python).path
+        verifier = replace(
+            verifier,
+            repository=app.repository.path,
+            rerun=rerun_trials(app.settings, found),
+            environment=read_environment(None if found is None else Path(found)),
+        )
     answer = verifier.verify(Path(bundle))
     if app.json:
         emit_json(_document(answer, bundle))
