@@ -12,7 +12,7 @@ ENTRY = "answer"
 _MODULES = (
     "reading", "operators", "sites", "texts", "units", "recorder", "pages", "children", "items",
     "loading", "changes", "bindings", "late", "suite", "tree", "scouting", "baseline", "afresh",
-    "judging", "server", "entry",
+    "judging", "server", "matrix", "entry",
 )  # fmt: skip
 
 _LOADER = """

@@ -1,4 +1,4 @@
-"""What the host asks for: a survey, a baseline, a slice of mutants, mutants afresh."""
+"""What the host asks for: a survey, a baseline, a slice of mutants, mutants afresh, a matrix."""
 
 import os
 import sys
@@ -9,6 +9,7 @@ from typing import Any
 from .afresh import judge_many
 from .baseline import Baseline, take_notice
 from .loading import TargetFinder, executing_text, forget_modules
+from .matrix import Matrix
 from .reading import read_source
 from .recorder import Recorder
 from .server import Server
@@ -27,6 +28,8 @@ def answer(request: "dict[str, Any]") -> "dict[str, Any]":
     """Do one of them."""
     if request["mode"] == "survey":
         return survey_files(request)
+    if request["mode"] == "matrix":
+        return Matrix(request).answer()
     if request["mode"] == "afresh":
         import pytest  # noqa: F401  what every child needs, and nothing of the target
 
