@@ -1,1 +1,1 @@
-"""The loop that composes dreamers, trials and promotion, and its single passes."""
+"""The loop: index, dream, try, score, rule, promote; journaled so that it can be taken up again."""
