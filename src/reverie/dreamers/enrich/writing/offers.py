@@ -14,6 +14,8 @@ from reverie.instruments.mutation.matrix import KillMatrix
 from reverie.model.scenario import Step, StepForm
 
 T = TypeVar("T")
+_JUDGED_ENOUGH = 0.8
+_OUTCOMES = 6
 _ALIKE = 2
 """Of checks that notice the same on the same way, so many are choice enough."""
 _CHARACTERS_PER_LINE = 90
@@ -34,6 +36,8 @@ def offers_of(
     arcs = [each.scenario.arcs for each in candidates] if matrix is None else matrix.arcs
     steps = _places(frozenset().union(*arcs))
     mutants = _places(frozenset() if matrix is None else matrix.killable)
+    is_blind = matrix is None or matrix.judged_share < _JUDGED_ENOUGH
+    outcomes = _Outcomes(len(steps) if is_blind else None)
     wanted: dict[tuple[str, int, int], list[_Wanted]] = {}
     for place, candidate in enumerate(candidates):
         taken = _as_bits(steps, arcs[place])
@@ -42,7 +46,8 @@ def offers_of(
                 continue
             kills = frozenset[int]() if matrix is None else matrix.kills.get(number, frozenset())
             oddness = _oddness(candidate, number, manual)
-            one = _Wanted(place, number, _as_bits(mutants, kills), taken, oddness)
+            more = outcomes.bit(candidate, number)
+            one = _Wanted(place, number, _as_bits(mutants, kills), taken | more, oddness)
             key = candidate.callee([number]), one.kills, one.steps
             wanted.setdefault(key, []).append(one)
     return [
@@ -50,6 +55,30 @@ def offers_of(
         for alike in wanted.values()
         for one in sorted(alike, key=lambda one: one.oddness)[:_ALIKE]
     ]
+
+
+class _Outcomes:
+    """Where mutants were not judged, different results stand for them: some of each callee."""
+
+    def __init__(self, first_bit: int | None) -> None:
+        self._next = first_bit
+        self._known: dict[tuple[str, str, str], int] = {}
+        self._counts: dict[str, int] = {}
+
+    def bit(self, candidate: Candidate, number: int) -> int:
+        """A bit for what a check expects, or none."""
+        check = candidate.check(number)
+        callee = candidate.callee([number])
+        key = callee, check.reading, f"{check.expected.source} {check.match}"
+        if self._next is None or check.relation is Relation.IS_A:
+            return 0
+        if key not in self._known:
+            if self._counts.get(callee, 0) >= _OUTCOMES:
+                return 0
+            self._counts[callee] = self._counts.get(callee, 0) + 1
+            self._known[key] = self._next
+            self._next += 1
+        return 1 << self._known[key]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reverie.dreamers.enrich.writing.bodies import body_of
 from reverie.dreamers.enrich.writing.candidates import (
@@ -126,6 +126,8 @@ class _Writer:
         again: KillMatrix | None = self.matrix
         if again is None or len(again.killable) < _STILL_KILLED * len(first.killable):
             self.matrix, self.candidates = first, candidates  # there was no time for it
+        else:
+            self.matrix = replace(again, judged=first.judged)
         self.mutants = len(first.mutants)
 
     def _measure(self, seconds: float | None, only: frozenset[int] | None = None) -> None:
