@@ -13,18 +13,18 @@ from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenari
 from reverie.dreamers.enrich.target import Target, find_target
 from reverie.sandbox.engine import Sandbox
 
-_TRIES = 3000
+_TRIES = 5000
 
 PLANTED = {
-    "magic_string": '''
+    "magic_string": """
 def grade(word):
     if word == "xyzzy-17":
         return "magic"
     if word.startswith("prefix::") and word.endswith("!"):
         return "framed"
     return "plain"
-''',
-    "computed": '''
+""",
+    "computed": """
 def check(number: int, text: str) -> str:
     if number * 7 + 3 == 150006:
         return "exact"
@@ -33,8 +33,8 @@ def check(number: int, text: str) -> str:
     if text.strip().lower() == "open sesame":
         return "open"
     return "no"
-''',
-    "parser": '''
+""",
+    "parser": """
 import re
 
 _ENTRY = re.compile(r"(?P<key>[a-z]+)\\s*=\\s*(?P<value>\\d+|true|false|'[^']*')$")
@@ -64,8 +64,8 @@ def read(text: str) -> dict:
         else:
             found[match["key"]] = int(value)
     return found
-''',
-    "protocol": '''
+""",
+    "protocol": """
 class Shelf:
     def __init__(self, room):
         if room < 1:
@@ -105,8 +105,8 @@ class Shelf:
         if len(self) == self.room:
             return True
         return False
-''',
-    "untyped_callable": '''
+""",
+    "untyped_callable": """
 def pick(choose, things):
     kept = []
     for each in things:
@@ -115,7 +115,7 @@ def pick(choose, things):
     if not kept:
         raise LookupError("nothing chosen")
     return kept
-''',
+""",
     "awaiting": '''
 import abc
 import enum

@@ -109,7 +109,9 @@ class Solver:
         """The gap, or a part of it: what was compared may grow faster than what was given."""
         if self.chance.random() < 0.5 or not abs(gap) < _LARGE:
             return gap if abs(gap) < _LARGE else 1
-        part = gap / self.chance.choice((2, 3, 5, 7, 10, 12, 60, 100, -1, self.chance.randint(2, 40)))
+        part = gap / self.chance.choice(
+            (2, 3, 5, 7, 10, 12, 60, 100, -1, self.chance.randint(2, 40))
+        )
         return round(part) if kind is int else part
 
     def _displays_resized(
