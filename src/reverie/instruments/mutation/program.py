@@ -10,15 +10,9 @@ from pathlib import Path
 PACKAGE = "_reverie_mutation"
 ENTRY = "answer"
 _MODULES = (
-<<<<<<< HEAD
-    "reading", "operators", "sites", "texts", "units", "recorder", "children", "items", "loading",
-    "changes", "suite", "tree", "scouting", "baseline", "afresh", "server", "matrix",
-    "entry",
-=======
     "reading", "operators", "sites", "texts", "units", "recorder", "pages", "children", "items",
     "loading", "changes", "bindings", "late", "suite", "tree", "scouting", "baseline", "afresh",
-    "judging", "server", "entry",
->>>>>>> main
+    "judging", "server", "matrix", "entry",
 )  # fmt: skip
 
 _LOADER = """
