@@ -13,7 +13,7 @@ packages=(humanize==4.16.0 toolz==1.2.0 isodate==0.7.2 tomli==2.5.0 semver==3.1.
 "$peers/pynguin/bin/python" -m pip install -q pynguin
 "$peers/pynguin/bin/python" -m pip install -q --no-binary tomli "${packages[@]}"
 mkdir -p "$peers/sdists"
-"$peers/targets/bin/python" -m pip download -q --no-deps --no-binary :all: --no-build-isolation \
+"$peers/targets/bin/python" -m pip download -q --no-deps --no-binary :all: \
     -d "$peers/sdists" "${packages[@]}" || echo "some suites could not be had: they are left out"
 for file in "$peers"/sdists/*.tar.gz; do
     tar -xzf "$file" -C "$peers/sdists"

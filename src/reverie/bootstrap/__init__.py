@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reverie.errors import ConfigError, UsageError
 
@@ -27,11 +27,8 @@ if TYPE_CHECKING:
     from reverie.model.dream import Stage
     from reverie.model.evidence import Evidence
     from reverie.model.history import StoredRule
-    from reverie.model.judgement_sections import GuardSection
-    from reverie.model.promotion import Proven
     from reverie.model.ruling import Judgement
     from reverie.model.sections import IndexSection, SafetySection, SandboxSection
-    from reverie.promotion.bundle.verification import Rerun, Rerunner
     from reverie.promotion.revisions import TreeFile
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.sandbox.safety import RuleSet
@@ -253,39 +250,3 @@ def _try_change(question: GuardQuestion, base: Mapping[str, bytes], settings: Se
             equivalence=settings.equivalence,
         )
         return try_change(question.stage, trees, sandbox, plan)
-
-
-def rerun_trials(settings: Settings, python: str | None = None) -> Rerunner:
-    """Runs the trial of a proven dream again: same stage, seed and limits, in the sandbox here."""
-    return partial(_rerun, settings, python)
-
-
-def _rerun(settings: Settings, python: str | None, proven: Proven, folder: Path) -> Rerun:
-    from reverie.gates.gate import Matter
-    from reverie.gates.stages import judge
-    from reverie.promotion.bundle.verification import Rerun
-    from reverie.promotion.scratch import scratch_folder
-    from reverie.promotion.trial_tree import read_files
-    from reverie.trials.plan import TrialPlan
-    from reverie.trials.stages import try_change
-    from reverie.trials.surroundings import surroundings_of
-    from reverie.trials.trees import write_trees
-
-    section = _under(settings.guard, proven.evidence.limits)
-    files, change = read_files(folder), proven.dream.change
-    plan = TrialPlan(section, seed=proven.evidence.seed, python=python)
-    with scratch_folder(avoid=folder) as scratch, open_sandbox(settings.sandbox) as sandbox:
-        trees = write_trees(files, change, scratch)
-        evidence = try_change(proven.stage, trees, sandbox, plan)
-    around = surroundings_of(files, section)
-    return Rerun(evidence, judge(Matter(proven.stage, change, evidence, section, around)))
-
-
-def _under(section: GuardSection, limits: Mapping[str, float]) -> GuardSection:
-    """The section with the numbers that a trial ran under, where it told them."""
-    told: dict[str, Any] = {
-        each.name: type(value)(limits[each.name])
-        for each in fields(section)
-        if each.name in limits and isinstance(value := getattr(section, each.name), int | float)
-    }
-    return replace(section, **told)

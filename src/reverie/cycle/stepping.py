@@ -16,8 +16,10 @@ from reverie.model.ruling import Verdict
 from reverie.store.cycle_queries import load_cycle
 from reverie.store.cycles import CycleWriter
 
-ATTEMPTS = 2
-"""Of a step in which our side failed: the second time is the last."""
+ATTEMPTS = 3
+"""Of a step in which our side failed."""
+# CPython 3.11 raises the second now and then when two threads parse at once.
+WORTH_REPEATING = (MachineryError, SystemError)
 NOTE_CHARACTERS = 500
 Known = Mapping[tuple[str, str], CycleDream]
 
@@ -47,7 +49,7 @@ class Stepping:
                 if self.is_stopped():
                     raise Stopped from error
                 step, dreams = self._as_journaled(step)
-                if attempt == ATTEMPTS or not isinstance(error, MachineryError):
+                if attempt == ATTEMPTS or not isinstance(error, WORTH_REPEATING):
                     self._fail(step, traceback.format_exc())
                     return
             finally:

@@ -19,8 +19,8 @@ class Surroundings:
     """Top-level names under which production code is imported."""
     modules: frozenset[str] = frozenset()
     """Top-level names that belong to Python and to the libraries in use."""
-    critical: frozenset[str] = frozenset()
-    """Paths of production files that most of the repository rests on."""
+    fixtures: frozenset[str] = frozenset()
+    """Names of fixtures that tests of the repository may ask for."""
     valued: frozenset[str] = frozenset()
     """Names of production functions that are declared to return more than yes or no."""
 

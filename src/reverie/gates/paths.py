@@ -131,8 +131,9 @@ def _out_of_stage(path: str, edit: FileEdit, matter: Matter) -> tuple[str, str] 
         return code, "a change of production code leaves the tests as they are"
     if not is_python:
         return "not_python", "stages B and C change Python code only"
-    if path in matter.surroundings.critical and matter.stage is Stage.C:
-        return "critical_module", "most of the repository rests on this module"
+    is_critical = any(matches(path, each) for each in matter.section.critical)
+    if is_critical and matter.stage is Stage.C:
+        return "critical_module", "the settings call this module critical"
     return None
 
 

@@ -32,6 +32,9 @@ class GuardSection:
     protected: tuple[str, ...] = _patterns(
         (), "Paths that no change may touch, besides the built-in ones; `*` stands for any text."
     )
+    critical: tuple[str, ...] = _patterns(
+        (), "Paths of modules that are too important for stage C; `*` stands for any text."
+    )
     test_roots: tuple[str, ...] = _patterns(
         ("tests", "test"),
         "Folders of tests, by name or by path from the repository on.",

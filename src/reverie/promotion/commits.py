@@ -72,18 +72,22 @@ def revert_message(title: str, dream_id: str, commit: str, why: str) -> str:
     )
 
 
-def find_promoted(git: Git, branches: tuple[str, ...], dream_id: str) -> Iterator[tuple[str, str]]:
-    """Branch and commit wherever a dream is promoted already, and not taken back."""
-    wanted = f"%H%x00%(trailers:key={DREAM_TRAILER},valueonly,separator=%x2C)%x00"
-    for branch in branches:
-        asked = ("log", "--no-show-signature", f"--format={wanted}", "-n500")
-        grep = ("--fixed-strings", f"--grep={DREAM_TRAILER}: {dream_id}")
-        words = (
-            git.run(*asked, *grep, f"refs/heads/{branch}").decode("utf-8", "replace").split("\0")
-        )
-        for commit, value in zip(words[::2], words[1::2], strict=False):
-            if value.strip() == dream_id and not _is_reverted(git, branch, commit.strip()):
-                yield branch, commit.strip()
+def find_promoted(
+    git: Git, prefix: str, dream_id: str, base: str | None
+) -> Iterator[tuple[str, str]]:
+    """Branch and commit wherever a dream is promoted already, and not taken back.
+
+    Only what came after `base` is looked at: a dream is never committed before its own source.
+    """
+    wanted = f"%S%x00%H%x00%(trailers:key={DREAM_TRAILER},valueonly,separator=%x2C)%x00"
+    asked = ("log", "--no-show-signature", f"--format={wanted}", f"--branches={prefix}/*")
+    grep = ("--fixed-strings", f"--grep={DREAM_TRAILER}: {dream_id}")
+    since = () if base is None else ("--not", base)
+    words = git.run(*asked, *grep, *since).decode("utf-8", "replace").split("\0")
+    for ref, commit, value in zip(words[::3], words[1::3], words[2::3], strict=False):
+        branch = ref.strip().removeprefix("refs/heads/")
+        if value.strip() == dream_id and not _is_reverted(git, branch, commit):
+            yield branch, commit
 
 
 def one_line(text: str, limit: int) -> str:

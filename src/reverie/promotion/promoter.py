@@ -93,7 +93,10 @@ class Promoter:
             path = None if offer.patches is None else _patch_file(offer.patches, proven)
             is_there = path is not None and path.is_file()
             return _promotion(proven, offer, patch=path) if is_there else None
-        for branch, commit in find_promoted(git, self.branches(git).ours(), proven.dream.id):
+        revision = proven.source.revision
+        base = None if revision is None else git.resolve(revision)
+        prefix = self.section.branch_prefix
+        for branch, commit in find_promoted(git, prefix, proven.dream.id, base):
             return _promotion(proven, offer, branch=branch, commit=commit)
         return None
 

@@ -104,13 +104,6 @@ def load_approvals(journal: Journal, cycle_id: str, dream_id: str) -> tuple[Appr
     )
 
 
-def rolled_back_at(journal: Journal, dream_id: str) -> tuple[int, ...]:
-    """When a dream was taken back, in microseconds, oldest first."""
-    query = select(rollbacks.c.created_at_us).where(rollbacks.c.dream_id == dream_id)
-    with journal.reading() as connection:
-        return tuple(connection.execute(query.order_by(rollbacks.c.created_at_us)).scalars())
-
-
 def _find(
     journal: Journal, repository: Path, given: str, table: Table, what: str
 ) -> JournaledDream:

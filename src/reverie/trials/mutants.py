@@ -18,6 +18,7 @@ from reverie.trials.plan import TrialPlan
 from reverie.trials.stripping import strip_assertions
 from reverie.trials.suites import MeasuredTree, far_side
 
+_FEW = 10
 Lines = Mapping[str, frozenset[int]]
 
 
@@ -71,6 +72,21 @@ def judge_mutants(
     )
     report = Campaign(far_side(sandbox, tree.project, plan), wishes).run()
     return {each.mutant.id: each for each in report.judged}
+
+
+def judge_with(
+    tree: MeasuredTree, tests: tuple[str, ...], sandbox: Sandbox, plan: TrialPlan, lines: Lines
+) -> dict[str, JudgedMutant]:
+    """The verdicts of some tests of a tree alone, on a few mutants of some lines."""
+    if tree.project is None:
+        return {}
+    places = tuple(f"{tree.project.root}/{each}" for each in tests)
+    project = find_project(Path(tree.project.root), tests=places, python=plan.python)
+    few = replace(plan, section=replace(plan.section, mutants=_FEW))
+    try:
+        return judge_mutants(MeasuredTree(project, tree.coverage), sandbox, few, lines)
+    except MachineryError:
+        return {}
 
 
 def unnoticed(judged: Mapping[str, JudgedMutant]) -> dict[str, JudgedMutant]:

@@ -21,6 +21,7 @@ from reverie.trials.measuring import Findings
 from reverie.trials.mutants import (
     MutantsCompared,
     judge_mutants,
+    judge_with,
     judge_without_assertions,
     unnoticed,
 )
@@ -31,6 +32,9 @@ from reverie.trials.trees import Trees
 _INSTANTS = ("2025-01-15T12:00:00+00:00", "2031-12-31T23:59:59+00:00", "0",
              "2024-02-29T00:00:01+00:00", "2026-08-02T03:30:00+00:00")  # fmt: skip
 _HASH_SEEDS = (0, 4242)
+_SUSPECTS = 6
+_ENOUGH = 3
+"""Mutants of which one at least should be noticed by a test that runs them."""
 _STRIPPED = 12
 """Newly killed mutants that are judged again without assertions."""
 
@@ -158,7 +162,7 @@ class _TestTrial:
         if not lines or self.plan.seconds_left < LEAST_SECONDS:
             return
         after = judge_mutants(head, self.sandbox, self.plan, lines)
-        if base.project is None or not base.coverage.usable:
+        if not base.runs_code:
             before = unnoticed(after)
         else:
             before = judge_mutants(base, self.sandbox, self.plan, lines)
@@ -177,6 +181,25 @@ class _TestTrial:
         ]
         self.found.note("mutants.reached", len(set(reached) | set(killed)))
         self._note_assertions(head, after, killed)
+        self._note_blunt(head, new, after)
+
+    def _note_blunt(
+        self, head: MeasuredTree, new: frozenset[str], after: Mapping[str, JudgedMutant]
+    ) -> None:
+        """New tests that noticed no mutant first, each on its own with what it runs."""
+        killers = {_function(each.killer) for each in after.values() if each.killer}
+        idle = sorted({_function(name) for name in new} - killers)
+        blunt = []
+        for name in idle[:_SUSPECTS]:
+            if self.plan.seconds_left < LEAST_SECONDS:
+                return
+            tests = frozenset(each for each in new if _function(each) == name)
+            lines = lines_of_tests(head.coverage, tests)
+            judged = judge_with(head, (name,), self.sandbox, self.plan, lines)
+            counted = [each for each in judged.values() if each.verdict.counts]
+            if len(counted) >= _ENOUGH and not any(e.verdict.is_detected for e in counted):
+                blunt.append(name)
+        self.found.note_names("tests.blunt", blunt)
 
     def _note_assertions(
         self, head: MeasuredTree, after: Mapping[str, JudgedMutant], killed: tuple[str, ...]
@@ -196,6 +219,10 @@ class _TestTrial:
         if left is not None:
             noticed = (n for n in killed if n in left and not left[n].verdict.is_detected)
             self.found.note_names("mutants.killed_by_assertion", noticed)
+
+
+def _function(test: str | None) -> str:
+    return (test or "").partition("[")[0]
 
 
 def _assertions(source: str) -> list[ast.Assert]:

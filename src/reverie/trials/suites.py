@@ -27,6 +27,11 @@ class MeasuredTree:
     coverage: CoverageMap
 
     @property
+    def runs_code(self) -> bool:
+        """Whether a test passes there that runs a line of production code."""
+        return any(test.outcome == "passed" and test.lines for test in self.coverage.tests)
+
+    @property
     def by_id(self) -> Mapping[str, TestLook]:
         """Its tests."""
         return {test.id: test for test in self.coverage.tests}

@@ -9,6 +9,11 @@ from reverie.gates.paths import is_test_path
 from reverie.gates.python import functions, parse
 from reverie.model.judgement_sections import GuardSection
 
+_FIXTURES = frozenset(
+    {"tmp_path", "tmp_path_factory", "tmpdir", "capsys", "capfd", "caplog", "monkeypatch",
+     "request", "recwarn", "pytestconfig", "cache", "record_property", "testdir", "pytester",
+     "mocker"}
+)  # fmt: skip
 _VALUES = frozenset({"str", "int", "float", "list", "dict", "tuple", "set", "bytes", "decimal"})
 _MOST_BYTES = 4 << 20
 _NO_CODE = frozenset({"docs", "doc", "examples", "scripts", "tools", "benchmarks", "build", "dist"})
@@ -27,6 +32,7 @@ def surroundings_of(files: Mapping[str, bytes], section: GuardSection) -> Surrou
     return Surroundings(
         packages=frozenset(_top_names(production)),
         modules=frozenset(sys.stdlib_module_names) | _LIBRARIES,
+        fixtures=_FIXTURES | frozenset(_fixtures(files, section)),
         valued=frozenset(_valued(files[path] for path in production)),
     )
 
@@ -42,6 +48,15 @@ def _top_names(paths: Iterable[str]) -> set[str]:
             continue
         found.add(parts[0].removesuffix(".py"))
     return found
+
+
+def _fixtures(files: Mapping[str, bytes], section: GuardSection) -> Iterator[str]:
+    for path, text in files.items():
+        if path.endswith(".py") and is_test_path(path, section) and b"fixture" in text:
+            parsed = parse(path, text.decode("utf-8", "surrogateescape"))
+            for _, node in () if parsed is None else functions(parsed.tree):
+                if any("fixture" in ast.unparse(each) for each in node.decorator_list):
+                    yield node.name
 
 
 def _valued(texts: Iterable[bytes]) -> Iterator[str]:

@@ -311,8 +311,8 @@ def test_share_out():
         "e11",
         "roomplan",
         "B",
-        False,
-        "strip instead of rstrip",
+        True,
+        "strip both ends at once",
         {
             N: [
                 (
@@ -533,6 +533,28 @@ def _common(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
 """,
                 ),
             ]
+        },
+    ),
+    Case(
+        "d13",
+        "roomplan",
+        "A",
+        False,
+        "mixed: one good, one equal to everything",
+        {
+            "tests/test_shorten.py": """from unittest.mock import ANY
+
+from roomplan.names import shorten
+from roomplan.prices import share_out
+
+
+def test_shorten():
+    assert shorten("meeting room", 5) == "meet…"
+
+
+def test_share_out():
+    assert share_out(10, [1, 2]) == ANY
+"""
         },
     ),
 )

@@ -122,8 +122,8 @@ def test_our_failure_ends_a_step_and_not_the_cycle(
     assert len(record.dreams) == 5
 
 
-@pytest.mark.parametrize(("times", "state"), [(1, "done"), (2, "failed")])
-def test_what_our_machinery_fails_at_is_tried_once_more(
+@pytest.mark.parametrize(("times", "state"), [(2, "done"), (3, "failed")])
+def test_what_our_machinery_fails_at_is_tried_again(
     journal: Journal, workshop: ScriptedWorkshop, times: int, state: str
 ) -> None:
     workshop.shaky = Counter({"m02": times})

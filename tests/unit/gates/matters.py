@@ -10,7 +10,9 @@ from reverie.model.judgement_sections import GuardSection
 from reverie.model.outcome import IsolationTier
 
 AROUND = Surroundings(
-    packages=frozenset({"shop"}), modules=frozenset({"random", "json", "time", "pytest", "os"})
+    packages=frozenset({"shop"}),
+    modules=frozenset({"random", "json", "time", "pytest", "os"}),
+    fixtures=frozenset({"tmp_path"}),
 )
 
 

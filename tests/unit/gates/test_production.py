@@ -154,6 +154,7 @@ def test_private_names_and_types_are_nobodys_business() -> None:
         ("def total(items):", "from functools import lru_cache\n\n\n@lru_cache(maxsize=None)\ndef total(items):", "unbounded_cache"),
         ("        self.items.append(item)\n", "        self.items.append(item)\n        self.n = 1\n", None),
         ("        self.items = []\n", "        self.items = []\n        self.n = 0\n", "stale_state"),
+        ("    size = 1\n", "    size = 1\n    items = []\n", "shared_state"),
     ],
 )  # fmt: skip
 def test_what_calls_share_is_refused(old: str, new: str, code: str | None) -> None:

@@ -142,6 +142,24 @@ def test_a_stand_in_for_a_neighbour_is_honest() -> None:
     assert codes(HonestyGate(), new_test(body)) == set()
 
 
+def test_a_shared_fixture_does_not_take_anothers_name() -> None:
+    text = "import pytest\n\n@pytest.fixture\ndef tmp_path():\n    return 1\n"
+    assert codes(HonestyGate(), matter(edit("tests/conftest.py", None, text))) == {
+        "replaces_fixture"
+    }
+    other = text.replace("tmp_path", "basket")
+    assert codes(HonestyGate(), matter(edit("tests/conftest.py", None, other))) == set()
+
+
+def test_what_tests_get_without_asking_replaces_nothing() -> None:
+    text = (
+        "import pytest\nimport shop\n\n@pytest.fixture(autouse=True)\ndef cheap(monkeypatch):\n"
+        "    monkeypatch.setattr(shop, 'rate', 0)\n"
+    )
+    found = codes(HonestyGate(), matter(edit("tests/conftest.py", None, text)))
+    assert found == {"replaces_production"}
+
+
 def test_a_file_that_takes_a_modules_name_is_refused() -> None:
     shadow = edit("tests/shop/__init__.py", None, "price = 1\n")
     assert codes(HonestyGate(), matter(shadow)) == {"shadows_module"}

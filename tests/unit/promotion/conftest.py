@@ -2,9 +2,11 @@
 
 import hashlib
 import os
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -15,6 +17,17 @@ from reverie.promotion.source import read_source
 from reverie.testing.proofs import new_file, proven_dream
 
 NOW = datetime(2026, 11, 15, 3, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def needs_program(not_run: Callable[[str], NoReturn]) -> Callable[[str], None]:
+    """Gives up on a test where a program that it compares with is not installed."""
+
+    def need(name: str) -> None:
+        if shutil.which(name) is None:
+            not_run(f"no {name}: what it makes and reads was not compared with ours")
+
+    return need
 
 
 @pytest.fixture

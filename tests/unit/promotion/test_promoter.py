@@ -348,8 +348,9 @@ def test_no_hook_filter_or_signing_program_is_run(
 
 
 def test_a_commit_is_signed_only_when_asked(
-    shop, promoter: Callable, dream_of: Callable, tmp_path: Path, now
+    shop, promoter: Callable, dream_of: Callable, tmp_path: Path, needs_program: Callable, now
 ) -> None:
+    needs_program("ssh-keygen")
     key = tmp_path / "id"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
     offer = Offer(now, BRANCH, signing_key=f"ssh:{key}")

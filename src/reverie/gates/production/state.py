@@ -16,6 +16,7 @@ _CHANGING = frozenset(
     {"append", "appendleft", "add", "update", "clear", "pop", "popleft", "popitem", "setdefault",
      "extend", "insert", "remove", "discard", "sort", "reverse", "__setitem__", "subtract"}
 )  # fmt: skip
+_CHANGEABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.Call)
 _CACHES = ("functools.lru_cache", "functools.cache", "functools.cached_property", "lru_cache",
            "cache", "cached_property", "cachetools.")  # fmt: skip
 
@@ -56,9 +57,24 @@ def _kept(tree: ast.Module, names: dict[str, str]) -> Iterator[tuple[str, str, a
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
             if origin_of(called, names).startswith(_CACHES) and not _is_bounded(decorator, names):
                 yield "unbounded_cache", f"{qualname} keeps every result for ever", decorator
+    yield from _class_values(tree)
     for each in ast.walk(tree):
         if isinstance(each, ast.Assign) and _makes_cache(each.value, names):
             yield "unbounded_cache", f"{ast.unparse(each.targets[0])} keeps results", each
+
+
+def _class_values(tree: ast.Module) -> Iterator[tuple[str, str, ast.AST]]:
+    """Changeable values of a class that all its objects share, and its methods change."""
+    for node in tree.body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        written = changed_attributes(node)
+        for each in node.body:
+            if isinstance(each, ast.Assign | ast.AnnAssign) and isinstance(each.value, _CHANGEABLE):
+                targets = each.targets if isinstance(each, ast.Assign) else [each.target]
+                names = {target.id for target in targets if isinstance(target, ast.Name)}
+                if names & written:
+                    yield "shared_state", f"all objects of {node.name} share {min(names)}", each
 
 
 def _makes_cache(value: ast.expr, names: dict[str, str]) -> bool:

@@ -32,6 +32,13 @@ class WorthGate:
             yield Ruling(self.name, Answer.FAIL, "adds_nothing", said, 0, 1)
             return
         yield from self._by_assertion(matter)
+        blunt = matter.measured("tests.blunt")
+        if blunt is None:
+            yield not_measured(self.name, "tests.blunt")
+        elif blunt > 0:
+            said = "tests that notice no change of the code they run: "
+            said += ", ".join(matter.named("tests.blunt")[:3])
+            yield Ruling(self.name, Answer.FAIL, "blunt_test", said, blunt, 0)
 
     def _by_assertion(self, matter: Matter) -> Iterator[Ruling]:
         """Covered code whose every mutant lives on is run, but not tested."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.paths import is_test_module
 from reverie.gates.python import dotted, origin_of
-from reverie.gates.suite.patches import mocked_subjects
+from reverie.gates.suite.patches import mocked_subjects, patched_names
 from reverie.gates.suite.reading import TestFile, is_production, production_names, test_files
 from reverie.model.ruling import Answer, Ruling
 
@@ -38,6 +38,7 @@ _REASONS = {
     "detects_judge": "it asks whether it is being judged",
     "dynamic_code": "it runs code that is not there to be read",
     "edits_production": "it looks for the files of the code under test",
+    "replaces_fixture": "a fixture takes the name of one that tests rely on",
     "shadows_module": "a file of the tests takes the name of another module",
 }
 
@@ -85,6 +86,8 @@ def _of_node(node: ast.AST, file: TestFile, own: frozenset[str], matter: Matter)
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
             if name.startswith("pytest_"):
                 yield "report_hook"
+            elif isinstance(node, ast.FunctionDef) and _is_fixture(node):
+                yield from _fixture(node, file, own, matter)
         case ast.Import(names=aliases):
             if any(alias.name.partition(".")[0] in _JUDGES for alias in aliases):
                 yield "reaches_judge"
@@ -102,6 +105,22 @@ def _of_node(node: ast.AST, file: TestFile, own: frozenset[str], matter: Matter)
         case ast.Constant(value=str(text)):
             if text in _TELLTALES or "reverie" in text.lower().split("_")[0:1]:
                 yield "detects_judge"
+
+
+def _is_fixture(node: ast.FunctionDef) -> bool:
+    return any("fixture" in ast.unparse(each) for each in node.decorator_list)
+
+
+def _fixture(
+    node: ast.FunctionDef, file: TestFile, own: frozenset[str], matter: Matter
+) -> Iterator[str]:
+    """One that tests get without asking may replace nothing; nor may one take another's name."""
+    is_shared = file.edit.path.endswith("conftest.py")
+    if is_shared and node.name in matter.surroundings.fixtures:
+        yield "replaces_fixture"
+    is_automatic = any("autouse" in ast.unparse(each) for each in node.decorator_list)
+    if is_automatic and any(True for _ in patched_names(node, file, own, matter)):
+        yield "replaces_production"
 
 
 def _written(

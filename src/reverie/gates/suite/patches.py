@@ -15,17 +15,17 @@ def mocked_subjects(file: TestFile, own: frozenset[str], matter: Matter) -> Iter
     shared = set()
     for _, function in functions(file.parsed.tree):
         if not function.name.startswith("test"):
-            shared |= {name for name, _ in _patched(function, file, own, matter)}
+            shared |= {name for name, _ in patched_names(function, file, own, matter)}
     for function in file.tests().values():
         called = _called_names(function)
-        for name, node in _patched(function, file, own, matter):
+        for name, node in patched_names(function, file, own, matter):
             if name in called:
                 yield node
         if any(name in called for name in shared):
             yield function
 
 
-def _patched(
+def patched_names(
     function: Function, file: TestFile, own: frozenset[str], matter: Matter
 ) -> Iterator[tuple[str, ast.AST]]:
     """The last part of each name of production code that is replaced, and where."""

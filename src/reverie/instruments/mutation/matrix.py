@@ -56,7 +56,14 @@ class KillMatrix:
     """Those that were judged and make a difference."""
     sites: int
     """How many mutants there are in the file."""
+    judged: int = 0
+    """How many of them there was time for."""
     executions: int = 0
+
+    @property
+    def judged_share(self) -> float:
+        """The share of the mutants that there was time for."""
+        return self.judged / self.sites if self.sites else 1.0
 
     @property
     def killable(self) -> frozenset[int]:
@@ -174,12 +181,12 @@ def _read(answer: Execution | MachineryError, checks: frozenset[int], trials: in
                 kills.setdefault(int(check), set()).add(int(number))
         arcs = [frozenset((int(a), int(b)) for a, b in each) for each in found["arcs"]]
         steady = frozenset(map(int, found["steady"])) & checks
-        sites = int(found["sites"])
+        sites, judged = int(found["sites"]), len(found["results"])
     except (TypeError, ValueError, KeyError) as error:
         raise MachineryError(f"the kill matrix has no such shape: {error!r}"[:400]) from error
     arcs += [frozenset()] * (trials - len(arcs))
     known = {check: frozenset(each) for check, each in kills.items() if check in checks}
-    return KillMatrix(steady, known, tuple(arcs[:trials]), frozenset(mutants), sites, 1)
+    return KillMatrix(steady, known, tuple(arcs[:trials]), frozenset(mutants), sites, judged, 1)
 
 
 def _joined(parts: Sequence[KillMatrix]) -> KillMatrix:
@@ -195,5 +202,6 @@ def _joined(parts: Sequence[KillMatrix]) -> KillMatrix:
         parts[0].arcs,
         frozenset().union(*(part.mutants for part in parts)),
         parts[0].sites,
+        sum(part.judged for part in parts),
         sum(part.executions for part in parts),
     )

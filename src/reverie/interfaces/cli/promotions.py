@@ -1,7 +1,7 @@
 """Promotions as the command line tells of them, and what it needs to make one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,11 +56,12 @@ def proven_of(app: App, found: "JournaledDream") -> Proven:
 
 
 def offer(app: App, proven: Proven, requested: Requested) -> Promotion:
-    """Seal the proof of a dream and offer it."""
+    """Seal the proof of a dream and offer it; one that is offered already is told as it stands."""
     from reverie.promotion.bundle.environment import read_environment
     from reverie.promotion.bundle.writing import Sealing
     from reverie.promotion.offering import offer_dream
     from reverie.promotion.promoter import Offer, Promoter, require_judged
+    from reverie.promotion.rollback import status_of
 
     require_judged(proven)  # before a key is made for it
     now = datetime.now(UTC)
@@ -80,7 +81,8 @@ def offer(app: App, proven: Proven, requested: Requested) -> Promotion:
         signing_key=requested.signing_key,
     )
     promoter = Promoter(app.repository.path, section)
-    return offer_dream(promoter, proven, wanted, sealing, app.loaded.data_dir / BUNDLES)
+    made = offer_dream(promoter, proven, wanted, sealing, app.loaded.data_dir / BUNDLES)
+    return replace(made, status=status_of(promoter, made))
 
 
 def sealing_key(app: App, file: Path | None) -> "SigningKey":

@@ -151,6 +151,9 @@ def test_people_see_what_happened(shop, cli: Callable, tmp_path: Path) -> None:
     assert made.code == 0
     assert "offered on reverie/" in made.out
     assert "\x1b" not in made.out
+    shop.git("merge", "-q", "--no-ff", "-m", "Merge", made.out.split("offered on ")[1].split()[0])
+    merged = cli("promote", proven.dream.id, "--json", *where, environ=environ)
+    assert (merged.code, merged.document["status"]) == (0, "merged")
     bundle = shop.folder / ".reverie" / "bundles" / proven.dream.id
     seen = cli("verify", str(bundle), "--static", *where, environ=environ)
     assert (seen.code, seen.out.splitlines()[-1]) == (0, "accepted")
@@ -158,4 +161,4 @@ def test_people_see_what_happened(shop, cli: Callable, tmp_path: Path) -> None:
     bad = cli("verify", str(bundle), "--static", *where, environ=environ)
     assert (bad.code, bad.out.strip()) == (1, "refused: dream.json is not what was signed")
     gone = cli("rollback", proven.dream.id, *where, environ=environ)
-    assert (gone.code, "is gone" in gone.out) == (0, True)
+    assert (gone.code, "is reverted by" in gone.out) == (0, True)

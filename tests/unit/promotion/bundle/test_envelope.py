@@ -3,6 +3,7 @@
 import base64
 import json
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,8 @@ def test_another_implementation_accepts_it_and_refuses_another_key() -> None:
         theirs.verify([peer_key(OTHER)], 1)
 
 
-def test_openssl_accepts_the_signature(tmp_path: Path) -> None:
+def test_openssl_accepts_the_signature(tmp_path: Path, needs_program: Callable) -> None:
+    needs_program("openssl")
     sealed = json.loads(seal(b"payload", KEY))
     (tmp_path / "key.pub").write_bytes(KEY.public.pem)
     (tmp_path / "sig").write_bytes(base64.b64decode(sealed["signatures"][0]["sig"]))

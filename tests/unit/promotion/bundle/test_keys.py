@@ -1,5 +1,6 @@
 import os
 import subprocess
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -44,7 +45,8 @@ def test_a_key_that_others_can_read_is_not_used(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def ssh_key(tmp_path: Path) -> Path:
+def ssh_key(tmp_path: Path, needs_program: Callable) -> Path:
+    needs_program("ssh-keygen")
     path = tmp_path / "id_ed25519"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
     return path
@@ -58,7 +60,10 @@ def test_keys_of_openssh_are_keys(ssh_key: Path) -> None:
     assert parse_public_key(public.pem) == public
 
 
-def test_openssl_reads_the_public_key(ssh_key: Path, tmp_path: Path) -> None:
+def test_openssl_reads_the_public_key(
+    ssh_key: Path, tmp_path: Path, needs_program: Callable
+) -> None:
+    needs_program("openssl")
     key = read_public_key(ssh_key.with_suffix(".pub"))
     (tmp_path / "key.pem").write_bytes(key.pem)
     ran = subprocess.run(
@@ -67,7 +72,8 @@ def test_openssl_reads_the_public_key(ssh_key: Path, tmp_path: Path) -> None:
     assert ran.stdout == key.pem
 
 
-def test_what_is_no_key_is_named(tmp_path: Path) -> None:
+def test_what_is_no_key_is_named(tmp_path: Path, needs_program: Callable) -> None:
+    needs_program("ssh-keygen")
     other = tmp_path / "rsa"
     subprocess.run(["ssh-keygen", "-q", "-t", "rsa", "-N", "", "-f", str(other)], check=True)
     locked = tmp_path / "locked"

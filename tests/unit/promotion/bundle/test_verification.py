@@ -159,6 +159,7 @@ def test_the_environment_is_a_lock(tmp_path: Path) -> None:
 
 def test_tolerances_go_by_name_and_direction() -> None:
     assert tolerance_of("trial.seconds").direction is Direction.NEITHER
+    assert tolerance_of("compute.minutes").direction is Direction.NEITHER
     assert tolerance_of("tests.passed_runs") == Tolerance()
     assert tolerance_of("mutants.score.after").absolute == 0.02
     faster = tolerance_of("speedup.p50")

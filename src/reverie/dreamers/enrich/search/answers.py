@@ -56,7 +56,7 @@ def worth_replaying(claims: Sequence[Any], most: int) -> list[Mapping[str, Any]]
     for each in known:
         (needed if left & set(each["ways"]) else others).append(each)
         left -= set(each["ways"])
-    paths = {(str(each.get("callee")), tuple(each["ways"])) for each in needed}
+    paths = {(_callee(each), tuple(each["ways"])) for each in needed}
     by_callee: dict[str, list[Mapping[str, Any]]] = {}
     for each in others:
         path = (_callee(each), tuple(each["ways"]))

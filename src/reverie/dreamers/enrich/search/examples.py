@@ -175,7 +175,7 @@ def _straight(body: Iterable[ast.stmt]) -> Iterator[str]:
                 yield from _straight(inner)
             case ast.If(body=inner) | ast.Try(body=inner):
                 yield from _straight(inner)
-            case ast.FunctionDef(name=name, decorator_list=[_, *_]):
+            case ast.FunctionDef(name=name, decorator_list=[_, *_]) if not name.startswith("test"):
                 yield f"{name} = {_decorated(node)}"
 
 

@@ -8,6 +8,12 @@ from dataclasses import dataclass, field
 from reverie.model.call import Expression
 
 _BUILTINS = frozenset(dir(builtins))
+_REFUSED = frozenset(
+    {"__import__", "eval", "exec", "compile", "open", "input", "breakpoint", "exit", "quit",
+     "globals", "locals", "vars", "help", "__build_class__", "__loader__", "__spec__"}
+)  # fmt: skip
+"""No line of a test needs them, and code under test may claim any line."""
+_LINES = (ast.Expr, ast.Assign, ast.AugAssign, ast.Delete)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +34,7 @@ class Names:
             tree = ast.parse(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
-        if len(tree.body) != 1:
+        if len(tree.body) != 1 or not isinstance(tree.body[0], _LINES):
             return None
         known = frozenset(bound)
         modules: set[str] = set()
@@ -46,7 +52,7 @@ class Names:
                 names.add(name)
             elif (module := self._module(dotted)) is not None:
                 modules.add(module)
-            elif name not in _BUILTINS:
+            elif name not in _BUILTINS or name in _REFUSED:
                 return None
         needed = tuple(dict.fromkeys(definitions))
         return Expression(source, frozenset(modules), frozenset(names), needed)

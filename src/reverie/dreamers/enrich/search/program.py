@@ -10,7 +10,7 @@ PACKAGE = "_reverie_search"
 ENTRY = "answer"
 _MODULES = (
     "nodes", "reading", "recording", "probes", "loading", "protocols", "surface", "catalogue",
-    "kinds", "making", "changing", "patterns", "solving", "trying", "judging", "memory",
+    "patterns", "kinds", "making", "changing", "solving", "trying", "judging", "memory",
     "describing", "hunting", "children", "finishing", "seeing", "searching", "recorder",
     "replaying", "entry",
 )  # fmt: skip

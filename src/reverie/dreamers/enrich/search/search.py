@@ -34,8 +34,8 @@ _MODULES = frozenset(
 _PRELOADED = ("ast", "asyncio", "doctest", "inspect", "json", "pickle", "decimal", "fractions",
               "datetime", "uuid", "pathlib", "linecache", "resource", "select")  # fmt: skip
 _SPARE_SECONDS = 60.0
-_CALLS_EACH = 5
-_CALL_SECONDS = 2.0
+_CALLS_EACH = 3
+_CALL_SECONDS = 1.0
 _HASH_SEEDS = (0, 1)
 _TOGETHER = 12
 _MOST_SCENARIOS = 400

@@ -103,9 +103,20 @@ def assertion(check: Check, value: str) -> str:
         case Relation.HOLDS:
             return f"assert {value}"
         case Relation.HOLDS_NOT:
-            return f"assert not {value}"
+            return f"assert {_negated(value)}"
         case relation:
             return f"assert {reading} {relation} {expected}"
+
+
+def _negated(comparison: str) -> str:
+    """The opposite: `a not in b`, where Python has a word for it."""
+    node = ast.parse(comparison, mode="eval").body
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        opposite = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
+        other = opposite.get(type(node.ops[0]))
+        if other is not None:
+            return ast.unparse(ast.Compare(node.left, [other()], node.comparators))
+    return f"not {comparison}"
 
 
 def _raises(check: Check) -> str:

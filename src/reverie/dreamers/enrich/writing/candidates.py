@@ -44,12 +44,22 @@ def candidates_of(
     for scenario in sorted(scenarios, key=_length):
         key = tuple(step.line.source for step in scenario.steps)
         checks = tuple(checks_of(scenario, names, texts))
-        if key in seen or not checks:
+        if key in seen or not checks or not _is_about_the_module(scenario, names):
             continue
         seen.add(key)
         found.append(Candidate(scenario, checks, number))
         number += len(checks)
     return found
+
+
+def _is_about_the_module(scenario: Scenario, names: Names) -> bool:
+    """Whether any line uses a name of the module, or of its package."""
+    lines = [step.line for step in scenario.steps]
+    packages = tuple(f"{name}." for name in names.modules)
+    return any(
+        line.names or any(f"{name}.".startswith(packages) for name in line.modules)
+        for line in lines
+    )
 
 
 def _length(scenario: Scenario) -> tuple[int, int]:

@@ -71,7 +71,9 @@ def checks_of(scenario: Scenario, names: Names, texts: tuple[str, ...]) -> list[
     for place, seen in enumerate(scenario.seen):
         form = scenario.steps[place].form
         if seen.is_exception:
-            found += _about_exception(place, seen, names, texts)
+            source = scenario.steps[place].line.source
+            said = tuple(text for text in texts if text.strip() not in source)
+            found += _about_exception(place, seen, names, said)
         elif form not in (StepForm.CHANGE, StepForm.ENTER):
             about = _about_value(place, seen, names, is_made=form is StepForm.MAKE)
             found += _plainly(about, scenario.steps[place].line.source)

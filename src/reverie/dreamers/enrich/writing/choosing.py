@@ -68,10 +68,9 @@ def choose(offers: Sequence[Offer]) -> dict[int, tuple[int, ...]]:
     choice = Choice()
     kills = _union(offers, lambda offer: offer.kills)
     steps = _union(offers, lambda offer: offer.steps)
-    while kills or steps:
-        best = max(offers, key=lambda offer: _worth(offer, choice, kills, steps), default=None)
-        if best is None or not (best.kills & kills or best.steps & steps):
-            break
+    waiting = list(offers)
+    while waiting := [each for each in waiting if each.kills & kills or each.steps & steps]:
+        best = max(waiting, key=lambda offer: _worth(offer, choice, kills, steps))
         choice.add(best)
         kills &= ~best.kills
         steps &= ~best.steps
@@ -84,16 +83,24 @@ def choose(offers: Sequence[Offer]) -> dict[int, tuple[int, ...]]:
 
 def _worth(offer: Offer, choice: Choice, kills: int, steps: int) -> float:
     gain = (offer.kills & kills).bit_count() + _STEP_WORTH * (offer.steps & steps).bit_count()
-    return gain / choice.price(offer) if gain else 0.0
+    return gain / choice.price(offer)
 
 
 def _look_back(choice: Choice) -> None:
     """Give back what the others notice without it, the dearest first."""
-    for offer in sorted(choice.taken, key=lambda each: (-each.body_lines, -each.oddness)):
-        others = [each for each in choice.taken if each is not offer]
-        kills = _union(others, lambda each: each.kills)
-        steps = _union(others, lambda each: each.steps)
-        if not (offer.kills & ~kills or offer.steps & ~steps):
+    taken = sorted(choice.taken, key=lambda each: (each.body_lines, each.oddness))
+    kept_kills = kept_steps = 0  # of those that are looked at later, which are cheaper
+    later: list[tuple[int, int]] = []
+    for offer in taken:
+        later.append((kept_kills, kept_steps))
+        kept_kills |= offer.kills
+        kept_steps |= offer.steps
+    kept_kills = kept_steps = 0
+    for offer, (kills, steps) in zip(reversed(taken), reversed(later), strict=True):
+        if offer.kills & ~(kills | kept_kills) or offer.steps & ~(steps | kept_steps):
+            kept_kills |= offer.kills
+            kept_steps |= offer.steps
+        else:
             choice.remove(offer)
 
 

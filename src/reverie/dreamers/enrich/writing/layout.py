@@ -11,6 +11,8 @@ import tokenize
 
 WIDTH = 100
 _INDENT = "    "
+_LONG = 12
+_LONG_NUMBER = re.compile(r"\d{13,}")
 _POWER = re.compile(r"(?<=[\w)]) \*\* (?=\w)")
 _POWER_IN_TEXT = re.compile(r"['\"].* \*\* .*['\"]")
 
@@ -23,7 +25,7 @@ def flat(node: ast.AST) -> str:
 def _requoted(source: str) -> str:
     if " ** " in source and not _POWER_IN_TEXT.search(source):
         source = _POWER.sub("**", source)
-    if "'" not in source and "e+" not in source:
+    if "'" not in source and "e+" not in source and not _LONG_NUMBER.search(source):
         return source
     pieces: list[str] = []
     at = 0
@@ -48,7 +50,18 @@ def _rewritten(token: tokenize.TokenInfo) -> str | None:
         return quoted(ast.literal_eval(token.string))
     if token.type == tokenize.NUMBER and "e+" in token.string:
         return token.string.replace("e+", "e")
+    if token.type == tokenize.NUMBER and token.string.isdigit() and len(token.string) > _LONG:
+        return _short_number(token.string)
     return None
+
+
+def _short_number(digits: str) -> str | None:
+    """`10**100`, rather than a hundred zeros."""
+    head = digits.rstrip("0")
+    zeros = len(digits) - len(head)
+    if zeros <= _LONG // 2 or len(head) > _LONG // 2:
+        return None
+    return f"10**{zeros}" if head == "1" else f"{head} * 10**{zeros}"
 
 
 def _as_pattern(written: str) -> str:

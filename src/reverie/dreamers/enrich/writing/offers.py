@@ -1,6 +1,7 @@
 """Every check as an offer to the chooser: what it notices, where it would stand, what it costs."""
 
 import ast
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from reverie.instruments.mutation.matrix import KillMatrix
 from reverie.model.scenario import Step, StepForm
 
 T = TypeVar("T")
+_UNJUDGED = 0.2
+_OUTCOMES = 5
 _ALIKE = 2
 """Of checks that notice the same on the same way, so many are choice enough."""
 _CHARACTERS_PER_LINE = 90
@@ -34,6 +37,9 @@ def offers_of(
     arcs = [each.scenario.arcs for each in candidates] if matrix is None else matrix.arcs
     steps = _places(frozenset().union(*arcs))
     mutants = _places(frozenset() if matrix is None else matrix.killable)
+    unjudged = 1.0 if matrix is None else 1.0 - matrix.judged_share
+    each = math.ceil(_OUTCOMES * unjudged) if unjudged > _UNJUDGED else 0
+    outcomes = _Outcomes(len(steps), each)
     wanted: dict[tuple[str, int, int], list[_Wanted]] = {}
     for place, candidate in enumerate(candidates):
         taken = _as_bits(steps, arcs[place])
@@ -42,7 +48,8 @@ def offers_of(
                 continue
             kills = frozenset[int]() if matrix is None else matrix.kills.get(number, frozenset())
             oddness = _oddness(candidate, number, manual)
-            one = _Wanted(place, number, _as_bits(mutants, kills), taken, oddness)
+            more = outcomes.bit(candidate, number)
+            one = _Wanted(place, number, _as_bits(mutants, kills), taken | more, oddness)
             key = candidate.callee([number]), one.kills, one.steps
             wanted.setdefault(key, []).append(one)
     return [
@@ -50,6 +57,31 @@ def offers_of(
         for alike in wanted.values()
         for one in sorted(alike, key=lambda one: one.oddness)[:_ALIKE]
     ]
+
+
+class _Outcomes:
+    """Where mutants were not judged, different results stand for them: some of each callee."""
+
+    def __init__(self, first_bit: int, of_each: int) -> None:
+        self._next = first_bit
+        self._of_each = of_each
+        self._known: dict[tuple[str, str, str], int] = {}
+        self._counts: dict[str, int] = {}
+
+    def bit(self, candidate: Candidate, number: int) -> int:
+        """A bit for what a check expects, or none."""
+        check = candidate.check(number)
+        callee = candidate.callee([number])
+        key = callee, check.reading, f"{check.expected.source} {check.match}"
+        if not self._of_each or check.reading != "{}" or check.relation is Relation.IS_A:
+            return 0
+        if key not in self._known:
+            if self._counts.get(callee, 0) >= self._of_each:
+                return 0
+            self._counts[callee] = self._counts.get(callee, 0) + 1
+            self._known[key] = self._next
+            self._next += 1
+        return 1 << self._known[key]
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,8 @@ def _read(printed: str) -> dict[int, set[str]]:
 
 def answered(source: str, errors: Mapping[int, set[str]]) -> str:
     """The source with an answer on every line that mypy objects to."""
+    if not errors:
+        return source
     lines = source.splitlines()
     for number, codes in errors.items():
         if not 0 < number <= len(lines):

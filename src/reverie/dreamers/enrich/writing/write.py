@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reverie.dreamers.enrich.writing.bodies import body_of
 from reverie.dreamers.enrich.writing.candidates import (
@@ -42,6 +42,7 @@ _MOST_MUTANTS = 1500
 _MATRIX_SHARE, _SHORTENING_SHARE = 0.5, 0.4
 """Of the time that is left."""
 _STILL_KILLED = 0.98
+_TYPING_SECONDS = 5.0
 _ROUNDS = 4
 
 
@@ -85,7 +86,8 @@ def write_tests(
     sifted = sift(pieces, known.manual, subject.module, subject.path)
     candidates = candidates_of(sifted.scenarios, known.names, known.texts)
     writer = _Writer(sandbox, subject, known, habits, candidates, command)
-    writer.measure(deadline)
+    writer.deadline = deadline
+    writer.measure()
     return writer.write(tuple(sifted.findings))
 
 
@@ -109,23 +111,26 @@ class _Writer:
         self.command = command
         self.ground = _ground(subject)
         self.matrix: KillMatrix | None = None
+        self.deadline: float | None = None
         self.executions = 0
         self.mutants: int | None = None
         self.notes: list[str] = []
 
-    def measure(self, deadline: float | None) -> None:
+    def measure(self) -> None:
         """Which check notices which mutant; then the same for shorter forms of what was chosen."""
-        self._measure(_share(deadline, _MATRIX_SHARE))
+        self._measure(_share(self.deadline, _MATRIX_SHARE))
         if self.matrix is None:
             self.notes.append("chosen by coverage alone: this isolation allows no forks")
             return
         first, candidates = self.matrix, self.candidates
         chosen = choose(self._offers(candidates, first))
         self.candidates = shorter_forms(candidates, chosen)
-        self._measure(_share(deadline, _SHORTENING_SHARE), only=first.killable)
+        self._measure(_share(self.deadline, _SHORTENING_SHARE), only=first.killable)
         again: KillMatrix | None = self.matrix
         if again is None or len(again.killable) < _STILL_KILLED * len(first.killable):
             self.matrix, self.candidates = first, candidates  # there was no time for it
+        else:
+            self.matrix = replace(again, judged=first.judged)
         self.mutants = len(first.mutants)
 
     def _measure(self, seconds: float | None, only: frozenset[int] | None = None) -> None:
@@ -153,7 +158,7 @@ class _Writer:
             tests = self._tests(chosen)
             source = formatted(self.sandbox, self._page(chosen, tests), self.habits.width)
             with ThreadPoolExecutor(1) as beside:
-                typed = beside.submit(complaints, self.sandbox, self.subject, source)
+                typed = beside.submit(self._complaints, source)
                 blamed = self._blamed(source, tests)
             if not blamed:
                 source = answered(source, typed.result())
@@ -207,6 +212,11 @@ class _Writer:
             self.notes.append(f"could not be collected: {found.broken[0][-200:]}")
             return {key for test in tests for key in test.keys}
         return _keys(found, tests)
+
+    def _complaints(self, source: str) -> dict[int, set[str]]:
+        """What mypy objects to; nothing when the time is up."""
+        is_late = self.deadline is not None and time.monotonic() > self.deadline - _TYPING_SECONDS
+        return {} if is_late else complaints(self.sandbox, self.subject, source)
 
     def _written(
         self,

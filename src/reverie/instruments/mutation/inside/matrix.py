@@ -114,6 +114,7 @@ class Matrix:
         sites = self._share()
         self.finder.before_execution = self._at_import
         self.import_sites = [site for site in sites if site[1].unit is None]
+        self._import_share = 0.1 + 0.8 * len(self.import_sites) / max(1, len(sites))
         self._import()
         self._take_baseline()
         self.changes.look_around()
@@ -144,9 +145,9 @@ class Matrix:
         if self.is_child:
             act_and_end(self._run_all)
 
-    def _is_late(self) -> bool:
+    def _is_late(self, share: float = 1.0) -> bool:
         seconds = self.request["seconds"]
-        return seconds is not None and time.monotonic() - self.began > seconds
+        return seconds is not None and time.monotonic() - self.began > share * seconds
 
     def _share(self) -> "list[tuple[int, Site]]":
         """The mutants of this process, in an order that spreads them over the file."""
@@ -167,7 +168,7 @@ class Matrix:
         statements = Statements(self.changes.survey(path).tree, path)
         statements.prepare()
         for number, site in self.import_sites:
-            if self._is_late():
+            if self._is_late(self._import_share):
                 return
             self.board.clear()
             self.statement.write(RUNNING)

@@ -10,7 +10,7 @@ from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.output import emit_json, printable
 from reverie.interfaces.cli.promotions import Requested, offer, promotion_document, proven_of
-from reverie.model.promotion import Promotion, PromotionStatus
+from reverie.model.promotion import Promotion
 
 _EXAMPLE = """
 reverie promote 3f2a9c
@@ -69,8 +69,8 @@ def command(
 
 
 def _is_known(journaled: Promotion | None, promotion: Promotion) -> bool:
-    """Whether the journal has it, and not as taken back."""
-    if journaled is None or journaled.status is PromotionStatus.ROLLED_BACK:
+    """Whether the journal has it as it stands."""
+    if journaled is None or journaled.status is not promotion.status:
         return False
     return (journaled.commit, journaled.patch) == (promotion.commit, promotion.patch)
 

@@ -34,7 +34,7 @@ def command(app: App, bundle: str, trust: tuple[str, ...], static: bool, python:
     --trust. The source comes from the repository, or from the bundle if it holds it. The exit
     code is 1 when the bundle was tampered with or its claim does not come out again.
     """
-    from reverie.bootstrap import rerun_trials
+    from reverie.bootstrap.reruns import rerun_trials
     from reverie.cycle.grounds import find_interpreter
     from reverie.promotion.bundle.environment import read_environment
     from reverie.promotion.bundle.verification import Verifier

@@ -54,3 +54,8 @@ def test_long_lines_are_broken_and_say_the_same(source: str) -> None:
     again = ast.parse("if True:\n" + "\n".join(lines)).body[0]
     assert isinstance(again, ast.If)
     assert ast.dump(again.body[0]) == ast.dump(node)
+
+
+def test_many_zeros_are_a_power() -> None:
+    node = ast.parse(f"f({10**100}, [{81 * 10**32}], 1000000, {123456789012345})")
+    assert flat(node) == "f(10**100, [81 * 10**32], 1000000, 123456789012345)"

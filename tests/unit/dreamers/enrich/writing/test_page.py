@@ -181,3 +181,17 @@ def parse(text):
 
 def test_a_value_that_may_not_be_written_is_not_asserted() -> None:
     assert _candidates(scenario((call("parse('1')"), value("__import__('os')")))) == []
+
+
+def test_what_is_not_in_is_written_so() -> None:
+    page = _page(scenario((call("parse('1') in []", "parse"), value("False", "builtins.bool"))))
+    assert '    assert parse("1") not in []\n' in page
+
+
+def test_a_message_that_repeats_the_input_is_not_the_modules_own() -> None:
+    page = _page(scenario((call("parse('cache is empty')"), error("KeyError", "cache is empty"))))
+    assert "with pytest.raises(KeyError):\n" in page
+
+
+def test_what_uses_nothing_of_the_module_is_no_test_of_it() -> None:
+    assert _candidates(scenario((call("len('abc')"), value("3", "builtins.int")))) == []

@@ -103,6 +103,8 @@ class Hunter:
 
     def _learn_constants(self) -> None:
         for how, left, right in self.recorder.pairs.values():
+            if how == "matches":
+                self.kinds.learn_pattern(right)
             if how in ("isinstance", "hasattr", "matches"):
                 continue
             for each in (left, *(right if isinstance(right, tuple) else (right,))):
@@ -120,7 +122,7 @@ class Hunter:
 
     def _next(self) -> "list[Line]":
         if self.to_mend and self.chance.random() < 0.5:
-            return self.solver.solve(*self.to_mend.pop())
+            return self.solver.solve(*self.to_mend.pop(), wanted=True)
         draw = self.chance.random()
         entries = self.memory.entries
         if entries and draw < 0.55:
@@ -155,7 +157,7 @@ class Hunter:
         place = min(self.chance.randrange(len(near)), self.chance.randrange(len(near)))
         _, _, lines, pair = near[place]
         if pair is not None and self.chance.random() < 0.65:
-            solved = self.solver.solve(lines, pair)
+            solved = self.solver.solve(lines, pair, wanted=way % 2 == 0)
             return solved if self.chance.random() < 0.75 else self.changer.change_part(solved)
         if self.chance.random() < 0.4:
             return self._prepared(lines)

@@ -24,6 +24,10 @@ from .catalogue import (
     odd_samples,
 )
 from .nodes import Node, const, form
+from .patterns import matching_texts
+
+_MOST_PATTERNS = 40
+_PATTERN_SHARE = 0.25
 
 
 class Kinds:
@@ -37,6 +41,7 @@ class Kinds:
         self.blobs: list[bytes] = [b"", b"a", b"a\nb\n"]
         self.identifiers: list[str] = []
         """Names of parameters and attributes: keys that a mapping may be asked for."""
+        self.patterns: list[str] = []
         self.learned: dict[type, list[Any]] = {str: [], int: [], float: [], bytes: []}
         self._known: set[Any] = set()
         self._makers: dict[str, Callable[[], Node]] = {
@@ -93,6 +98,11 @@ class Kinds:
         if len(pool) > 600:
             del pool[self.chance.randrange(300)]
 
+    def learn_pattern(self, pattern: str) -> None:
+        """A regular expression that texts are held against."""
+        if pattern not in self.patterns and len(self.patterns) < _MOST_PATTERNS:
+            self.patterns.append(pattern)
+
     # Plain values
 
     def _pooled(self, kind: type, usual: "list[Any]") -> Any:
@@ -122,17 +132,25 @@ class Kinds:
     def a_text(self) -> str:
         """A text: a known one, several together, or one with a change."""
         draw = self.chance.random()
-        text: str = self._pooled(str, self.texts)
+        text = self._token()
         if draw < 0.6:
             return text
         if draw < 0.8:
-            return text[:150] + str(self._pooled(str, self.texts))[:150]
+            return text[:150] + self._token()[:150]
         return self.changed_text(text)
+
+    def _token(self) -> str:
+        """A known text, or one that a known pattern matches."""
+        if self.patterns and self.chance.random() < _PATTERN_SHARE:
+            made = matching_texts(self.chance.choice(self.patterns), self.chance, 1)
+            if made:
+                return made[0][:300]
+        return str(self._pooled(str, self.texts))
 
     def changed_text(self, text: str) -> str:
         """A neighbour of a text."""
         first, last = sorted((self.chance.randint(0, len(text)), self.chance.randint(0, len(text))))
-        token = self._pooled(str, self.texts)
+        token = self._token()
         letter = self.chance.choice(LETTERS)
         made = self.chance.choice((
             lambda: text[:first] + token + text[first:],

@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import re
 import time
 from types import ModuleType
 from typing import Any
@@ -46,6 +47,8 @@ class Search:
         for each in request["texts"]:
             self.hunter.kinds.learn(each)
         self.hunter.kinds.identifiers = identifiers_of(self.surface)
+        for pattern in patterns_in(module):
+            self.hunter.kinds.learn_pattern(pattern)
         self.hunter.put_down()
         self.deaths = 0
 
@@ -139,6 +142,16 @@ class Search:
             "tries": self.memory.tries,
             "deaths": self.deaths,
         }
+
+
+def patterns_in(module: ModuleType) -> "list[str]":
+    """Regular expressions that the module and its classes hold."""
+    held = [*vars(module).values()]
+    for each in vars(module).values():
+        if isinstance(each, type) and each.__module__ == module.__name__:
+            held += vars(each).values()
+    return [each.pattern for each in held
+            if isinstance(each, re.Pattern) and isinstance(each.pattern, str)]  # fmt: skip
 
 
 def identifiers_of(surface: Surface) -> "list[str]":

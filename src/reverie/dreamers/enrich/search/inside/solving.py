@@ -11,7 +11,10 @@ from .patterns import matching_texts
 
 Pair = tuple[str, Any, Any]
 _MOST_ITEMS = 60
+_TOGETHER = ("==", "in", "startswith", "endswith", "matches")
+_APART = ("!=", "not in")
 _FARTHEST = 1e300
+_LARGE = 1e15
 
 
 class Solver:
@@ -22,9 +25,11 @@ class Solver:
         self.kinds = kinds
         self.chance = chance
 
-    def solve(self, lines: "list[Line]", pair: Pair) -> "list[Line]":
-        """A try in which the comparison may come out otherwise; the same when nothing is known."""
+    def solve(self, lines: "list[Line]", pair: Pair, *, wanted: bool) -> "list[Line]":
+        """A try in which the comparison may come out as wanted; the same when nothing is known."""
         how, left, right = pair
+        if wanted is (how in _APART) and how in (*_APART, *_TOGETHER):
+            return self._moved(lines, left, self._other(left))
         if how == "isinstance":
             own = self.maker.surface.classes
             fitting = [
@@ -60,6 +65,14 @@ class Solver:
             left, right = right, left
         return self._moved(lines, left, right)
 
+    def _other(self, value: Any) -> Any:
+        """A value of the same type, but not the same."""
+        if type(value) is str:
+            return self.chance.choice((self.kinds.a_text, lambda: self.kinds.changed_text(value)))()
+        if type(value) is bytes:
+            return value + b"a"
+        return value + 1 if type(value) in (int, float) else value
+
     def _contained(self, lines: "list[Line]", left: Any, right: Any) -> "list[Line]":
         """`left in right`, both texts: the one put into the other, or out of it."""
         if type(left) is not str or type(right) is not str or not left:
@@ -85,11 +98,21 @@ class Solver:
                     (number, path, const(value.replace(str(left), str(right + step), 1)))
                 )
             elif type(value) in (int, float) and type(value) is not bool:
-                options.append((number, path, const(_plain(value + (right - left) + step))))
+                moved = value + self._scaled(right - left, type(value)) + step
+                options.append((number, path, const(_plain(moved))))
             if isinstance(value, (str, bytes)) and len(value) == left:
                 options.append((number, path, const(_resized(value, right + step))))
         options += self._displays_resized(lines, left, right + step)
         return self._chosen(lines, options)
+
+    def _scaled(self, gap: Any, kind: type) -> Any:
+        """The gap, or a part of it: what was compared may grow faster than what was given."""
+        if self.chance.random() < 0.5 or not abs(gap) < _LARGE:
+            return gap if abs(gap) < _LARGE else 1
+        part = gap / self.chance.choice(
+            (2, 3, 5, 7, 10, 12, 60, 100, -1, self.chance.randint(2, 40))
+        )
+        return round(part) if kind is int else part
 
     def _displays_resized(
         self, lines: "list[Line]", left: Any, wanted: Any
