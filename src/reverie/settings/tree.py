@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from reverie.model.analysis_sections import CandidatesSection, QualitySection
+from reverie.model.cycle_sections import CycleSection
 from reverie.model.judgement_sections import GuardSection, RoiSection
+from reverie.model.promotion_sections import PromotionSection
 from reverie.model.sections import (
     EquivalenceSection,
     IndexSection,
@@ -32,6 +34,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "index": IndexSection,
     "mutation": MutationSection,
     "equivalence": EquivalenceSection,
+    "cycle": CycleSection,
     "candidates": CandidatesSection,
     "quality": QualitySection,
     "guard": GuardSection,
@@ -39,9 +42,11 @@ SECTIONS: Mapping[str, type[Any]] = {
     "logging": LoggingSection,
     "orphans": OrphansSection,
     "map": MapSection,
+    "promotion": PromotionSection,
 }
 
 _FLAGS = {
+    "cycle.budget_seconds": "--budget",
     "equivalence.budget_seconds": "--budget",
     "guard.budget_seconds": "--budget",
     "journal.url": "--journal-url",
@@ -64,6 +69,7 @@ class Settings:
     index: IndexSection = field(default_factory=IndexSection)
     mutation: MutationSection = field(default_factory=MutationSection)
     equivalence: EquivalenceSection = field(default_factory=EquivalenceSection)
+    cycle: CycleSection = field(default_factory=CycleSection)
     candidates: CandidatesSection = field(default_factory=CandidatesSection)
     quality: QualitySection = field(default_factory=QualitySection)
     guard: GuardSection = field(default_factory=GuardSection)
@@ -71,6 +77,7 @@ class Settings:
     logging: LoggingSection = field(default_factory=LoggingSection)
     orphans: OrphansSection = field(default_factory=OrphansSection)
     map: MapSection = field(default_factory=MapSection)
+    promotion: PromotionSection = field(default_factory=PromotionSection)
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reverie.errors import ConfigError, UsageError
 
@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     from reverie.model.dream import Stage
     from reverie.model.evidence import Evidence
     from reverie.model.history import StoredRule
+    from reverie.model.judgement_sections import GuardSection
+    from reverie.model.promotion import Proven
     from reverie.model.ruling import Judgement
     from reverie.model.sections import IndexSection, SafetySection, SandboxSection
+    from reverie.promotion.bundle.verification import Rerun, Rerunner
     from reverie.promotion.revisions import TreeFile
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.sandbox.safety import RuleSet
@@ -63,11 +66,12 @@ def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> Ite
     from reverie.sandbox.engine import Sandbox
 
     with ExitStack() as stack:
-        recorder = None if journal_url is None else _open_recorder(stack, journal_url)
+        recorder = None if journal_url is None else open_recorder(stack, journal_url)
         yield stack.enter_context(Sandbox(section, recorder))
 
 
-def _open_recorder(stack: ExitStack, journal_url: str) -> Recorder:
+def open_recorder(stack: ExitStack, journal_url: str) -> Recorder:
+    """What records executions in a journal, until the stack is closed."""
     from reverie.store import ExecutionRecorder, Journal
 
     journal = stack.enter_context(Journal.open(journal_url))
@@ -99,10 +103,20 @@ def rank_candidates(
     index: CodeIndex, coverage: FoundCoverage | None, section: CandidatesSection
 ) -> Ranking:
     """Where in a repository a test is worth most, by what its index, git and coverage say."""
+    return rank_copy(Path(index.repository), index, coverage, section)
+
+
+def rank_copy(
+    repository: Path,
+    copy: CodeIndex,
+    coverage: FoundCoverage | None,
+    section: CandidatesSection,
+) -> Ranking:
+    """Where in a copy of a repository a test is worth most, by the repository's own past."""
     from reverie.index.ranking import rank_repository
 
-    past, note = _read_past(Path(index.repository), section)
-    ranking = rank_repository(index, past, coverage, section)
+    past, note = _read_past(repository, section)
+    ranking = rank_repository(copy, past, coverage, section)
     return ranking if note is None else replace(ranking, notes=(note, *ranking.notes))
 
 
@@ -240,3 +254,39 @@ def _try_change(question: GuardQuestion, base: Mapping[str, bytes], settings: Se
             equivalence=settings.equivalence,
         )
         return try_change(question.stage, trees, sandbox, plan)
+
+
+def rerun_trials(settings: Settings, python: str | None = None) -> Rerunner:
+    """Runs the trial of a proven dream again: same stage, seed and limits, in the sandbox here."""
+    return partial(_rerun, settings, python)
+
+
+def _rerun(settings: Settings, python: str | None, proven: Proven, folder: Path) -> Rerun:
+    from reverie.gates.gate import Matter
+    from reverie.gates.stages import judge
+    from reverie.promotion.bundle.verification import Rerun
+    from reverie.promotion.scratch import scratch_folder
+    from reverie.promotion.trial_tree import read_files
+    from reverie.trials.plan import TrialPlan
+    from reverie.trials.stages import try_change
+    from reverie.trials.surroundings import surroundings_of
+    from reverie.trials.trees import write_trees
+
+    section = _under(settings.guard, proven.evidence.limits)
+    files, change = read_files(folder), proven.dream.change
+    plan = TrialPlan(section, seed=proven.evidence.seed, python=python)
+    with scratch_folder(avoid=folder) as scratch, open_sandbox(settings.sandbox) as sandbox:
+        trees = write_trees(files, change, scratch)
+        evidence = try_change(proven.stage, trees, sandbox, plan)
+    around = surroundings_of(files, section)
+    return Rerun(evidence, judge(Matter(proven.stage, change, evidence, section, around)))
+
+
+def _under(section: GuardSection, limits: Mapping[str, float]) -> GuardSection:
+    """The section with the numbers that a trial ran under, where it told them."""
+    told: dict[str, Any] = {
+        each.name: type(value)(limits[each.name])
+        for each in fields(section)
+        if each.name in limits and isinstance(value := getattr(section, each.name), int | float)
+    }
+    return replace(section, **told)

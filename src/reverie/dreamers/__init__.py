@@ -1,0 +1,1 @@
+"""Dreamers: each proposes changes of one kind to a repository."""
