@@ -22,7 +22,7 @@ from reverie.dreamers.enrich.writing.habits import Framework
 from reverie.sandbox.engine import Sandbox
 
 Progress = Callable[[str, int, int], None]
-_SEARCH_SHARE = 0.42
+_SEARCH_SHARE = 0.5
 """Of the budget; the rest is for choosing, writing, and running what was written."""
 
 

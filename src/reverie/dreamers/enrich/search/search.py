@@ -36,6 +36,8 @@ _PRELOADED = ("ast", "asyncio", "doctest", "inspect", "json", "pickle", "decimal
 _SPARE_SECONDS = 60.0
 _CALLS_EACH = 3
 _CALL_SECONDS = 1.0
+_TRIED_SHARE = 0.75
+"""Of the time; the rest is for replaying what was found."""
 _HASH_SEEDS = (0, 1)
 _TOGETHER = 12
 _MOST_SCENARIOS = 400
@@ -83,7 +85,7 @@ def find_scenarios(
     seeds = _seeds(target, effort)
     progress("searching", 0, 0)
     spent = time.monotonic() - began
-    left = None if effort.seconds is None else max(1.0, effort.seconds - spent)
+    left = None if effort.seconds is None else max(1.0, effort.seconds * _TRIED_SHARE - spent)
     answers = _in_parallel(
         lambda number: _search(sandbox, target, seeds, effort, number, left), effort.workers
     )
