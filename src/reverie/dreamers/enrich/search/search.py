@@ -34,6 +34,8 @@ _MODULES = frozenset(
 _PRELOADED = ("ast", "asyncio", "doctest", "inspect", "json", "pickle", "decimal", "fractions",
               "datetime", "uuid", "pathlib", "linecache", "resource", "select")  # fmt: skip
 _SPARE_SECONDS = 60.0
+_CALLABLES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_MOST_DRAWN = 30
 _CALLS_EACH = 3
 _CALL_SECONDS = 1.0
 _TRIED_SHARE = 0.75
@@ -133,9 +135,8 @@ def _drawn_calls(
     resolver = inputs.folder_resolver(target.import_root)
     found: list[Example] = []
     definitions: dict[str, str] = {}
-    for node in tree.body:
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            continue
+    defined = [each for each in tree.body if isinstance(each, _CALLABLES)]
+    for node in defined[:_MOST_DRAWN]:
         if time.monotonic() > until:
             break
         try:
