@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
+    from reverie.bootstrap.cycles import Cycle
     from reverie.dreamers.enrich import enrich
     from reverie.errors import MachineryError, ReverieError, UsageError
     from reverie.inputs.generator import SyntheticTestGenerator
@@ -43,6 +44,7 @@ __version__ = "0.1.0"
 
 _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
+    "reverie.bootstrap.cycles": ("Cycle",),
     "reverie.dreamers.enrich": ("enrich",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
     "reverie.inputs.generator": ("SyntheticTestGenerator",),
@@ -79,6 +81,7 @@ __all__ = [
     "Call",
     "CodeValidator",
     "Counterexample",
+    "Cycle",
     "DreamSandbox",
     "DreamTestResult",
     "Equivalence",

@@ -274,6 +274,23 @@ def test_memory_kills_are_taken_from_the_slot() -> None:
         assert peer.exchange.seen.oom_killed
 
 
+def test_a_zygote_killed_for_memory_is_the_doing_of_what_ran() -> None:
+    with FakePeer() as peer:
+        peer.hello()
+        peer.slot.oom_kills = 2
+        peer.slot.zygote.close()
+        peer.exchange.attempt(peer.exchange.advance, peer.slot.control.fileno())
+        assert classify(REQUEST, peer.exchange.seen).outcome == "resource_exhaustion"
+
+
+def test_a_zygote_that_ended_for_no_known_reason_is_our_failure() -> None:
+    with FakePeer() as peer:
+        peer.hello()
+        peer.slot.zygote.close()
+        peer.exchange.attempt(peer.exchange.advance, peer.slot.control.fileno())
+        assert isinstance(peer.exchange.failure, SandboxLost)
+
+
 def test_output_is_read_up_to_where_it_was_written() -> None:
     with FakePeer() as peer:
         assert peer.slot.arms is not None

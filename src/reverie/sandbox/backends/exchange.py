@@ -10,6 +10,7 @@ over the channel is trusted: it is junk, partial, huge or deeply nested until pr
 import json
 import os
 import select
+import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
@@ -246,6 +247,14 @@ class Exchange:
             self._finish(message)
 
     def _lose(self, message: Mapping[str, Any] | None) -> None:
+        if message is None and self._phase is not _Phase.HELLO:
+            oom_kills = self.slot.take_oom_kills()
+            if oom_kills:
+                # Memory that is slow to be freed after its owner was killed: the kernel went on
+                # to the zygote, whose own need never grows.
+                self._ending = self._ending or Ending.SILENT
+                self._finish({"status": signal.SIGKILL.value}, oom_kills)
+                return
         reason = (message or {}).get("doubt", "the zygote ended")
         raise SandboxLost(self.slot.profile.tier, str(reason)[:200])
 
@@ -257,7 +266,7 @@ class Exchange:
         if self._is_listening:
             self._bury(Ending.SILENT)
 
-    def _finish(self, status: Mapping[str, Any]) -> None:
+    def _finish(self, status: Mapping[str, Any], oom_kills: int = 0) -> None:
         assert self._ending is not None
         self._phase = _Phase.DONE
         stdout, full_out = _read_output(self.arms.output, self.arms.output_bytes)
@@ -271,7 +280,7 @@ class Exchange:
             cpu_seconds=self._cpu_seconds(status),
             peak_rss_bytes=self._peak_rss_bytes(status),
             memory_exceeded=status.get("memory_exceeded") is True,
-            oom_killed=self.slot.take_oom_kills() > 0,
+            oom_killed=oom_kills + self.slot.take_oom_kills() > 0,
             stdout=stdout,
             stderr=stderr,
             output_full=full_out or full_err,

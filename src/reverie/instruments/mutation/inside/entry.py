@@ -19,7 +19,9 @@ from .tree import Tree
 
 _ARGUMENTS = ("-qq", "--tb=short", "-p", "no:cacheprovider", "-p", "no:randomly", "-p",
               "no:timeout", "-p", "no:rerunfailures", "-p", "no:sugar",
-              "--continue-on-collection-errors")  # fmt: skip
+              "--continue-on-collection-errors",
+              "-W", "ignore::pytest.PytestConfigWarning")  # fmt: skip
+"""The last: options of plugins that are not there are no reason to stop."""
 
 
 def answer(request: "dict[str, Any]") -> "dict[str, Any]":
@@ -118,7 +120,7 @@ class _Run:
 
     def _found(self) -> "dict[str, Any]":
         if self.server is not None:
-            alone = [test for test, is_good in self.server.alone.items() if is_good]
+            alone = [test for test, is_good in self.server.judge.alone.items() if is_good]
             return {"results": self.server.results, "alone": alone}
         return {**self.found, "collection_errors": self.collection_errors}
 

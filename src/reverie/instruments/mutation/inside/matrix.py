@@ -34,6 +34,7 @@ _TIMES_AS_LONG = 20.0
 _BASELINE_SECONDS = 1.0
 _DEAR_SECONDS = 0.002
 _WALL_TIMES = 5.0
+_WORDS: "dict[type[Exception], str]" = {Same: "equivalent", Invalid: "invalid", CannotSwap: "unfit"}
 
 
 class OutOfTime(BaseException):
@@ -203,14 +204,14 @@ class Matrix:
         self.costs = found["costs"]
 
     def _change_module(self, site: Site, statements: Statements) -> None:
-        original = statements.original(site.top)
         try:
-            self.finder.changes[self.path] = statements.executing(site)
-            changed = statements.code(site.top)
+            changed = statements.changed(site)
         except (SyntaxError, ValueError):
             self._say("invalid")
+        original = statements.original(site.top)
         if original is not None and changed is not None and is_same(original, changed):
             self._say("equivalent")
+        self.finder.changes[self.path] = statements.executing(site.top, changed)
 
     def _say(self, word: str) -> None:
         self.statement.write(word[0].encode())
@@ -325,30 +326,26 @@ class Matrix:
         if not trials:
             self.results.append([number, site.lines[0], "not_covered", []])
             return
-        mutant = {"path": self.path, "number": number, "unit": None}
-        prepared = self.changes.prepare(mutant)
+        try:
+            change = self.changes.prepare({"path": self.path, "number": number, "unit": None})
+        except (Same, Invalid, CannotSwap) as error:
+            self.results.append([number, site.lines[0], _WORDS[type(error)], []])
+            return
         self.board.clear()
         self.statement.write(RUNNING)
         child = fork_child()
         if child == 0:
-            act_and_end(lambda: self._change_and_run(mutant, prepared, trials))
+            act_and_end(lambda: self._change_and_run(change, trials))
         watch(child, self.statement, self._cost)
         self._conclude(number, site)
 
-    def _change_and_run(self, mutant: "dict[str, Any]", prepared: Any, trials: "list[int]") -> None:
-        try:
-            self.changes.activate(mutant, prepared)
-        except Same:
-            self._say("equivalent")
-        except Invalid:
-            self._say("invalid")
-        except CannotSwap:
-            self._say("unfit")
+    def _change_and_run(self, change: "Callable[[], None]", trials: "list[int]") -> None:
+        change()
         self._run(trials)
         self.statement.write(SURVIVED)
 
     def _conclude(self, number: int, site: Site) -> None:
-        word = {b"e": "equivalent", b"i": "invalid", b"u": "unfit"}.get(self.statement.read()[0])
+        word = {b"e": "equivalent", b"i": "invalid"}.get(self.statement.read()[0])
         broken = [check for check in self.board.broken() if check in self.steady]
         for trial in {self.trial_of[check] for check in broken}:
             self.kills[trial] += 1

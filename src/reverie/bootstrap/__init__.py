@@ -1,0 +1,291 @@
+"""The composition root: the only place that names concrete backends and wires rooms together.
+
+Every room and every value is imported by the function that needs it: one command needs few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reverie.errors import ConfigError, UsageError
+
+if TYPE_CHECKING:
+    from reverie.index import RememberedIndex
+    from reverie.index.discovery import FoundFile
+    from reverie.index.ranking import FoundCoverage, Past
+    from reverie.index.rereading import Known, ReadFiles, Reading
+    from reverie.index.signals import Measured
+    from reverie.model.analysis_sections import CandidatesSection
+    from reverie.model.candidate import Ranking
+    from reverie.model.change import Change
+    from reverie.model.code import CodeIndex
+    from reverie.model.dream import Stage
+    from reverie.model.evidence import Evidence
+    from reverie.model.history import StoredRule
+    from reverie.model.judgement_sections import GuardSection
+    from reverie.model.promotion import Proven
+    from reverie.model.ruling import Judgement
+    from reverie.model.sections import IndexSection, SafetySection, SandboxSection
+    from reverie.promotion.bundle.verification import Rerun, Rerunner
+    from reverie.promotion.revisions import TreeFile
+    from reverie.sandbox.engine import Recorder, Sandbox
+    from reverie.sandbox.safety import RuleSet
+    from reverie.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class GuardQuestion:
+    """A change to judge: the files it starts from, what it does to them, and how far it goes."""
+
+    base: Mapping[str, TreeFile]
+    change: Change
+    stage: Stage
+    is_static: bool = False
+    python: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A judgement with the evidence it rests on; none where guardrails refused at once."""
+
+    judgement: Judgement
+    evidence: Evidence | None
+
+
+@contextmanager
+def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> Iterator[Sandbox]:
+    """A sandbox as the settings describe it; its executions are recorded if there is a journal.
+
+    What was recorded is committed when this ends. Without a journal the store is not imported.
+    """
+    from reverie.sandbox.engine import Sandbox
+
+    with ExitStack() as stack:
+        recorder = None if journal_url is None else open_recorder(stack, journal_url)
+        yield stack.enter_context(Sandbox(section, recorder))
+
+
+def open_recorder(stack: ExitStack, journal_url: str) -> Recorder:
+    """What records executions in a journal, until the stack is closed."""
+    from reverie.store import ExecutionRecorder, Journal
+
+    journal = stack.enter_context(Journal.open(journal_url))
+    return stack.enter_context(ExecutionRecorder(journal))
+
+
+def rules_in_force(section: SafetySection, stored: Iterable[StoredRule] = ()) -> RuleSet:
+    """The built-in safety rules, changed by what is stored, and then by the settings.
+
+    A stored switch for a rule that this version no longer has is passed over.
+    """
+    from reverie.sandbox.safety import Rule, RuleSet
+
+    rules = RuleSet.default()
+    for each in stored:
+        if each.body and each.rule_id not in rules:
+            rules = rules.with_rule(Rule.from_dict(each.body))
+        if each.rule_id in rules:
+            rules = rules.enable(each.rule_id) if each.enabled else rules.disable(each.rule_id)
+    for rule_id in section.disable:
+        try:
+            rules = rules.disable(rule_id)
+        except ConfigError as error:
+            raise ConfigError(f"safety.disable: {error}") from error
+    return rules
+
+
+def rank_candidates(
+    index: CodeIndex, coverage: FoundCoverage | None, section: CandidatesSection
+) -> Ranking:
+    """Where in a repository a test is worth most, by what its index, git and coverage say."""
+    return rank_copy(Path(index.repository), index, coverage, section)
+
+
+def rank_copy(
+    repository: Path,
+    copy: CodeIndex,
+    coverage: FoundCoverage | None,
+    section: CandidatesSection,
+) -> Ranking:
+    """Where in a copy of a repository a test is worth most, by the repository's own past."""
+    from reverie.index.ranking import rank_repository
+
+    past, note = _read_past(repository, section)
+    ranking = rank_repository(copy, past, coverage, section)
+    return ranking if note is None else replace(ranking, notes=(note, *ranking.notes))
+
+
+def measure_signals(
+    index: CodeIndex, coverage: FoundCoverage | None, section: CandidatesSection
+) -> Measured:
+    """What git and a coverage report say of every module, and what is not known."""
+    from reverie.index.signals import Measured, measure_modules
+
+    past, note = _read_past(Path(index.repository), section)
+    notes = () if note is None else (note.replace("change, fault and spread are", "git age is"),)
+    return Measured(measure_modules(index, past, coverage, section), notes)
+
+
+def _read_past(repository: Path, section: CandidatesSection) -> tuple[Past | None, str | None]:
+    """What git tells of a repository, and what there is to say about that."""
+    from reverie.index import remarks
+    from reverie.index.ranking import Past
+    from reverie.promotion.git import Git, is_git_there
+    from reverie.promotion.history import read_history, read_pairs
+
+    git = Git.find(repository)
+    if git is None:
+        return None, remarks.NO_REPOSITORY if is_git_there() else remarks.NO_GIT
+    history = read_history(git, section.max_commits)
+    if history is None:
+        return None, remarks.NO_COMMITS
+    past = Past(history, partial(read_pairs, git))
+    return past, remarks.BARE if git.is_bare else None
+
+
+def changed_files(repository: Path, revision: str) -> Mapping[str, frozenset[int]]:
+    """The lines of every Python file that a revision did not have, by path."""
+    from reverie.promotion.git import Git
+    from reverie.promotion.history import changed_since
+
+    git = Git.find(repository)
+    if git is None:
+        raise UsageError(f"{str(repository)!r} is no git repository: nothing to compare with")
+    return {file.path: file.lines for file in changed_since(git, revision)}
+
+
+@contextmanager
+def open_index(
+    repository: Path,
+    section: IndexSection,
+    safety: SafetySection,
+    journal_url: str | None,
+    sandbox: SandboxSection | None = None,
+) -> Iterator[RememberedIndex]:
+    """The index of a repository, remembered in the journal; without one, by this process alone.
+
+    With a sandbox many files are read on all cores.
+    """
+    from reverie.index import ProcessMemory, RememberedIndex
+
+    read_files = None if sandbox is None else _shared_reading(repository, sandbox)
+    if journal_url is None:
+        memory = ProcessMemory()
+        yield RememberedIndex(repository, section, safety.tier_of, memory, read_files)
+        return
+    from reverie.store import CodeIndexMemory, Journal
+
+    with Journal.open(journal_url) as journal, journal.driver_connection() as connection:
+        stored = CodeIndexMemory(journal, str(repository.resolve()), connection)
+        yield RememberedIndex(repository, section, safety.tier_of, stored, read_files)
+
+
+def _shared_reading(repository: Path, section: SandboxSection) -> ReadFiles:
+    def read(looked: Sequence[FoundFile], index: IndexSection, known: Known) -> Iterator[Reading]:
+        from reverie.instruments.shared_reading import SharedReading
+
+        return SharedReading(repository, partial(open_sandbox, section))(looked, index, known)
+
+    return read
+
+
+def read_change(
+    repository: Path, base: str, head: str | None, patch: str | None
+) -> tuple[Mapping[str, TreeFile], Change]:
+    """The files that a change starts from, and the change; `UsageError` where there is none."""
+    from reverie.promotion.git import Git
+    from reverie.promotion.revisions import change_between, read_tree, read_working_tree
+
+    git = Git.find(repository)
+    if git is None:
+        raise UsageError(f"{str(repository)!r} is no git repository: nothing to compare with")
+    files = read_tree(git, base)
+    if patch is not None:
+        from reverie.promotion.patches import apply_patch
+
+        return files, change_between(files, apply_patch(files, patch))
+    after = read_working_tree(git) if head is None else read_tree(git, head)
+    return files, change_between(files, after)
+
+
+def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
+    """The whole judgement on a change: guardrails first, then trials in the sandbox."""
+    from reverie.gates.gate import Matter
+    from reverie.gates.stages import judge, judge_statically
+    from reverie.model.ruling import Answer, Judgement, Ruling
+    from reverie.trials.surroundings import surroundings_of
+
+    base = {path: file.content for path, file in question.base.items() if file.is_plain}
+    around = surroundings_of(base, settings.guard)
+    matter = Matter(question.stage, question.change, None, settings.guard, around)
+    rulings = judge_statically(matter)
+    if any(each.verdict is Answer.FAIL for each in rulings) or not question.change.edits:
+        return Judged(judge(matter), None)
+    if question.is_static:
+        said = "only the guardrails were asked: nothing was run"
+        held = Ruling("trials", Answer.HOLD, "not_run", said)
+        return Judged(Judgement((*rulings, held), judge(matter).needs), None)
+    evidence = _try_change(question, base, settings)
+    return Judged(judge(replace(matter, evidence=evidence)), evidence)
+
+
+def _try_change(question: GuardQuestion, base: Mapping[str, bytes], settings: Settings) -> Evidence:
+    import tempfile
+
+    from reverie.trials.plan import TrialPlan
+    from reverie.trials.stages import try_change
+    from reverie.trials.trees import write_trees
+
+    with (
+        tempfile.TemporaryDirectory(prefix="reverie-trial-") as scratch,
+        open_sandbox(settings.sandbox) as sandbox,
+    ):
+        trees = write_trees(base, question.change, Path(scratch))
+        plan = TrialPlan(
+            settings.guard,
+            python=question.python,
+            cache=Path(scratch) / "cache",
+            equivalence=settings.equivalence,
+        )
+        return try_change(question.stage, trees, sandbox, plan)
+
+
+def rerun_trials(settings: Settings, python: str | None = None) -> Rerunner:
+    """Runs the trial of a proven dream again: same stage, seed and limits, in the sandbox here."""
+    return partial(_rerun, settings, python)
+
+
+def _rerun(settings: Settings, python: str | None, proven: Proven, folder: Path) -> Rerun:
+    from reverie.gates.gate import Matter
+    from reverie.gates.stages import judge
+    from reverie.promotion.bundle.verification import Rerun
+    from reverie.promotion.scratch import scratch_folder
+    from reverie.promotion.trial_tree import read_files
+    from reverie.trials.plan import TrialPlan
+    from reverie.trials.stages import try_change
+    from reverie.trials.surroundings import surroundings_of
+    from reverie.trials.trees import write_trees
+
+    section = _under(settings.guard, proven.evidence.limits)
+    files, change = read_files(folder), proven.dream.change
+    plan = TrialPlan(section, seed=proven.evidence.seed, python=python)
+    with scratch_folder(avoid=folder) as scratch, open_sandbox(settings.sandbox) as sandbox:
+        trees = write_trees(files, change, scratch)
+        evidence = try_change(proven.stage, trees, sandbox, plan)
+    around = surroundings_of(files, section)
+    return Rerun(evidence, judge(Matter(proven.stage, change, evidence, section, around)))
+
+
+def _under(section: GuardSection, limits: Mapping[str, float]) -> GuardSection:
+    """The section with the numbers that a trial ran under, where it told them."""
+    told: dict[str, Any] = {
+        each.name: type(value)(limits[each.name])
+        for each in fields(section)
+        if each.name in limits and isinstance(value := getattr(section, each.name), int | float)
+    }
+    return replace(section, **told)
