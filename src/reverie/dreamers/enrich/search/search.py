@@ -135,7 +135,9 @@ def _drawn_calls(
     resolver = inputs.folder_resolver(target.import_root)
     found: list[Example] = []
     definitions: dict[str, str] = {}
-    defined = [each for each in tree.body if isinstance(each, _CALLABLES)]
+    defined = [
+        each for each in tree.body if isinstance(each, _CALLABLES) and not each.name.startswith("_")
+    ]
     for node in defined[:_MOST_DRAWN]:
         if time.monotonic() > until:
             break
