@@ -100,7 +100,7 @@ def _new_project(
     new = place / (written.path if target.repository is not None else _NEW)
     new.parent.mkdir(parents=True, exist_ok=True)
     new.write_text(written.source, encoding="utf-8")
-    tests = (*(() if old is None else old.tests), str(new))
+    tests = (*(() if old is None else (str(place / each) for each in old.tests)), str(new))
     return find_project(place, str(place / file), tests, target.python)
 
 
