@@ -9,8 +9,10 @@ from reverie.promotion.revisions import TreeFile, change_between
 from reverie.settings import Settings
 
 from .guard.case import Case
-from .guard.first_cases import CASES
+from .guard.first_cases import CASES as FIRST
+from .guard.second_cases import CASES as SECOND
 
+CASES = (*FIRST, *SECOND)
 QUICK = ("a01", "a12", "b02", "b11", "c02")
 """One for each way through the trials; the rest is for the soak."""
 READ = ("a14", "a17", "a19", "a20", "a21", "a24", "a25", "a26", "a28", "a29", "a30", "a31", "a32",

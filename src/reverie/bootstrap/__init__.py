@@ -213,7 +213,7 @@ def read_change(
 def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
     """The whole judgement on a change: guardrails first, then trials in the sandbox."""
     from reverie.gates.gate import Matter
-    from reverie.gates.stages import judge, judge_statically
+    from reverie.gates.stages import PROOFS, judge, judge_statically
     from reverie.model.ruling import Answer, Judgement, Ruling
     from reverie.trials.surroundings import surroundings_of
 
@@ -221,7 +221,8 @@ def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
     around = surroundings_of(base, settings.guard)
     matter = Matter(question.stage, question.change, None, settings.guard, around)
     rulings = judge_statically(matter)
-    if any(each.verdict is Answer.FAIL for each in rulings) or not question.change.edits:
+    is_settled = any(each.verdict is Answer.FAIL for each in rulings)
+    if is_settled or not question.change.edits or question.stage not in PROOFS:
         return Judged(judge(matter), None)
     if question.is_static:
         said = "only the guardrails were asked: nothing was run"
