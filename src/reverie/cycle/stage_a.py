@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,15 @@ from reverie.cycle.surveying import (
     survey_grounds,
 )
 from reverie.cycle.workshop import Allowance, Dreamt, Survey
+from reverie.dreamers.enrich.writing.sharpening import without_tests
 from reverie.errors import MachineryError
+from reverie.model.change import Change
 from reverie.model.cycle import CycleDream, CycleHeader, Step, Trial
 from reverie.model.dream import Dream, Stage
 from reverie.model.execution import Execution, Request
 from reverie.model.promotion import Promotion, Proven
 from reverie.model.promotion_sections import PromotionSection
+from reverie.model.ruling import Answer
 from reverie.promotion.bundle.environment import read_environment
 from reverie.promotion.bundle.keys import SigningKey
 from reverie.promotion.bundle.writing import Sealing
@@ -34,6 +37,8 @@ from reverie.promotion.promoter import Offer, Promoter
 from reverie.sandbox.engine import Recorder, Sandbox
 
 BUNDLES, PATCHES = "bundles", "patches"
+_BLUNT = "blunt_test"
+_SHARPENINGS = 3
 
 
 @dataclass(slots=True)
@@ -84,6 +89,8 @@ class StageAWorkshop:
         self._proving = proving
         self._offering = offering
         self._promoter = Promoter(grounds.repository, offering.section)
+        self._trials: dict[str, Trial] = {}
+        """Of dreams that were tried while they were made; threads have keys of their own."""
 
     @property
     def environment(self) -> Mapping[str, Any]:
@@ -119,12 +126,24 @@ class StageAWorkshop:
         return measure_suite(self.sandbox, folder, python, seconds)
 
     def dream(self, step: Step, seed: int, allowance: Allowance) -> Dreamt:
-        """Tests for the step's module."""
-        return self._dreaming.dream(step, seed, allowance)
+        """Tests for the step's module, without those that prove nothing of their own."""
+        dreamt = self._dreaming.dream(step, seed, allowance)
+        return replace(dreamt, dreams=tuple(self._sharpen(each, seed) for each in dreamt.dreams))
+
+    def _sharpen(self, dream: Dream, seed: int) -> Dream:
+        """One blunt test would cost all the others their promotion: it is left out."""
+        for _ in range(_SHARPENINGS):
+            trial = self._proving.prove(dream, seed)
+            self._trials[dream.id] = trial
+            sharper = _without_blunt(dream, trial)
+            if sharper is None:
+                break
+            dream = sharper
+        return dream
 
     def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Trial:
         """Guardrails, trial, rulings and worth."""
-        return self._proving.prove(dream, seed)
+        return self._trials.pop(dream.id, None) or self._proving.prove(dream, seed)
 
     def choose_branch(self, day: date) -> str | None:
         """The next free name of the day."""
@@ -160,3 +179,17 @@ class StageAWorkshop:
     def abandon(self) -> None:
         """End every slot of the sandbox: what runs there fails, and nobody waits for it."""
         self.sandbox.close()
+
+
+def _without_blunt(dream: Dream, trial: Trial) -> Dream | None:
+    """The dream without its blunt tests, when nothing else speaks against it."""
+    against = {r.reason_code for r in trial.judgement.rulings if r.verdict is Answer.FAIL}
+    blunt = trial.evidence.details.get("tests.blunt", ())
+    if against != {_BLUNT} or len(dream.change.edits) != 1:
+        return None
+    (edit,) = dream.change.edits
+    names = frozenset(each.rpartition("::")[2].partition("[")[0] for each in blunt)
+    source = without_tests(edit.after or "", names)
+    if source is None:
+        return None
+    return replace(dream, change=Change((replace(edit, after=source),)))
