@@ -1,0 +1,1 @@
+"""Where dreams come from: one folder for each kind of dreamer."""
