@@ -72,7 +72,8 @@ class _Walk:
             with os.scandir(place) as entries:
                 listed = list(entries)
         except OSError as error:
-            self.notes.append(f"{prefix or '.'}: cannot be looked into: {error.strerror}")
+            folder = prefix.removesuffix("/") or "."
+            self.notes.append(f"{folder}: cannot be looked into: {error.strerror}")
             return []
         names = [entry.name for entry in listed]
         if prefix and not _MARKS_OF_OTHERS.isdisjoint(names):

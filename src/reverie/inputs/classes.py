@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
 
+from reverie.inputs.called_classes import ENUMS, class_from_call
 from reverie.inputs.scope import ClassRef, External, FunctionNode, TypeRef
 from reverie.inputs.signature import (
     Home,
@@ -27,7 +28,6 @@ class ClassKind(StrEnum):
     PLAIN = "plain"
 
 
-_ENUMS = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"}
 _RECORD_DECORATORS = {"dataclass", "define", "mutable", "frozen", "attrs", "attributes"}
 _MODELS = {"BaseModel", "RootModel", "BaseSettings", "Struct", "SQLModel"}
 _NO_FIELD = {"ClassVar", "KW_ONLY"}
@@ -76,7 +76,7 @@ def external_bases(found: ClassRef) -> list[str]:
 def kind_of(found: ClassRef) -> ClassKind:
     """How instances of this class are made."""
     bases = external_bases(found)
-    if _ENUMS.intersection(bases):
+    if ENUMS.intersection(bases):
         return ClassKind.ENUM
     if "TypedDict" in bases:
         return ClassKind.TYPED_DICT
@@ -232,42 +232,6 @@ def _default(value: ast.expr | None) -> ast.expr | None:
 
 def _is_ellipsis(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is Ellipsis
-
-
-def class_from_call(found: TypeRef) -> ClassRef | None:
-    """The class that `namedtuple(…)`, `Enum(…)`, `TypedDict(…)` or `NamedTuple(…)` makes."""
-    match found.node:
-        case ast.Call(func=maker, args=[ast.Constant(str(name)), members, *_]):
-            base = ast.unparse(maker).rpartition(".")[2]
-        case _:
-            return None
-    if base not in {"namedtuple", "NamedTuple", "TypedDict", *_ENUMS}:
-        return None
-    pairs = list(_members(members))
-    as_values = base in _ENUMS
-    lines = [f"{each} = {kind or index}" if as_values else f"{each}: {kind or 'Any'}"
-             for index, (each, kind) in enumerate(pairs, 1) if each.isidentifier()]  # fmt: skip
-    shown = "NamedTuple" if base == "namedtuple" else base
-    body = "\n    ".join(lines or ["pass"])
-    node = ast.parse(f"class {name}({shown}):\n    {body}").body[0]
-    return ClassRef(node, found.scope, name) if isinstance(node, ast.ClassDef) else None
-
-
-def _members(node: ast.expr) -> Iterator[tuple[str, str]]:
-    match node:
-        case ast.Constant(str(text)):
-            yield from ((each, "") for each in text.replace(",", " ").split())
-        case ast.List(elts=items) | ast.Tuple(elts=items):
-            for item in items:
-                match item:
-                    case ast.Constant(str(name)):
-                        yield name, ""
-                    case ast.Tuple(elts=[ast.Constant(str(name)), kind]):
-                        yield name, ast.unparse(kind)
-        case ast.Dict(keys=keys, values=values):
-            for key, value in zip(keys, values, strict=True):
-                if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    yield key.value, ast.unparse(value)
 
 
 def factories(found: ClassRef) -> list[FunctionNode]:

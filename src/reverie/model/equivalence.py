@@ -18,6 +18,7 @@ class DifferenceKind(StrEnum):
 
     LOADING = "loading"  # one version cannot be imported
     TERMINATION = "termination"  # one version does not come to an end
+    MEMORY = "memory"  # the new version runs out of memory where the old one needs next to none
     EXCEPTION = "exception"  # one raises, or both raise different types
     VALUE = "value"  # what is returned, with its types, order and iterator contents
     ARGUMENTS = "arguments"  # what is left in the arguments
@@ -27,6 +28,7 @@ class DifferenceKind(StrEnum):
     FILES = "files"  # files, environment and working folder afterwards
     GLOBALS = "globals"  # public data of the module afterwards
     ALIASING = "aliasing"  # whether the result shares parts with arguments or earlier results
+    THREADS = "threads"  # what another call in between does to the result
 
 
 @dataclass(frozen=True, slots=True)

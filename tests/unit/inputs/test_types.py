@@ -1,5 +1,6 @@
 """Every kind of type has values, and they are of that type."""
 
+import ast
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -225,3 +226,13 @@ def f[T: int](x: T, y: Pair[T], z: Box[T]): return [type(each) for each in (x, *
             "int",
             "Box",
         ]
+
+
+def test_a_called_typed_dict_may_have_keys_that_are_words_of_the_language() -> None:
+    source = (
+        "from typing import TypedDict\n"
+        "Mail = TypedDict('Mail', {'from': str, 'reply-to': int})\n"
+        "def send(mail: Mail) -> None: ...\n"
+    )
+    (call,) = generate_calls(source, "send", count=1)
+    assert set(ast.literal_eval(call.args[0].source)) == {"from", "reply-to"}

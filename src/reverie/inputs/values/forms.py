@@ -216,6 +216,8 @@ def _result(
         return Expression(f"{same[0]} {draw.dice.pick(('+', '-', '*'))} {same[1]}")
     if same and (draw.dice.chance(0.7) or wanted in ("Any", "T", "_T")):
         return Expression(draw.dice.pick(same))
+    if names and wanted in ("Any", "object"):
+        return Expression(names[0])
     forms = _RESULTS.get(wanted)
     if names and forms is not None and draw.dice.chance(0.8):
         return Expression(draw.dice.pick(forms).format(names[0]))

@@ -4,7 +4,7 @@ import ast
 from dataclasses import replace
 
 from reverie.errors import UsageError
-from reverie.inputs.classes import class_from_call
+from reverie.inputs.called_classes import class_from_call
 from reverie.inputs.scope import ClassRef, External, TypeRef, dotted, parse
 from reverie.inputs.values import forms, own
 from reverie.inputs.values.catalogue import CATALOGUE, ERRORS

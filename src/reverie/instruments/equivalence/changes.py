@@ -149,7 +149,7 @@ class Changes:
         elif draw < 0.45:
             changed.insert(self.chance.randint(0, len(changed)), copy.deepcopy(changed[place]))
         elif draw < 0.6:
-            changed.insert(place, self._changed(copy.deepcopy(changed[place])))
+            changed.insert(place, self._related(changed[place]))
         elif draw < 0.7:
             self.chance.shuffle(changed)
         elif draw < 0.78:
@@ -166,6 +166,13 @@ class Changes:
         else:
             return self._inner(node, changed)
         return _rebuilt(node, changed)
+
+    def _related(self, item: ast.expr) -> ast.expr:
+        """A changed copy; of a text perhaps one that overlaps with it."""
+        match item:
+            case ast.Constant(value=str() as text) if len(text) > 1 and self.chance.random() < 0.5:
+                return ast.Constant(self.chance.choice((text[1:] + text[:1], text[1:], text[:-1])))
+        return self._changed(copy.deepcopy(item))
 
     def _inner(self, node: ast.AST, items: list[ast.expr]) -> ast.expr:
         if items:

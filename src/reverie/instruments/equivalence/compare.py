@@ -19,6 +19,8 @@ CHANNELS = (
     (DifferenceKind.ALIASING, "aliases"),
 )
 _ENDED = ("returned", "raised")
+_AT_ONCE_SHARE = 0.05
+"""So quick, within the time limit, that little memory can have been filled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,8 @@ class Difference:
     step: int
     old: Observation
     new: Observation
+    failed: tuple[int, ...] = ()
+    """Steps before it that raised, in both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,8 @@ def first_difference(old: Trace, new: Trace, lens: Lens) -> Difference | None:
             return None
         kind = _kind(before, after, lens)
         if kind is not None:
-            return Difference(kind, number, before, after)
+            failed = (n for n, step in enumerate(old.steps[:number]) if step.outcome == "raised")
+            return Difference(kind, number, before, after, tuple(failed))
         if "timeout" in (before.outcome, after.outcome):
             return None
     return None
@@ -57,11 +62,20 @@ def first_difference(old: Trace, new: Trace, lens: Lens) -> Difference | None:
 
 def is_conclusive(old: Observation, new: Observation, lens: Lens) -> bool:
     """Whether a difference here would say anything about the versions."""
-    if "unmade" in (old.outcome, new.outcome) or "lost" in (old.outcome, new.outcome):
+    if "unmade" in (old.outcome, new.outcome) or _is_out_of_memory(old):
         return False
     if lens.excuses_misfits and old.is_misfit:
         return False
-    return "MemoryError" not in (old.value, new.value) or old.outcome == new.outcome == "returned"
+    return not _is_out_of_memory(new) or _ended_at_once(old, lens)
+
+
+def _is_out_of_memory(seen: Observation) -> bool:
+    is_refused = seen.outcome == "raised" and seen.value == "MemoryError"
+    return is_refused or seen.outcome == "lost"
+
+
+def _ended_at_once(seen: Observation, lens: Lens) -> bool:
+    return seen.outcome in _ENDED and seen.seconds <= _AT_ONCE_SHARE * lens.step_seconds
 
 
 def _kind(old: Observation, new: Observation, lens: Lens) -> DifferenceKind | None:
@@ -79,6 +93,8 @@ def _kind(old: Observation, new: Observation, lens: Lens) -> DifferenceKind | No
 
 
 def _outcome_kind(old: Observation, new: Observation, lens: Lens) -> DifferenceKind | None:
+    if _is_out_of_memory(new):
+        return DifferenceKind.MEMORY
     if "timeout" in (old.outcome, new.outcome):
         if old.outcome == "timeout":
             return None  # it is slow, or it hangs; a new version that ends may well be better

@@ -15,16 +15,24 @@ from reverie.model.call import Call, Expression
 
 _SORTED = re.compile(
     r"(?<!return )(?<!returns )(?<!return a )(?<!returns a )(?<!return the )(?<!returns the )"
-    r"\b(?:the|a|an|already|be|is|are|of|assumes?|given|each|in|into|pre-?)[ -]sorted\b"
+    r"\b(?:the|a|an|already|be|is|are|of|two|assumes?|given|each|in|into|pre-?)[ -]sorted\b"
     r"|\bsorted (?:ascending )?(?:input|array)\b",
     re.IGNORECASE,
 )
+_MAKES_SORTED = re.compile(r"\b(?:into|to|as|like) an? sorted\b", re.IGNORECASE)
 _GIVES_SORTED = re.compile(
-    r"\b(?:returns?|yields?|gives?|produces?)\b[^.]*\bsorted\b", re.IGNORECASE
+    r"\b(?:returns?|yields?|gives?|produces?|builds?|makes?|creates?|computes?)\b[^.]*\bsorted\b",
+    re.IGNORECASE,
 )
 _NOT_EMPTY = re.compile(r"\b(?:non-?empty|not (?:be )?empty|at least one)\b", re.IGNORECASE)
 _UNIQUE = re.compile(r"\b(?:distinct|unique|no duplicates?)\b", re.IGNORECASE)
 _BOUND = re.compile(r"\b([A-Za-z_]\w*)\s*(>=|<=|>|<|!=)\s*(-?\d+)")
+_LOWER_BOUND = re.compile(r"(-?\d+)\s*(<=|<)\s*([A-Za-z_]\w*)")
+_TURNED = {"<=": ">=", "<": ">"}
+_DEMANDS = re.compile(
+    r"\b(?:must|assumes?|requires?|precondition|expects?|needs?)\b", re.IGNORECASE
+)
+_THING = r"(?:whole |integers? |ints? |numbers? |list |sequence |string |text )*"
 _SIGN = re.compile(r"\b(positive|non-?negative|natural)\b", re.IGNORECASE)
 _COMPARE: dict[str, Callable[[Any, int], bool]] = {
     ">=": lambda value, bound: value >= bound,
@@ -48,25 +56,32 @@ class Contract:
 
     @classmethod
     def read(cls, docstring: str | None, parameters: tuple[str, ...]) -> "Contract":
-        """The demands that a docstring makes in words that are commonly used for them."""
+        """All that a docstring may demand, in words that are commonly used for it."""
         text = " ".join((docstring or "").split())
         sign = _SIGN.search(text)
-        demands = re.search(
-            r"\b(?:must|assumes?|requires?|precondition|expects?)\b", text, re.IGNORECASE
-        )
-        is_given = _SORTED.search(text) is not None and _GIVES_SORTED.search(text) is None
-        is_given = is_given or any(_is_ascending(name, text) for name in parameters)
         return cls(
             parameters=parameters,
-            wants_sorted=is_given,
+            wants_sorted=_wants_sorted(text, parameters),
             wants_items=_NOT_EMPTY.search(text) is not None,
-            wants_unique=demands is not None and _UNIQUE.search(text) is not None,
+            wants_unique=_DEMANDS.search(text) is not None and _UNIQUE.search(text) is not None,
             least=None if sign is None else int(sign[1].lower() == "positive"),
-            bounds=tuple(
-                (name, sign, int(bound))
-                for name, sign, bound in _BOUND.findall(text)
-                if name in parameters
-            ),
+            bounds=_bounds(text, parameters),
+        )
+
+    @classmethod
+    def read_strictly(cls, docstring: str | None, parameters: tuple[str, ...]) -> "Contract":
+        """What it demands of a parameter by name, or as a demand: `the positive ones` is none."""
+        text = " ".join((docstring or "").split())
+        full = cls.read(docstring, parameters)
+        is_demanded = _DEMANDS.search(text) is not None
+        return replace(
+            full,
+            wants_sorted=full.wants_sorted and (is_demanded or not _MAKES_SORTED.search(text)),
+            wants_items=full.wants_items
+            and (is_demanded or _is_said_of(_NOT_EMPTY.pattern, parameters, text)),
+            least=full.least
+            if is_demanded or _is_said_of(_SIGN.pattern, parameters, text)
+            else None,
         )
 
     @property
@@ -76,7 +91,8 @@ class Contract:
 
     def allows(self, scenario: Scenario) -> bool:
         """Whether every call of the scenario keeps to what is demanded."""
-        return self.is_empty or all(self._allows(step.call) for step in scenario.steps)
+        own = (step.call for step in scenario.steps if step.callee is None)
+        return self.is_empty or all(map(self._allows, own))
 
     def fit(self, call: Call) -> Call:
         """The call with its lists sorted where that is demanded."""
@@ -100,16 +116,41 @@ class Contract:
     def _allows_value(self, name: str, value: Any) -> bool:
         if isinstance(value, list | tuple):
             is_fine = not self.wants_items or len(value) > 0
+            is_fine = is_fine and all(self._allows_number(name, each) for each in value)
             if self.wants_unique:
                 is_fine = is_fine and all(value[n] not in value[:n] for n in range(len(value)))
             return is_fine and (not self.wants_sorted or _is_sorted(value))
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            if self.least is not None and not self.bounds and value < self.least:
-                return False
-            return all(
-                _COMPARE[sign](value, bound) for who, sign, bound in self.bounds if who == name
-            )
-        return True
+        return self._allows_number(name, value)
+
+    def _allows_number(self, name: str, value: Any) -> bool:
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return True
+        if self.least is not None and not self.bounds and value < self.least:
+            return False
+        return all(_COMPARE[sign](value, bound) for who, sign, bound in self.bounds if who == name)
+
+
+def _wants_sorted(text: str, parameters: tuple[str, ...]) -> bool:
+    is_given = _SORTED.search(text) is not None and _GIVES_SORTED.search(text) is None
+    return is_given or any(_is_ascending(name, text) for name in parameters)
+
+
+def _bounds(text: str, parameters: tuple[str, ...]) -> tuple[tuple[str, str, int], ...]:
+    found = [(name, sign, int(bound)) for name, sign, bound in _BOUND.findall(text)]
+    found += [(name, _TURNED[sign], int(bound)) for bound, sign, name in _LOWER_BOUND.findall(text)]
+    return tuple(each for each in found if each[0] in parameters)
+
+
+def _is_said_of(words: str, parameters: tuple[str, ...], text: str) -> bool:
+    """Whether an adjective stands right before or after the name of a parameter."""
+    return any(
+        re.search(
+            rf"{words} {_THING}`?{name}\b|`?\b{name}\b`?,? (?:is |are |be |a |an )*{words}",
+            text,
+            re.IGNORECASE,
+        )
+        for name in parameters
+    )
 
 
 def _is_ascending(name: str, text: str) -> bool:

@@ -10,6 +10,9 @@ from reverie.model.call import Call, Expression
 
 _SHARP_S = "\u00df"
 _MOST_PLACES = 14
+_HUGE = 10**10
+"""Nothing with so many parts fits into memory."""
+_BEYOND_FLOATS = "10 ** 400"
 _EQUAL_PAIRS: dict[type, tuple[tuple[str, str], ...]] = {
     float: (("math.nan", "math.nan"), ("0.0", "-0.0"), ("-0.0", "0.0")),
     str: (("'a'", "'A'"), ("'b'", "'a'")),
@@ -94,9 +97,10 @@ def _edges(node: ast.expr, constants: Sequence[object]) -> Iterator[ast.expr]:
 
 
 def _numbers(value: int, constants: Sequence[object]) -> Iterator[ast.expr]:
-    edges = [0, 1, -1, value + 1, value - 1, -value, value * 10]
+    edges = [0, 1, -1, value + 1, value - 1, -value, value * 10, _HUGE]
     edges += [each for each in constants if type(each) is int]
     yield from (ast.Constant(each) for each in dict.fromkeys(edges) if each != value)
+    yield ast.parse(_BEYOND_FLOATS, mode="eval").body
 
 
 def _arrangements(items: list[ast.expr]) -> Iterator[list[ast.expr]]:

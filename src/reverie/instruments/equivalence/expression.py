@@ -1,8 +1,10 @@
 """A scenario as one Python expression that shows the difference, and as a script to run."""
 
 import ast
+from dataclasses import replace
 
 from reverie.instruments.equivalence.compare import Difference
+from reverie.instruments.equivalence.program import interleaving_source
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.instruments.equivalence.targets import Version
 from reverie.model.call import Call, combine
@@ -10,6 +12,8 @@ from reverie.model.equivalence import DifferenceKind
 
 _DISTURBANCES = {"List": "{0}.append({0}[0])", "Dict": "{0}.pop(next(iter({0})))"}
 
+_MOVING = "__import__('os').environ.update(TZ={!r}), __import__('time').tzset()"
+_LIMITING = "(lambda r: r.setrlimit(r.RLIMIT_AS, (1 << 29, 1 << 29)))(__import__('resource'))"
 _CATCHING = "__import__('unittest').TestCase().assertRaises"
 
 
@@ -21,19 +25,39 @@ def expression_of(
     `told` are the positions of callbacks: where their calls make the difference, they are logged.
     """
     steps = scenario.steps
+    if found.kind is DifferenceKind.THREADS:
+        calls = (f"lambda: {step.call.render(qualname)}" for step in steps)
+        return f"sorted(interleavings({', '.join(calls)}))"
     shares = "<again" in found.old.value + found.new.value
     alias = _alias(found) if found.kind is DifferenceKind.ALIASING or shares else ""
-    if len(steps) == 1:
-        if found.kind is DifferenceKind.EFFECTS and _is_plain(steps[0]) and told:
-            return _logged(steps[0].call, qualname, told)
-        if found.kind is DifferenceKind.ARGUMENTS and found.old.outcome == "raised":
-            return _after_an_error(steps[0], qualname)
-        return _single(steps[0], found.kind, alias, qualname)
-    calls = ", ".join(each.call.render(each.callee or qualname) for each in steps)
+    if len(steps) > 1:
+        told_so = _several(steps, found, qualname, alias)
+    elif found.kind is DifferenceKind.EFFECTS and _is_plain(steps[0]) and told:
+        told_so = _logged(steps[0].call, qualname, told)
+    elif found.kind is DifferenceKind.ARGUMENTS and found.old.outcome == "raised":
+        told_so = _after_an_error(steps[0], qualname)
+    else:
+        told_so = _single(steps[0], found.kind, alias, qualname)
+    before = [_MOVING.format(steps[0].zone)] if steps[0].zone else []
+    before += [_LIMITING] if found.kind is DifferenceKind.MEMORY else []
+    return f"({', '.join((*before, told_so))})[-1]" if before else told_so
+
+
+def _several(steps: tuple[Step, ...], found: Difference, qualname: str, alias: str) -> str:
+    """All calls, one after the other; those that are known to raise do not end it."""
+    calls = []
+    for number, step in enumerate(steps):
+        name, call = step.callee or qualname, step.call
+        if any(each.is_shared for each in steps) and call.receiver is not None:
+            call = replace(call, receiver=call.receiver.replaced("self"))
+        said = call.render(name)
+        calls.append(f"{_CATCHING}(Exception, lambda: {said})" if number in found.failed else said)
+    told = f"({', '.join(calls)})"
     if alias:
         names = ", ".join(f"r{number}" for number in range(len(steps)))
-        return f"(lambda {names}: {alias})({calls})"
-    return f"({calls})"
+        told = f"(lambda {names}: {alias}){told}"
+    shared = next((each.call.receiver for each in steps if each.is_shared), None)
+    return told if shared is None else f"(lambda self: {told})({shared.source})"
 
 
 def _alias(found: Difference) -> str:
@@ -110,7 +134,8 @@ def _disturbed(call: Call) -> list[str]:
 def script_of(scenario: Scenario, expression: str, old: Version, new: Version) -> str:
     """`python repro.py [OLD NEW]` evaluates the expression in both and prints what happened."""
     needs = combine("", [part for step in scenario.steps for part in step.call.expressions()])
-    setup = Call((needs,)).preamble
+    helper = interleaving_source() if "interleavings(" in expression else ""
+    setup = "\n".join(filter(None, (helper, Call((needs,)).preamble)))
     modules = [each.module if "." in each.module else each.path for each in (old, new)]
     roots = list(dict.fromkeys((*old.roots, *new.roots)))
     return f'''"""python repro.py [OLD.py NEW.py]: the same expression on both versions."""

@@ -1,34 +1,28 @@
 """What the two sources say about the callable before anything is run."""
 
 import ast
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from reverie.errors import UsageError
 from reverie.instruments.equivalence.roles import asked_parameters, told_parameters
+from reverie.instruments.equivalence.state import (
+    companions_of,
+    keeps_state,
+    shares_state,
+    watched_of,
+)
 from reverie.instruments.equivalence.targets import Version
+from reverie.instruments.equivalence.words import (
+    caught_errors,
+    computes_with_floats,
+    constants_of,
+    patterns_of,
+    uses_clocks,
+    uses_files,
+    uses_sets,
+)
 
 _LOOSE = frozenset({"Any", "object", "dict", "list", "tuple", "set", "Dict", "List", "Tuple"})
-_FILE_WORDS = frozenset(
-    {"open", "Path", "shutil", "tempfile", "mkdir", "remove", "unlink", "write_text", "makedirs"}
-)
-_CHANGING_METHODS = frozenset(
-    [
-        "append",
-        "add",
-        "update",
-        "clear",
-        "pop",
-        "popitem",
-        "setdefault",
-        "extend",
-        "insert",
-        "remove",
-        "discard",
-    ]
-)
-_SETS = frozenset({"set", "frozenset", "Set", "FrozenSet", "hash"})
-_MOST_CONSTANTS = 120
 _FILES = {
     "notes.txt": "hello world\n\nsecond line  \n",
     "report.csv": "name,count\nada,1\nbob,2\n",
@@ -36,9 +30,6 @@ _FILES = {
     "config.json": '{"name": "ada", "items": [1, 2]}\n',
 }
 """Under names that arguments named like paths get."""
-_LARGEST = 1 << 128
-_LONGEST = 200
-
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -68,19 +59,27 @@ class Facts:
     patterns: tuple[str, ...]
     """Regular expressions of both sources."""
     companions: tuple[str, ...]
-    """Functions in both that change the module's state."""
+    """Public functions or methods in both whose calls may change, or show, what a call leaves."""
     watched: tuple[str, ...]
     """Public data of the module, in both, that calls could change."""
     recorded: tuple[tuple[int, str], ...]
     """Parameters that are called for their effect, by position."""
     asked: tuple[int, ...]
     """Parameters that are called for their answer, by position."""
+    caught: tuple[str, ...]
+    """Builtin exceptions that handlers in the sources catch."""
     is_recursive: bool
     keeps_state: bool
     """Something outlives a call: a cache, a mutable default, a module-level container."""
+    shares_state: bool
+    """Callers of the new version share something that its calls change."""
+    becomes_inexact: bool
+    """The new version computes whole numbers with floats, and the old one did not."""
     uses_files: bool
     uses_sets: bool
     """The order of a set may show, and with it the hashes of texts."""
+    uses_clocks: bool
+    """The time zone may show."""
     files: dict[str, str] = field(default_factory=lambda: dict(_FILES))
     """What lies in the working folder before every scenario, if files are used at all."""
 
@@ -96,7 +95,7 @@ def gather_facts(old: Version, new: Version) -> Facts:
     node = old.node
     _ = new.node
     names = [argument.arg for argument in _positional(node, old)]
-    constants, changed = _constants(*trees)
+    constants, changed = constants_of(*trees)
     return Facts(
         old=old,
         new=new,
@@ -110,15 +109,19 @@ def gather_facts(old: Version, new: Version) -> Facts:
         is_fully_annotated=_is_fully_annotated(node, old),
         constants=tuple(constants),
         changed_constants=changed,
-        patterns=tuple(dict.fromkeys(_patterns(trees))),
-        companions=tuple(_companions(*trees, old.qualname)),
-        watched=tuple(_watched(*trees)),
+        patterns=tuple(dict.fromkeys(patterns_of(trees))),
+        companions=tuple(companions_of(*trees, old.qualname)),
+        watched=tuple(watched_of(*trees)),
         recorded=tuple(told_parameters(trees, names)),
         asked=tuple(asked_parameters(trees, names)),
+        caught=tuple(caught_errors(trees)),
         is_recursive=any(_calls_itself(each.node) for each in (old, new)),
-        keeps_state=any(_keeps_state(tree) for tree in trees),
-        uses_files=any(_uses_files(tree) for tree in trees),
-        uses_sets=any(_uses_sets(tree) for tree in trees),
+        keeps_state=any(keeps_state(tree) for tree in trees),
+        shares_state=shares_state(new.tree),
+        becomes_inexact=_becomes_inexact(old, new),
+        uses_files=any(uses_files(tree) for tree in trees),
+        uses_sets=any(uses_sets(tree) for tree in trees),
+        uses_clocks=any(uses_clocks(tree) for tree in trees),
     )
 
 
@@ -170,130 +173,28 @@ def _is_tight(annotation: ast.expr | None) -> bool:
     return True
 
 
-def _constants(old: ast.Module, new: ast.Module) -> tuple[list[str], int]:
-    """Literals, those of one version only first, and how many those are."""
-    before, after = dict.fromkeys(_literals(old)), dict.fromkeys(_literals(new))
-    only_one = [*(each for each in after if each not in before)]
-    only_one += [each for each in before if each not in after]
-    ordered = dict.fromkeys([*only_one, *after])
-    return list(ordered)[:_MOST_CONSTANTS], min(len(only_one), _MOST_CONSTANTS)
-
-
-def _literals(tree: ast.Module) -> Iterator[str]:
-    texts = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and id(node) not in texts and _is_drawn(node.value):
-            yield ascii(node.value)
-
-
-def _is_drawn(value: object) -> bool:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return abs(value) < _LARGEST
-    return isinstance(value, str | bytes | float) and len(str(value)) <= _LONGEST
-
-
-def _patterns(trees: Iterable[ast.Module]) -> Iterator[str]:
-    for tree in trees:
-        for node in ast.walk(tree):
-            if (
-                isinstance(node, ast.Call)
-                and isinstance(node.func, ast.Attribute)
-                and isinstance(node.func.value, ast.Name)
-                and node.func.value.id in ("re", "regex")
-                and node.args
-                and isinstance(node.args[0], ast.Constant)
-                and isinstance(node.args[0].value, str)
-            ):
-                yield node.args[0].value
-
-
-def _top_level(tree: ast.Module) -> dict[str, ast.expr]:
-    """Names that the module binds to data."""
-    found: dict[str, ast.expr] = {}
-    for node in tree.body:
-        if isinstance(node, ast.Assign):
-            found |= {each.id: node.value for each in node.targets if isinstance(each, ast.Name)}
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
-            found[node.target.id] = node.value
-    return found
-
-
-def _changed_names(function: ast.AST, data: Iterable[str]) -> set[str]:
-    """Which of the module's names a function changes."""
-    known = set(data)
-    changed: set[str] = set()
-    for node in ast.walk(function):
-        if isinstance(node, ast.Global):
-            changed |= set(node.names)
-        elif isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            changed |= {node.value.id} if isinstance(node.value, ast.Name) else set()
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            owner = node.func.value
-            if isinstance(owner, ast.Name) and node.func.attr in _CHANGING_METHODS:
-                changed.add(owner.id)
-    return changed & known
-
-
-def _functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
-    return {each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)}
-
-
-def _companions(old: ast.Module, new: ast.Module, entry: str) -> Iterator[str]:
-    data, others = _top_level(old), _functions(new)
-    for name, node in _functions(old).items():
-        is_public = not name.startswith("_") and name != entry
-        if is_public and name in others and _changed_names(node, data):
-            yield name
-
-
-def _watched(old: ast.Module, new: ast.Module) -> Iterator[str]:
-    before, after = _top_level(old), _top_level(new)
-    changed = {name for tree in (old, new) for name in _changed_names(tree, {**before, **after})}
-    for name in before:
-        if name in after and name in changed and not name.startswith("_"):
-            yield name
+def _becomes_inexact(old: Version, new: Version) -> bool:
+    said = getattr(old.node, "returns", None)
+    is_whole = (
+        said is not None
+        and "float" not in (text := ast.unparse(said))
+        and ("int" in text or "bool" in text)
+    )
+    return is_whole and computes_with_floats(new.tree) and not computes_with_floats(old.tree)
 
 
 def _calls_itself(node: ast.AST) -> bool:
     inner = [each for each in ast.walk(node) if isinstance(each, Function)]
     return any(
-        isinstance(call, ast.Call)
-        and (getattr(call.func, "id", None) or getattr(call.func, "attr", None)) == each.name
+        isinstance(call, ast.Call) and _called_name(call.func) == each.name
         for each in inner
         for call in ast.walk(each)
     )
 
 
-def _keeps_state(tree: ast.Module) -> bool:
-    data = _top_level(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, Function):
-            defaults = [*node.args.defaults, *filter(None, node.args.kw_defaults)]
-            if any(isinstance(each, ast.List | ast.Dict | ast.Set | ast.Call) for each in defaults):
-                return True
-            if any("cache" in ast.unparse(each) for each in node.decorator_list):
-                return True
-            if _changed_names(node, data):
-                return True
-    return False
-
-
-def _uses_sets(tree: ast.Module) -> bool:
-    return any(
-        isinstance(node, ast.Set | ast.SetComp) or getattr(node, "id", None) in _SETS
-        for node in ast.walk(tree)
-    )
-
-
-def _uses_files(tree: ast.Module) -> bool:
-    words = {
-        getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "name", None)
-        for node in ast.walk(tree)
-    }
-    imported = {
-        alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import)
-        for alias in node.names
-    }
-    return bool((words | imported) & _FILE_WORDS) or "os" in imported
+def _called_name(called: ast.expr) -> str:
+    """The function's own name, or a method's of its own object; `other.name()` is another one."""
+    match called:
+        case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name):
+            return name
+    return ""

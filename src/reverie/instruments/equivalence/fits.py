@@ -27,6 +27,7 @@ _SEQUENCES: dict[str, tuple[type, ...]] = {
 }
 _MAPPINGS = ("dict", "Dict", "Mapping", "MutableMapping")
 _SPECIAL_FLOAT = re.compile(r"math\.(?:nan|inf)|float\('-?(?:nan|inf)'\)")
+_MOST_POWER = 1000
 _UNREADABLE = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
 
 
@@ -46,11 +47,20 @@ def literal_value(expression: Expression) -> Any:
     """
     try:
         node = ast.parse(_SPECIAL_FLOAT.sub("1e999", expression.source), mode="eval").body
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-            node = node.left
-        return ast.literal_eval(node)
+        return _plain_value(node)
     except _UNREADABLE as error:
         raise ValueError(expression.source[:80]) from error
+
+
+def _plain_value(node: ast.expr) -> Any:
+    match node:
+        case ast.BinOp(left=left, op=ast.Mult()):
+            return _plain_value(left)
+        case ast.BinOp(left=ast.List() as left, op=ast.Add(), right=ast.List() as right):
+            return ast.literal_eval(left) + ast.literal_eval(right)
+        case ast.BinOp(left=ast.Constant(int(base)), op=ast.Pow(), right=ast.Constant(int(power))):
+            return base ** min(power, _MOST_POWER)
+    return ast.literal_eval(node)
 
 
 def _fits_source(expression: Expression, annotation: ast.expr) -> bool:

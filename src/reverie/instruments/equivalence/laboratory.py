@@ -6,7 +6,7 @@ from typing import Any
 
 from reverie.instruments.equivalence.deadline import Deadline
 from reverie.instruments.equivalence.facts import Facts
-from reverie.instruments.equivalence.program import ENTRY, PRELOADED, observing_program
+from reverie.instruments.equivalence.program import ENTRY, PRELOADED, RACE, observing_program
 from reverie.instruments.equivalence.scenario import Scenario, Trace
 from reverie.instruments.equivalence.targets import Version
 from reverie.model.equivalence import Observation
@@ -16,6 +16,7 @@ from reverie.sandbox.engine import Sandbox
 
 RESULT_BYTES = 32 * MIB
 _LOAD_SECONDS = 10.0
+_RACE_SECONDS = 2.0
 _LOST = {TestOutcome.TIMEOUT: "timeout", TestOutcome.RESOURCE_EXHAUSTION: "lost"}
 """Outcomes of a process that came to no answer; any other one is that of the code: it died."""
 
@@ -46,6 +47,17 @@ class Pair:
         return any(step.outcome == "timeout" for step in (*self.old.steps, *self.new.steps))
 
 
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How many parts a batch of scenarios added to what the versions keep."""
+
+    scenarios: int
+    old: int
+    new: int
+    new_later: int
+    """In the second half of the batch."""
+
+
 class Laboratory:
     """Runs scenarios on versions while there is time. Counts what it ran."""
 
@@ -60,6 +72,8 @@ class Laboratory:
         self.runs = 0
         self.branches: list[dict[int, str]] = [{}, {}]
         """Ways of the branches of old and new, with the conditions they depend on."""
+        self.growths: list[Growth] = []
+        """What old and new held on to in the batches so far."""
 
     def observe_pairs(self, scenarios: Sequence[Scenario]) -> Iterator[Pair]:
         """Both versions, beside each other in one process, probed; as they are observed."""
@@ -76,6 +90,21 @@ class Laboratory:
         """One version in a fresh process, as its author wrote it."""
         seconds = max(self.step_seconds, min(seconds, self.deadline.left / 4))
         return next(self._traces((version,), (scenario,), is_probed=False, seconds=seconds))[0]
+
+    def observe_overlaps(
+        self, version: Version, pairs: Sequence[Scenario]
+    ) -> list[frozenset[tuple[str, ...]]]:
+        """Of each scenario of two steps, all answers that overlapping calls gave."""
+        execution = self._run((version,), list(pairs), False, _RACE_SECONDS, entry=RACE)
+        if not execution.succeeded:
+            return []
+        try:
+            return [
+                frozenset(tuple(map(str, answers)) for answers in found)
+                for found in execution.output
+            ]
+        except TypeError as error:
+            raise NoSense(str(error)) from error
 
     def _traces(
         self,
@@ -108,6 +137,7 @@ class Laboratory:
         scenarios: list[Scenario],
         is_probed: bool,
         seconds: float,
+        entry: str = ENTRY,
     ) -> Execution:
         order = {
             "versions": [_version_document(each) for each in versions],
@@ -121,7 +151,7 @@ class Laboratory:
             "watched": list(self.facts.watched),
         }
         request = Request(
-            Call(observing_program(), ENTRY, order), self._limits(seconds), self._policy()
+            Call(observing_program(), entry, order), self._limits(seconds), self._policy()
         )
         execution = self.sandbox.run(request)
         if not execution.succeeded:
@@ -149,6 +179,7 @@ class Laboratory:
                     {int(way): str(condition) for way, condition in each}
                     for each in output["branches"]
                 ]
+                self.growths.append(_growth(len(found), output["kept"]))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise NoSense(f"{type(error).__name__}: {error}") from error
         return found
@@ -177,6 +208,11 @@ class Laboratory:
         empty = self._run((version,), [], is_probed=False, seconds=self.step_seconds)
         if not empty.succeeded:
             raise NotLoaded(version, empty.error)
+
+
+def _growth(scenarios: int, kept: Any) -> Growth:
+    (old, new), (_, new_midway), (old_last, new_last) = (map(int, each) for each in kept)
+    return Growth(scenarios, old_last - old, new_last - new, new_last - new_midway)
 
 
 def _version_document(version: Version) -> dict[str, Any]:

@@ -27,9 +27,11 @@ class Neighbours:
         draw = self.chance.random()
         if draw < 0.15 and others:
             return self._cross(call, self.chance.choice(others))
-        if draw < 0.3 and len(call.args) > 1:
+        if draw < 0.25 and len(call.args) > 1:
             return self._echo(call)
-        if draw < 0.5 and len(call.args) > 1:
+        if draw < 0.4 and len(call.args) > 1:
+            return self._weave(call)
+        if draw < 0.55 and len(call.args) > 1:
             return self._change_all(call)
         for _ in range(self.chance.choice((1, 1, 1, 2, 2, 3))):
             call = self._change_one(call)
@@ -88,6 +90,33 @@ class Neighbours:
             source = ascii(fold(text))
         return _with_argument(call, second, call.args[first].replaced(source))
 
+    def _weave(self, call: Call) -> Call:
+        """A part of one argument put into another one: a text into a text, a key, a number."""
+        giver, taker = self.chance.sample(range(len(call.args)), 2)
+        parts, places = (_parts(call.args[each].source) for each in (giver, taker))
+        fitting = [
+            (node, value, [given for _, given in parts if type(given) is type(value)])
+            for node, value in places
+        ]
+        fitting = [each for each in fitting if each[2]]
+        if not fitting:
+            return self._change_one(call)
+        node, value, given = self.chance.choice(fitting)
+        is_text = isinstance(value, str | bytes)
+        woven = self._woven(value, given) if is_text else self.chance.choice(given)
+        source = call.args[taker].source
+        text = f"{source[: node.col_offset]}{woven!a}{source[node.end_col_offset :]}"
+        return _with_argument(call, taker, call.args[taker].replaced(text))
+
+    def _woven(self, value: Any, given: list[Any]) -> Any:
+        """A text of fragments of others, which may overlap."""
+        place = self.chance.randint(0, len(value))
+        fragments = [value[:place]] if self.chance.random() < 0.5 else []
+        for _ in range(self.chance.randint(1, 3)):
+            each = self.chance.choice(given)
+            fragments.append(self.chance.choice((each, each, each[1:], each[:-1], each[:1])))
+        return type(value)().join(fragments)
+
     def _change_all(self, call: Call) -> Call:
         """Every argument anew from the pools, for conditions that meet only together."""
         args = []
@@ -122,6 +151,15 @@ class Neighbours:
         if call.receiver is None:
             return call
         return replace(call, receiver=self.change(call.receiver))
+
+
+def _parts(source: str) -> list[tuple[ast.expr, Any]]:
+    """Numbers and texts in a plain argument, by their place; its offsets must be those of ASCII."""
+    try:
+        found = _literals(ast.parse(source, mode="eval")) if source.isascii() else ()
+        return [each for each in found if type(each[1]) in _POOLED.values()]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
 
 
 def _literals(tree: ast.AST) -> Iterator[tuple[ast.expr, Any]]:

@@ -7,6 +7,8 @@ from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 _MOST_REPEATS = 3
+_SWAPPED = 0.1
+"""How often an odd text has a letter in its other case: the pattern may or may not mind."""
 _CATEGORIES = {
     "CATEGORY_DIGIT": "0179",
     "CATEGORY_NOT_DIGIT": "aZ -",
@@ -15,23 +17,33 @@ _CATEGORIES = {
     "CATEGORY_WORD": "aZ0_\u00e9",
     "CATEGORY_NOT_WORD": " -.",
 }
+_ODD_CATEGORIES = {
+    "CATEGORY_DIGIT": "0\u0663",
+    "CATEGORY_SPACE": " \u00a0\x1c",
+    "CATEGORY_WORD": "a\u00df\u0663",
+}
 _ANYTHING = "aZ0 -_."
+_ODD = "a\n\u00e9"
 
 
-def matching_texts(pattern: str, chance: random.Random, count: int) -> list[str]:
-    """Texts that probably match; none for a pattern that cannot be read."""
+def matching_texts(
+    pattern: str, chance: random.Random, count: int, *, is_odd: bool = False
+) -> list[str]:
+    """Texts that probably match; odd ones may depend on flags. None for one that cannot be read."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = _parser.parse(pattern)
     except (re.error, RecursionError, OverflowError):
         return []
-    return list(dict.fromkeys(_Writer(chance).sequence(tree) for _ in range(count)))
+    return list(dict.fromkeys(_Writer(chance, is_odd).sequence(tree) for _ in range(count)))
 
 
 class _Writer:
-    def __init__(self, chance: random.Random) -> None:
+    def __init__(self, chance: random.Random, is_odd: bool) -> None:
         self.chance = chance
+        self.is_odd = is_odd
+        self.anything = _ODD if is_odd else _ANYTHING
         self.groups: dict[int, str] = {}
 
     def sequence(self, items: Any) -> str:
@@ -41,11 +53,12 @@ class _Writer:
     def _one(self, name: str, given: Any) -> str:
         match name:
             case "LITERAL":
-                return chr(given)
+                is_swapped = self.is_odd and self.chance.random() < _SWAPPED
+                return chr(given).swapcase() if is_swapped else chr(given)
             case "NOT_LITERAL":
                 return "b" if chr(given) == "a" else "a"
             case "ANY":
-                return self.chance.choice(_ANYTHING)
+                return self.chance.choice(self.anything)
             case "IN":
                 return self._member(given)
             case "BRANCH":
@@ -69,10 +82,13 @@ class _Writer:
     def _member(self, options: Any) -> str:
         if str(options[0][0]) == "NEGATE":
             refused = {chr(each) for name, each in options[1:] if str(name) == "LITERAL"}
-            return self.chance.choice([each for each in _ANYTHING if each not in refused] or ["~"])
+            return self.chance.choice(
+                [each for each in self.anything if each not in refused] or ["~"]
+            )
         name, given = self.chance.choice(options)
         if str(name) == "RANGE":
             return chr(self.chance.choice((given[0], given[1], self.chance.randint(*given))))
         if str(name) == "CATEGORY":
-            return self.chance.choice(_CATEGORIES.get(str(given), _ANYTHING))
+            known = _CATEGORIES | (_ODD_CATEGORIES if self.is_odd else {})
+            return self.chance.choice(known.get(str(given), self.anything))
         return chr(given)

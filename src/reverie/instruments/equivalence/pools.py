@@ -3,8 +3,22 @@
 import ast
 import copy
 import random
+import re
+
+from reverie.instruments.equivalence.facts import Facts
+from reverie.instruments.equivalence.patterns import matching_texts
 
 _MOST_POOLED = 400
+_SHORT = 6
+_SEPARATOR = re.compile(r"'[^\w\\]{1,2}'")
+_TEXTS_PER_PATTERN = 6
+_MOMENTS = (
+    "2024-01-05", "2024-1-5", "20240105", "2024-W01-5", "2024-02-30", "2024-01-05T10:20:30",
+    "2024-01-05 10:20", "10:20", "2024-01-05T10:20:30Z", "2024-01-05T10:20:30+05:30", "05/01/2024",
+)  # fmt: skip
+"""Dates and times as they are written, more or less properly."""
+_DIRECTED = 3
+"""How much more often constants are drawn that stand in one version only."""
 
 
 class Pools:
@@ -36,7 +50,31 @@ class Pools:
         for text in ("1{0}0", "0{0}0{0}2", "10{0}0{0}0", "a{0}b"):
             self.learn(ascii(text.format(separator)))
 
+    def learn_characters(self, source: str) -> None:
+        """The characters of a short text: what is put into a result may be looked for in it."""
+        value = ast.literal_eval(source)
+        if isinstance(value, str) and 1 < len(value) <= _SHORT:
+            for each in dict.fromkeys(value):
+                self.learn(ascii(each))
+
     def draw(self, kind: type) -> ast.expr | None:
         """A literal of the type; None when none is known."""
         pool = self._pools.get(kind)
         return copy.deepcopy(self.chance.choice(pool)) if pool else None
+
+
+def pools_of(facts: Facts, chance: random.Random) -> Pools:
+    """What the two sources know: their constants, and texts that match their patterns."""
+    pools = Pools(chance)
+    for place, source in enumerate(facts.constants):
+        pools.learn(source, _DIRECTED if place < facts.changed_constants else 1)
+        pools.learn_characters(source)
+        if _SEPARATOR.fullmatch(source):
+            pools.learn_separated(ast.literal_eval(source))
+    for moment in _MOMENTS if facts.uses_clocks else ():
+        pools.learn(ascii(moment))
+    for pattern in facts.patterns:
+        for is_odd in (False, True):
+            for text in matching_texts(pattern, chance, _TEXTS_PER_PATTERN, is_odd=is_odd):
+                pools.learn(ascii(text))
+    return pools

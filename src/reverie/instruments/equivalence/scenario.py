@@ -18,13 +18,20 @@ class Step:
     """Positions of two arguments that are one object."""
     is_retyped: bool = False
     """A list was made an iterator to see what happens; what is left in it says nothing."""
+    is_large: bool = False
+    """Far longer or deeper than usual; its neighbours would cost more than they show."""
     is_partial: bool = False
     """A question fails on some values; only that the old version got by without asking counts."""
+    is_raising: bool = False
+    """Every question raises, and says so; only what becomes of the error counts."""
     is_late: bool = False
     """Arguments change after the call, before an iterator that it returned is drawn from."""
-
     is_brief: bool = False
     """Of an iterator that is returned one item is drawn; then it is closed."""
+    is_shared: bool = False
+    """On the object that the scenario's first step was called on, as that one left it."""
+    zone: str = ""
+    """The time zone of the machine; of a scenario, the first step's counts."""
 
     def document(self, recorded: tuple[tuple[int, str], ...]) -> dict[str, Any]:
         """As the program inside reads it."""
@@ -37,6 +44,8 @@ class Step:
             "is_property": call.is_property,
             "callee": self.callee,
             "aliased": self.aliased,
+            "is_shared": self.is_shared,
+            "zone": self.zone,
             "is_late": self.is_late,
             "is_brief": self.is_brief,
             "is_retyped": self.is_retyped,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from reverie.inputs import CallableShape, Literals, calls_for, folder_resolver, mutate_call, read
+from reverie.inputs import Literals, calls_for, mutate_call
 from reverie.instruments.equivalence.compare import Difference, Lens, first_difference
 from reverie.instruments.equivalence.contract import Contract
 from reverie.instruments.equivalence.dead import constant_names, is_dead
@@ -16,31 +16,29 @@ from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.fits import misfit_arguments
 from reverie.instruments.equivalence.laboratory import Laboratory, Pair
 from reverie.instruments.equivalence.neighbours import Neighbours
-from reverie.instruments.equivalence.patterns import matching_texts
-from reverie.instruments.equivalence.pools import Pools
-from reverie.instruments.equivalence.scenario import Scenario
-from reverie.instruments.equivalence.targets import Version
-from reverie.instruments.equivalence.variants import Variants
+from reverie.instruments.equivalence.pace import Pace
+from reverie.instruments.equivalence.pools import pools_of
+from reverie.instruments.equivalence.scenario import Scenario, Step
+from reverie.instruments.equivalence.shapes import shape_in
+from reverie.instruments.equivalence.sizes import sized_calls, sizes_near
+from reverie.instruments.equivalence.variants import ASKED, Variants
 from reverie.model.call import Call, Expression
 from reverie.model.equivalence import DifferenceKind
 
 FIRST_CALLS = 120
 BATCH = 120
 _ABSTRACTION = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
-_SEPARATOR = re.compile(r"'[^\w\\]{1,2}'")
-_LONG = re.compile(r"\d+")
 _MOST_BEHAVIOURS = 300
 _MOST_PATHS = 200
-_TEXTS_PER_PATTERN = 6
 _AT_EDGES = 6
 """Calls whose every place is put at every edge."""
 _MOST_EDGES = 90
+_AT_SIZES = 3
+"""Calls whose lists and texts get the lengths that the sources name."""
 _MOST_SLOW = 3
-_TAMED = 16
-"""Numbers up to this are always tried."""
+_WALKING = 0.5
+"""How often a neighbour's neighbour is tried instead of one of a call that brought news."""
 _MOST_DIRECTED = 8
-_DIRECTED = 3
-"""How much more often constants are drawn that stand in one version only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +76,19 @@ class Search:
         self.laboratory = laboratory
         self.facts: Facts = laboratory.facts
         self.contract = contract
+        self.strict = contract
+        """What the docstring demands beyond doubt."""
+        self.doubt: Scenario | None = None
+        """They differ here, and the docstring may or may not exclude it."""
         self.lens = Lens(
             excuses_misfits=not self.facts.is_fully_annotated,
             step_seconds=laboratory.step_seconds,
         )
         self.progress = Progress()
         self.chance = random.Random(f"equivalence {seed}")
-        self.pools = Pools(self.chance)
-        for place, source in enumerate(self.facts.constants):
-            self.pools.learn(source, _DIRECTED if place < self.facts.changed_constants else 1)
-            if _SEPARATOR.fullmatch(source):
-                self.pools.learn_separated(ast.literal_eval(source))
-        for pattern in self.facts.patterns:
-            for text in matching_texts(pattern, self.chance, _TEXTS_PER_PATTERN):
-                self.pools.learn(ascii(text))
+        self.pools = pools_of(self.facts, self.chance)
         self.neighbours = Neighbours(self.pools, self.chance)
-        self.shape = _shape(self.facts.old)
+        self.shape = shape_in(self.facts.old, self.facts.old.qualname)
         self.hints = Literals.from_nodes([self.facts.old.tree, self.facts.new.tree])
         self._constants = [constant_names(each.tree) for each in self.facts.versions]
         self.variants = Variants(self.facts, self.chance)
@@ -101,11 +96,12 @@ class Search:
         self._compared: dict[Call, tuple[tuple[str, str], ...]] = {}
         self._behaviours: set[str] = set()
         self._varied: set[Call] = set()
+        self._walked: Call | None = None
         changed = self.facts.constants[: self.facts.changed_constants]
         self._changed = [ast.literal_eval(each) for each in changed[:_MOST_DIRECTED]]
+        self._sizes = sizes_near(self.facts.constants)
         self._paths: set[tuple[frozenset[int], frozenset[int]]] = set()
-        self._most_digits = 80
-        self._largest: int | None = None
+        self.pace = Pace(self.facts.is_recursive)
         self._postponed: list[Scenario] = []
         drawn = calls_for(self.shape, seed=seed, count=FIRST_CALLS, hints=self.hints)
         self._seeds = iter((*given, *drawn))
@@ -119,10 +115,9 @@ class Search:
 
     def _is_bearable(self, scenario: Scenario) -> bool:
         """Not so large that the versions have already been too slow for it; of the right types."""
-        if _most_digits(scenario) > self._most_digits or not self._is_well_typed(scenario):
+        if not self.pace.allows(scenario) or not self._is_well_typed(scenario):
             return False
-        is_small = self._largest is None or _largest(scenario) <= self._largest
-        return is_small and (self._largest is None or self.contract.allows(scenario))
+        return self.pace.largest is None or self.contract.allows(scenario)
 
     def _guided(self) -> Iterator[Scenario]:
         made = 0
@@ -134,18 +129,24 @@ class Search:
                     yield scenario
         while made < BATCH:
             made += 1
-            yield self.variants.plain_or_failing(self._neighbour())
+            yield self.variants.one_of(self._neighbour(), self.corpus)
 
     def _varied_calls(self, call: Call) -> Iterator[Scenario]:
         yield from self.variants.of(call)
         if len(self._varied) <= _AT_EDGES:
             for each in itertools.islice(edge_calls(call, self._changed), _MOST_EDGES):
                 yield Scenario.of(self.contract.fit(each))
+        if len(self._varied) <= _AT_SIZES:
+            for each in sized_calls(call, self._sizes):
+                yield Scenario((Step(each, is_large=True),))
 
     def _neighbour(self) -> Call:
         if not self.corpus:
             return calls_for(self.shape, seed=self.chance.randrange(10**9), count=1)[0]
-        call = self.chance.choice(self.corpus)
+        if self._walked and self.chance.random() < _WALKING:
+            call = self._walked
+        else:
+            call = self.chance.choice(self.corpus)
         compared = self._compared.get(call)
         draw = self.chance.random()
         if compared and draw < 0.2:
@@ -154,7 +155,13 @@ class Search:
             changed = mutate_call(call, self.chance, self.hints, self.shape)
         else:
             changed = self.neighbours.mutate(call, self.corpus)
-        return self.contract.fit(_with_one_nan(changed))
+        self._walked = self.contract.fit(_with_one_nan(changed))
+        return self._walked
+
+    def many(self, count: int) -> list[Scenario]:
+        """Plain calls, one like the other: what is kept of each of them adds up."""
+        made = (Scenario.of(self._neighbour()) for _ in range(count))
+        return [each for each in made if self._is_bearable(each)]
 
     def learn(self, scenarios: list[Scenario], pairs: Iterable[Pair]) -> Iterator[Sighting]:
         """Take in what a batch showed; differences are yielded.
@@ -183,7 +190,13 @@ class Search:
             return None
         if scenario.steps[found.step].is_partial and found.old.outcome == "raised":
             return None
-        return found if found.old.is_deliberate or self.contract.allows(scenario) else None
+        if scenario.steps[found.step].is_raising and not _is_swallowed(found):
+            return None
+        if found.old.is_deliberate or self.contract.allows(scenario):
+            return found
+        if self.doubt is None and self.strict.allows(scenario):
+            self.doubt = scenario
+        return None
 
     def _is_well_typed(self, scenario: Scenario) -> bool:
         return not any(
@@ -195,7 +208,7 @@ class Search:
     def _learn(self, scenario: Scenario, pair: Pair) -> None:
         progress = self.progress
         if pair.is_slow:
-            self._slow_down(scenario)
+            self.pace.slow_down(scenario)
             return
         path = (pair.old.taken, pair.new.taken)
         is_new_path = path not in self._paths and len(self._paths) < _MOST_PATHS
@@ -211,7 +224,10 @@ class Search:
         for left, right in (*pair.old.operands, *pair.new.operands):
             self.pools.learn(left)
             self.pools.learn(right)
-        is_plain = len(scenario.steps) == 1 and not scenario.steps[0].is_partial
+        step = scenario.steps[0]
+        is_plain = len(scenario.steps) == 1 and not (
+            step.is_partial or step.is_large or step.is_raising
+        )
         if not is_plain or (is_misfit and not news):
             return
         behaviour = f"{last.outcome} {_ABSTRACTION.sub('_', last.value)[:60]}"
@@ -222,13 +238,6 @@ class Search:
             self._behaviours.add(behaviour)
             self.corpus.append(scenario.call)
             self._compared[scenario.call] = (*pair.old.operands, *pair.new.operands)
-
-    def _slow_down(self, scenario: Scenario) -> None:
-        """Smaller numbers from now on; recursive code can be slow for quite small ones."""
-        self._most_digits = min(self._most_digits, max(4, _most_digits(scenario) // 2))
-        if self.facts.is_recursive:
-            tamed = max(_TAMED, _largest(scenario) * 2 // 3)
-            self._largest = min(tamed, tamed if self._largest is None else self._largest)
 
     def ignore(self, noise: frozenset[DifferenceKind]) -> None:
         """From now on, kinds in which the old version differs from itself say nothing."""
@@ -264,11 +273,10 @@ class Search:
         ]
 
 
-def _shape(version: Version) -> CallableShape:
-    if not version.roots:
-        return read(version.source, version.qualname)
-    relatives = folder_resolver(*version.roots)
-    return read(version.source, version.qualname, module=version.module, resolver=relatives)
+def _is_swallowed(found: Difference) -> bool:
+    """Whether both asked the question that raises, and the new version did something about it."""
+    is_asked = ASKED in found.old.stdout and ASKED in found.new.stdout
+    return is_asked and found.kind is DifferenceKind.EXCEPTION
 
 
 def _with_one_nan(call: Call) -> Call:
@@ -285,15 +293,3 @@ def _with_one_nan(call: Call) -> Call:
         for each in call.args
     )
     return replace(call, args=args)
-
-
-def _largest(scenario: Scenario) -> int:
-    """The largest number among the arguments, signs aside."""
-    found = (_LONG.findall(each.call.arguments) for each in scenario.steps)
-    return max((int(number[:80]) for numbers in found for number in numbers), default=0)
-
-
-def _most_digits(scenario: Scenario) -> int:
-    """The length of the longest number among the arguments."""
-    found = (_LONG.findall(each.call.arguments) for each in scenario.steps)
-    return max((len(number) for numbers in found for number in numbers), default=0)

@@ -7,6 +7,7 @@ from reverie.instruments.equivalence.compare import Difference
 from reverie.instruments.equivalence.confirm import confirm, is_fragile, shrink
 from reverie.instruments.equivalence.deadline import BudgetSpent, Deadline
 from reverie.instruments.equivalence.expression import expression_of, script_of
+from reverie.instruments.equivalence.hazards import grows_without_end, overlapping_difference
 from reverie.instruments.equivalence.laboratory import Laboratory, NoSense, NotLoaded, Pair
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.instruments.equivalence.search import Search, Sighting
@@ -22,7 +23,10 @@ from reverie.model.sections import EquivalenceSection
 
 _MOST_UNCONFIRMED = 6
 _MOST_FRAGILE = 12
+_MANY = 1500
+"""Calls after which a cache with a sensible bound is full."""
 _LEAST_CONCLUSIVE = 30
+_SHOWN = 100
 _HANGS_UP_TO = 1000
 """A version that does not end on numbers up to this hangs; on larger ones it may just be slow."""
 _NUMBER = re.compile(r"\d+")
@@ -110,9 +114,29 @@ class Trial:
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
         if min(self.search.coverage()) < self.section.least_coverage:
             return self._conclude(EquivalenceVerdict.UNKNOWN, "too few branches were reached")
+        doubt = self.search.doubt
+        if doubt is not None:
+            shown = doubt.call.render(self.laboratory.facts.old.qualname)
+            reason = f"they differ on {shown[:_SHOWN]}, which the docstring may exclude"
+            return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
         unreached = self.search.unreached_change()
         if unreached is not None:
             reason = f"no input was found that decides a changed condition: {unreached}"
+            return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
+        return self._beyond_single_calls()
+
+    def _beyond_single_calls(self) -> Equivalence:
+        """The last doubts: calls that overlap, and what many calls add up to."""
+        search = self.search
+        found = overlapping_difference(self.laboratory, search.corpus, search.chance)
+        if found is not None:
+            shown = self._counterexample(*found)
+            return self._conclude(EquivalenceVerdict.DIFFERENT, None, shown)
+        if self.laboratory.facts.becomes_inexact:
+            reason = "the new version computes whole numbers with floats, and the old one did not"
+            return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
+        if grows_without_end(self.laboratory, search.many(_MANY)):
+            reason = "the new version keeps something of every call, and the old one does not"
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
         return self._conclude(EquivalenceVerdict.EQUIVALENT, None)
 

@@ -60,14 +60,16 @@ def test_an_old_version_that_is_too_slow_proves_nothing() -> None:
     assert kind(slow, Observation("timeout")) is None
 
 
-@pytest.mark.parametrize("outcome", ["unmade", "lost"])
-def test_what_could_not_be_observed_is_no_difference(outcome: str) -> None:
-    assert kind(Observation(outcome), SAME) is None
-    assert kind(SAME, Observation(outcome)) is None
+def test_what_could_not_be_made_is_no_difference() -> None:
+    assert kind(Observation("unmade"), SAME) is None
+    assert kind(SAME, Observation("unmade")) is None
 
 
-def test_running_out_of_memory_is_no_difference() -> None:
-    assert kind(SAME, Observation("raised", "MemoryError")) is None
+@pytest.mark.parametrize("full", [Observation("raised", "MemoryError"), Observation("lost")])
+def test_running_out_of_memory_counts_where_the_old_version_ends_at_once(full: Observation) -> None:
+    assert kind(SAME, full) is DifferenceKind.MEMORY
+    assert kind(replace(SAME, seconds=0.5), full) is None
+    assert kind(full, SAME) is None
 
 
 def test_the_first_step_that_differs_is_told() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from reverie.instruments.equivalence.contract import Contract
 from reverie.instruments.equivalence.fits import fits, misfit_arguments
-from reverie.instruments.equivalence.scenario import Scenario
+from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.model.call import Call, Expression
 
 
@@ -103,3 +103,30 @@ def test_only_plain_arguments_are_judged() -> None:
 )
 def test_a_parameter_is_said_to_ascend_by_its_name(docstring: str, expected: bool) -> None:
     assert Contract.read(docstring, ("values",)).wants_sorted is expected
+
+
+@pytest.mark.parametrize(
+    ("docstring", "argument", "is_demanded"),
+    [
+        ("The sum of the positive numbers.", "[-1]", False),
+        ("`values` must be positive.", "[-1]", True),
+        ("The mean of positive values.", "[-1]", True),
+        ("Lines that are non-empty.", "[]", False),
+        ("values is a non-empty list.", "[]", True),
+        ("Merge both into a sorted list.", "[2, 1]", False),
+        ("Position in a sorted list.", "[2, 1]", True),
+        ("For 0 <= values <= 9.", "-1", True),
+    ],
+)
+def test_an_adjective_demands_something_when_it_is_said_of_a_parameter(
+    docstring: str, argument: str, is_demanded: bool
+) -> None:
+    strictly = Contract.read_strictly(docstring, ("values",))
+    scenario = Scenario.of(call(argument))
+    assert strictly.allows(scenario) is not is_demanded
+    assert not Contract.read(docstring, ("values",)).allows(scenario)
+
+
+def test_other_functions_have_contracts_of_their_own() -> None:
+    other = Scenario((Step(call("-1"), callee="other"),))
+    assert Contract.read("values >= 0", ("values",)).allows(other)

@@ -104,3 +104,39 @@ def test_an_iterator_that_is_closed_early_shows_what_was_left() -> None:
     scenario = Scenario((Step(call, is_brief=True),))
     source = expression_of(scenario, difference(DifferenceKind.ARGUMENTS), "f")
     assert eval(source, {"f": f}) == (1, None, [[2, 3], ["closed"]])
+
+
+def on_meter(name: str, *arguments: str) -> Step:
+    call = Call(tuple(map(Expression, arguments)), receiver=Expression("Meter(3)"))
+    return Step(call, callee=f"Meter.{name}", is_shared=name != "first")
+
+
+def test_steps_on_one_object_share_it_and_errors_do_not_end_it() -> None:
+    scenario = Scenario((on_meter("first", "1"), on_meter("fail"), on_meter("mean")))
+    seen = Observation("returned")
+    found = Difference(DifferenceKind.VALUE, 2, seen, seen, failed=(1,))
+    caught = "__import__('unittest').TestCase().assertRaises(Exception, lambda: self.fail())"
+    assert expression_of(scenario, found, "Meter.add") == (
+        f"(lambda self: (self.first(1), {caught}, self.mean()))(Meter(3))"
+    )
+
+
+def test_the_time_zone_is_set_before() -> None:
+    scenario = Scenario((Step(CALL, zone="XST+3"),))
+    shown = told(scenario, DifferenceKind.VALUE)
+    assert shown.startswith("(__import__('os').environ.update(TZ='XST+3'), ")
+    assert shown.endswith(", f([1], 2, k=3))[-1]")
+
+
+def test_calls_that_overlap_bring_their_own_setup(tmp_path: Path) -> None:
+    scenario = Scenario.of(Call((Expression("[1]"),)), Call((Expression("[2]"),)))
+    old, new = tmp_path / "old.py", tmp_path / "new.py"
+    old.write_text("def f(x):\n    y = list(x)\n    return y\n")
+    new.write_text("y = []\ndef f(x):\n    y[:] = x\n    return list(y)\n")
+    versions = [version_of(path.read_text(), "f", str(path)) for path in (old, new)]
+    script = tmp_path / "repro.py"
+    script.write_text(script_of(scenario, told(scenario, DifferenceKind.THREADS), *versions))
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    alone, disturbed = ran.stdout.splitlines()
+    assert alone == f"{old} returned list [('[1]', '[2]')]"
+    assert disturbed == f"{new} returned list [('[1]', '[2]'), ('[2]', '[2]')]"

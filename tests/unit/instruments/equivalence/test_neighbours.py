@@ -91,3 +91,17 @@ def test_texts_match_their_pattern(pattern: str) -> None:
 
 def test_a_pattern_that_is_none_gives_no_texts() -> None:
     assert matching_texts("(", random.Random(1), 3) == []
+
+
+def test_a_part_of_one_argument_gets_into_another() -> None:
+    call = Call((Expression("'text'"), Expression("['secret', 'key']")))
+    neighbours = Neighbours(Pools(random.Random(1)), random.Random(1))
+    made = [neighbours.mutate(call, [call]).args[0].source for _ in range(300)]
+    assert any("secret" in each or "key" in each for each in made)
+
+
+def test_odd_texts_depend_on_the_flags_of_a_pattern() -> None:
+    texts = matching_texts(r"a.b\d", random.Random(1), 60, is_odd=True)
+    assert any("\n" in each for each in texts)
+    assert any("\u0663" in each for each in texts)
+    assert any(each.startswith("A") for each in texts)

@@ -9,7 +9,7 @@ import pytest
 from reverie.instruments.equivalence.contract import Contract
 from reverie.instruments.equivalence.deadline import BudgetSpent, Deadline
 from reverie.instruments.equivalence.facts import gather_facts
-from reverie.instruments.equivalence.laboratory import NoSense, Pair
+from reverie.instruments.equivalence.laboratory import Growth, NoSense, Pair
 from reverie.instruments.equivalence.scenario import Scenario, Trace
 from reverie.instruments.equivalence.search import Search
 from reverie.instruments.equivalence.targets import Version, version_of
@@ -37,6 +37,7 @@ class Bench:
         self.branches: list[dict[int, str]] = [{1: "n > 1"}, {1: "n > 1"}]
         self.taken = frozenset({1})
         self.runs = 0
+        self.growths: list[Growth] = []
 
     def observe_pairs(self, scenarios: Sequence[Scenario]) -> Iterator[Pair]:
         for each in scenarios:
@@ -55,7 +56,7 @@ class Bench:
             return Observation(
                 "returned", repr(self.behaviours[id(version)](ast.literal_eval(given[0].source)))
             )
-        except (TypeError, IndexError):
+        except (TypeError, IndexError, ValueError):
             return Observation("raised", "TypeError", is_misfit=True)
 
 

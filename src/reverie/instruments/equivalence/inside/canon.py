@@ -18,6 +18,7 @@ _MOST_ITEMS = 20_000
 _MOST_DRAWN = 64
 _MOST_CHARACTERS = 3000
 _DEEPEST = 200_000
+_DEEPEST_PATH = 50
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 _WORDS = (type(None), bool, complex, range, slice, type(Ellipsis), type(NotImplemented))
 _MUTABLE = (list, dict, set, bytearray, collections.deque)
@@ -90,16 +91,20 @@ class Canon:
         self._put(value)
         self._path.pop()
 
+    def _place(self) -> str:
+        """The path to what is being written; only that it is deep, when it is very deep."""
+        return "".join(self._path) if len(self._path) <= _DEEPEST_PATH else f"{self._path[0]}…"
+
     def _put_compound(self, value: Any, kind: type) -> None:
         if _is_mutable(value, kind):
             place = self._places.get(id(value))
             if place is not None:
                 self._parts.append(f"<again {place}>")
-                self.repeats.append(("".join(self._path), self.paths[place]))
+                self.repeats.append((self._place(), self.paths[place]))
                 return
             self._places[id(value)] = len(self.marked)
             self.marked.append(value)
-            self.paths.append("".join(self._path))
+            self.paths.append(self._place())
         if isinstance(value, enum.Enum):
             self._parts.append(f"{self._name(kind)}.{value.name}")
         elif isinstance(value, tuple | list | collections.deque):

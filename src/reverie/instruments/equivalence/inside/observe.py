@@ -1,9 +1,6 @@
 """Entry of the program: run every scenario on both versions and tell what was seen."""
 
-import asyncio
 import functools
-import inspect
-import itertools
 import signal
 import time
 import types
@@ -12,6 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reverie.instruments.equivalence.inside.canon import Canon
+    from reverie.instruments.equivalence.inside.held import (
+        Held,
+        disturb,
+        driven,
+        first_item,
+        recording,
+    )
+    from reverie.instruments.equivalence.inside.interleave import interleavings
+    from reverie.instruments.equivalence.inside.kept import parts_kept
     from reverie.instruments.equivalence.inside.versions import Version, is_misfit
     from reverie.instruments.equivalence.inside.world import World
 
@@ -34,6 +40,7 @@ def observe(**order: Any) -> "dict[str, Any]":
     versions = [Version(each, order["is_probed"]) for each in order["versions"]]
     runs = [_Run(version, world, order) for version in versions]
     seen: list[Any] = []
+    kept = [[parts_kept(version.module) for version in versions]]
     timeouts = 0
     for number, scenario in enumerate(order["scenarios"]):
         both = [run.perform(scenario, number) for run in runs]
@@ -41,7 +48,19 @@ def observe(**order: Any) -> "dict[str, Any]":
         timeouts += any(step["outcome"] == "timeout" for steps in both for step in steps["steps"])
         if timeouts > _MOST_TIMEOUTS:
             break
-    return {"seen": seen, "branches": [list(version.counted.items()) for version in versions]}
+        if number == len(order["scenarios"]) // 2:
+            kept.append([parts_kept(version.module) for version in versions])
+    kept.append([parts_kept(version.module) for version in versions])
+    branches = [list(version.counted.items()) for version in versions]
+    return {"seen": seen, "branches": branches, "kept": [kept[0], kept[-2], kept[-1]]}
+
+
+def race(**order: Any) -> "list[list[list[str]]]":
+    """For each pair of steps, every answer that the two give when their calls overlap."""
+    world = World(order["uses_files"], order["files"])
+    signal.signal(signal.SIGALRM, _ring)
+    run = _Run(Version(order["versions"][0], False), world, order)
+    return [run.overlap(*pair) for pair in order["scenarios"]]
 
 
 def _ring(number: int, frame: Any) -> None:
@@ -59,10 +78,13 @@ class _Run:
         self.own_modules = (version.name, "dream", *version.relatives)
         self.namespace: dict[str, Any] = dict(version.module.__dict__)
         self.prepared: set[str] = set()
+        self.receiver: Any = None
+        """What the scenario's first method was called on."""
 
     def perform(self, scenario: "list[dict[str, Any]]", number: int) -> "dict[str, Any]":
         """All steps of a scenario; later steps see what earlier ones left."""
-        self.world.clean()
+        self.world.clean(scenario[0]["zone"] if scenario else "")
+        self.receiver = None
         self.version.enter()
         self.version.probes.start()
         kept: list[Canon] = []
@@ -77,14 +99,42 @@ class _Run:
         probes = self.version.probes
         return {"steps": steps, "taken": sorted(probes.taken), "operands": probes.operands}
 
+    def overlap(self, first: "dict[str, Any]", second: "dict[str, Any]") -> "list[list[str]]":
+        """What two steps answer, in each of the ways in which their calls can overlap."""
+        self.world.clean()
+        self.world.begin(0)
+        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+        try:
+            found = interleavings(self._asked(first), self._asked(second), self._told)
+        except _OutOfTime:
+            found = []
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            self.world.end()
+        return [list(each) for each in found]
+
+    def _asked(self, step: "dict[str, Any]") -> "Callable[[], Any]":
+        def ask() -> Any:
+            function, args, kwargs, _ = self._arguments(step)
+            return driven(function(*args, **kwargs))
+
+        return ask
+
+    def _told(self, value: Any) -> str:
+        return Canon(self.own_modules).text(value)
+
     def _step(self, step: "dict[str, Any]", turn: int, kept: "list[Canon]") -> "dict[str, Any]":
+        signal.setitimer(signal.ITIMER_REAL, self.seconds)
         try:
             function, args, kwargs, receiver = self._arguments(step)
+        except _OutOfTime:
+            return {"outcome": "unmade", "error": "it takes too long"}
         except Exception as error:  # noqa: BLE001  an argument that cannot be made
+            signal.setitimer(signal.ITIMER_REAL, 0)
             return {"outcome": "unmade", "error": f"{type(error).__name__}: {error}"[:_SHOWN]}
         given = {"self": receiver} if receiver is not None else {}
         given |= {f"a{place}": each for place, each in enumerate(args)} | kwargs
-        held = _Held(Canon(self.own_modules, draws=not step["is_retyped"]), given)
+        held = Held(Canon(self.own_modules, draws=not step["is_retyped"]), given)
         self.world.begin(turn)
         started = _CLOCK()
         signal.setitimer(signal.ITIMER_REAL, self.seconds)
@@ -103,7 +153,7 @@ class _Run:
     def _arguments(self, step: "dict[str, Any]") -> "tuple[Any, list[Any], dict[str, Any], Any]":
         self._prepare(step["preamble"])
         make = self._make
-        receiver = None if step["receiver"] is None else make(step["receiver"])
+        receiver = self._receiver(step)
         args = [make(each) for each in step["args"]]
         kwargs = {name: make(each) for name, each in step["kwargs"]}
         if step["aliased"] is not None:
@@ -119,8 +169,15 @@ class _Run:
             function = getattr(receiver, name.rpartition(".")[2])
         for place, label in step["recorded"]:
             if place < len(args) and callable(args[place]):
-                args[place] = _recording(args[place], label, self.world, self.own_modules)
+                args[place] = recording(args[place], label, self.world, self.own_modules)
         return function, args, kwargs, receiver
+
+    def _receiver(self, step: "dict[str, Any]") -> Any:
+        if step["receiver"] is None:
+            return None
+        if not step["is_shared"] or self.receiver is None:
+            self.receiver = self._make(step["receiver"])
+        return self.receiver
 
     def _prepare(self, preamble: str) -> None:
         if preamble and preamble not in self.prepared:
@@ -136,13 +193,13 @@ class _Run:
         args: "list[Any]",
         kwargs: "dict[str, Any]",
         step: "dict[str, Any]",
-        held: "_Held",
+        held: "Held",
     ) -> "dict[str, Any]":
-        value = _driven(function(*args, **kwargs))
+        value = driven(function(*args, **kwargs))
         if step["is_late"] and hasattr(type(value), "__next__"):
-            _disturb(args)
+            disturb(args)
         if step["is_brief"] and hasattr(type(value), "__next__"):
-            value = _first_item(value)
+            value = first_item(value)
         held.result = Canon(self.own_modules, on_item=lambda: self.world.note("item", ""))
         text = held.result.text(value, "r")
         if isinstance(value, types.FunctionType):
@@ -154,7 +211,7 @@ class _Run:
         told = []
         for given in _PROBE_ARGUMENTS:
             try:
-                told.append(Canon(self.own_modules).text(_driven(function(*given))))
+                told.append(Canon(self.own_modules).text(driven(function(*given))))
             except Exception as error:  # noqa: BLE001  what it raises is what it does
                 told.append(type(error).__name__)
         return " called: " + "; ".join(told)
@@ -172,7 +229,7 @@ class _Run:
         }
 
     def _afterwards(
-        self, found: "dict[str, Any]", held: "_Held", kept: "list[Canon]"
+        self, found: "dict[str, Any]", held: "Held", kept: "list[Canon]"
     ) -> "dict[str, Any]":
         """What is left in arguments, streams, files and public globals."""
         signal.setitimer(signal.ITIMER_REAL, self.seconds)
@@ -199,70 +256,3 @@ class _Run:
             value = self.version.module.__dict__.get(name)
             told.append(f"{name}={Canon(self.own_modules).text(value)}")
         return " ".join(told)
-
-
-class _Held:
-    """Arguments and result of one step, kept alive so that identities stay true."""
-
-    def __init__(self, canon: "Canon", given: "dict[str, Any]") -> None:
-        self.canon = canon
-        self.given = given
-        self.result: Any = None
-
-    def aliases(self, kept: "list[Canon]") -> "list[str]":
-        """Which changeable parts of the result are parts of arguments or of earlier results."""
-        result = self.result or Canon()
-        places = dict(zip(map(id, self.canon.marked), self.canon.paths, strict=True))
-        for turn, earlier in enumerate(kept):
-            for value, path in zip(earlier.marked, earlier.paths, strict=True):
-                places.setdefault(id(value), f"r{turn}{path[1:]}")
-        kept.append(result)
-        turn = len(kept) - 1
-        name = f"r{turn}" if turn else "r"
-        found = [f"{name}{path[1:]} is {name}{first[1:]}" for path, first in result.repeats]
-        return found + [
-            f"{name}{path[1:]} is {places[id(value)]}"
-            for value, path in zip(result.marked, result.paths, strict=True)
-            if id(value) in places
-        ]
-
-
-def _driven(value: Any) -> Any:
-    """A coroutine is awaited, an asynchronous generator exhausted."""
-    if isinstance(value, types.CoroutineType):
-        return asyncio.run(value)
-    if inspect.isasyncgen(value):
-
-        async def collect() -> "list[Any]":
-            return [each async for each in value]
-
-        return iter(asyncio.run(collect()))
-    return value
-
-
-def _first_item(iterator: Any) -> "list[Any]":
-    """One item, if there is one; the rest is declined, and a generator may clean up."""
-    drawn = list(itertools.islice(iterator, 1))
-    if isinstance(iterator, types.GeneratorType):
-        iterator.close()
-    return drawn
-
-
-def _disturb(args: "list[Any]") -> None:
-    """Change the arguments before the result is looked at: a lazy result will show it."""
-    for each in args:
-        if type(each) is list and each:
-            each.append(each[0])
-        elif type(each) is dict and each:
-            each.pop(next(iter(each)))
-
-
-def _recording(
-    function: "Callable[..., Any]", label: str, world: "World", own: "tuple[str, ...]"
-) -> "Callable[..., Any]":
-    def recorded(*args: Any, **kwargs: Any) -> Any:
-        told = ", ".join(Canon(own).text(each) for each in (*args, *kwargs.values()))
-        world.note("call", f"{label}({told})")
-        return function(*args, **kwargs)
-
-    return recorded

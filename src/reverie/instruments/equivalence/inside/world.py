@@ -44,7 +44,8 @@ class World:
         self.files = files
         self.is_watching = False
         self.home = os.path.join(os.environ["TMPDIR"], "reverie")
-        self.environment = dict(os.environ)
+        self._first = dict(os.environ)
+        self.environment = self._first
         self._random = random.Random(0)
         self._install()
 
@@ -92,11 +93,13 @@ class World:
         self.is_watching = False
         sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
 
-    def clean(self) -> None:
-        """A fresh folder to work in and the environment as it was."""
+    def clean(self, zone: str = "") -> None:
+        """A fresh folder to work in and the environment as it was, perhaps in another zone."""
+        self.environment = self._first | ({"TZ": zone} if zone else {})
         if dict(os.environ) != self.environment:
             os.environ.clear()
             os.environ.update(self.environment)
+            time.tzset()
         if not self.uses_files:
             return
         os.chdir("/")
