@@ -1,18 +1,26 @@
 """The recipes, read as text: what each is called, takes, does, and how people speak of it."""
 
 import ast
+import doctest
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 _WORD = re.compile(r"[a-z]+")
 _COMMON = frozenset(
     ("a", "an", "and", "are", "as", "at", "by", "each", "for", "from", "give", "gives", "has")
 )
+_MOST_NAMED = 12
+_THINGS = frozenset(
+    ("text", "list", "number", "item", "value", "word", "letter", "character", "string", "key",
+     "integer", "digit", "mapping", "dict", "dictionary", "line", "name", "return", "given",
+     "two", "one", "first", "is", "of", "in", "to", "with", "the", "it", "on", "all", "or", "not")
+)  # fmt: skip
 _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "es", "ed", "s", "ly")
 
 
@@ -27,6 +35,8 @@ class Recipe:
     """The function, as it stands in its file."""
     summary: str
     words: frozenset[str]
+    examples: tuple[tuple[tuple[Any, ...], Any], ...]
+    """The calls that its docstring shows, with their results."""
 
 
 @cache
@@ -52,7 +62,8 @@ def recipes() -> tuple[Recipe, ...]:
 
 
 def _read(module: str, node: ast.FunctionDef, text: str) -> Recipe:
-    said = (ast.get_docstring(node) or "").partition(">>>")[0]
+    docstring = ast.get_docstring(node) or ""
+    said = docstring.partition(">>>")[0]
     words = frozenset(stems(f"{node.name.replace('_', ' ')} {said}"))
     source = ast.get_source_segment(text, node) or ""
     return Recipe(
@@ -62,7 +73,23 @@ def _read(module: str, node: ast.FunctionDef, text: str) -> Recipe:
         source,
         said.split("\n")[0],
         words,
+        tuple(_examples(node.name, docstring)),
     )
+
+
+def _examples(name: str, docstring: str) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """The plain ones; also those that several calls of a list show at once."""
+    for part in doctest.DocTestParser().get_examples(docstring):
+        try:
+            tree = ast.parse(part.source.strip(), mode="eval").body
+            wanted = ast.literal_eval(part.want.strip())
+            calls = tree.elts if isinstance(tree, ast.List) else [tree]
+            results = wanted if isinstance(tree, ast.List) else [wanted]
+            for call, result in zip(calls, results, strict=True):
+                if isinstance(call, ast.Call) and ast.unparse(call.func) == name:
+                    yield tuple(ast.literal_eval(each) for each in call.args), result
+        except (SyntaxError, ValueError, TypeError):
+            continue  # shown in another way; our own suite runs it all the same
 
 
 def stems(text: str) -> Iterable[str]:
@@ -91,3 +118,10 @@ def closeness(recipe: Recipe, words: Iterable[str]) -> float:
     whole = sum(weights.get(word, rare) for word in said)
     shared = sum(weights[word] for word in said if word in recipe.words)
     return shared / whole if whole else 0.0
+
+
+@cache
+def name_words() -> frozenset[str]:
+    """What recipes are called: words that stand for something to do, not for what it is done to."""
+    counts = Counter(word for each in recipes() for word in set(stems(each.name.replace("_", " "))))
+    return frozenset(word for word, count in counts.items() if count <= _MOST_NAMED) - _THINGS

@@ -1,6 +1,7 @@
 """A solution as the source of a module: the wanted name and signature, imports, a docstring."""
 
 import ast
+import textwrap
 
 from reverie.dreamers.generate.library import Recipe, recipe_modules
 from reverie.dreamers.generate.spec import Spec
@@ -11,7 +12,12 @@ _INDENT = "    "
 def write_expression(spec: Spec, expression: str) -> str:
     """A function that returns an expression of its parameters."""
     head = "import math\n\n\n" if "math." in expression else ""
-    return f'{head}{_signature(spec)}:\n{_INDENT}"""{_sentence(spec)}"""\n{_INDENT}return {expression}\n'
+    return head + write_body(spec, f"return {expression}")
+
+
+def write_body(spec: Spec, body: str) -> str:
+    """A function with a body that is there already."""
+    return f"{_signature(spec)}:\n{_docstring(spec)}\n{textwrap.indent(body.strip(), _INDENT)}\n"
 
 
 def write_recipe(spec: Spec, recipe: Recipe, order: tuple[int, ...]) -> str:
@@ -24,10 +30,9 @@ def write_recipe(spec: Spec, recipe: Recipe, order: tuple[int, ...]) -> str:
     body = [each for each in function.body if not _is_docstring(each)]
     _Renaming(renamed | {recipe.name: name}).visit(ast.Module(body, []))
     text = "\n".join(ast.unparse(each) for each in body)
-    lines = "\n".join(_INDENT + line if line else line for line in text.split("\n"))
     head = _needs(recipe, function)
     signature = _signature(spec) if spec.signature else _own_signature(function, name)
-    return f'{head}{signature}:\n{_INDENT}"""{_sentence(spec)}"""\n{lines}\n'
+    return f"{head}{signature}:\n{_docstring(spec)}\n{textwrap.indent(text, _INDENT)}\n"
 
 
 def _needs(recipe: Recipe, function: ast.FunctionDef) -> str:
@@ -49,10 +54,8 @@ def _needs(recipe: Recipe, function: ast.FunctionDef) -> str:
 
 def _signature(spec: Spec) -> str:
     if spec.signature is not None:
-        return spec.signature
-    count = len(spec.examples[0].args) if spec.examples else 0
-    names = ", ".join(f"value_{number}" for number in range(count))
-    return f"def {spec.name or 'answer'}({names})"
+        return spec.signature.line
+    return f"def answer({', '.join(spec.parameters)})"
 
 
 def _own_signature(function: ast.FunctionDef, name: str) -> str:
@@ -60,8 +63,10 @@ def _own_signature(function: ast.FunctionDef, name: str) -> str:
     return ast.unparse(function).partition("\n")[0].removesuffix(":")
 
 
-def _sentence(spec: Spec) -> str:
-    return spec.sentence.replace("\\", "\\\\").replace('"""', "'''")
+def _docstring(spec: Spec) -> str:
+    said = spec.sentence.replace("\\", "\\\\").replace('"""', "'''")
+    end = " " if said.endswith('"') else ""
+    return textwrap.indent(f'"""{said}{end}"""', _INDENT)
 
 
 def _is_docstring(node: ast.stmt) -> bool:

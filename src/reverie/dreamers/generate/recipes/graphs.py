@@ -23,8 +23,8 @@ def topological_order(depends: dict[str, list[str]]) -> list[str]:
             return []
         order.append(ready)
         del waiting[ready]
-        for needs in waiting.values():
-            needs.discard(ready)
+        for left in waiting.values():
+            left.discard(ready)
     return order
 
 
@@ -279,7 +279,7 @@ def tower_of_hanoi(discs: int) -> int:
     >>> tower_of_hanoi(3)
     7
     """
-    return 2**discs - 1
+    return (1 << discs) - 1
 
 
 def queens(size: int) -> int:

@@ -425,7 +425,8 @@ def is_armstrong_number(number: int) -> bool:
     [True, False]
     """
     digits = str(number)
-    return number == sum(int(digit) ** len(digits) for digit in digits)
+    total: int = sum(int(digit) ** len(digits) for digit in digits)
+    return number == total
 
 
 def is_perfect_square(number: int) -> bool:
@@ -491,7 +492,8 @@ def power(base: int, exponent: int) -> int:
     >>> power(2, 10)
     1024
     """
-    return base**exponent
+    result: int = base**exponent
+    return result
 
 
 def power_modulo(base: int, exponent: int, modulus: int) -> int:

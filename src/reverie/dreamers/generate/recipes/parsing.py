@@ -13,8 +13,8 @@ def parse_pairs(text: str) -> dict[str, str]:
     >>> parse_pairs(" a = 1; b=2 ;")
     {'a': '1', 'b': '2'}
     """
-    pairs = (part.split("=", 1) for part in text.split(";") if part.strip())
-    return {key.strip(): value.strip() for key, value in pairs}
+    pairs = (part.partition("=") for part in text.split(";") if part.strip())
+    return {key.strip(): value.strip() for key, _, value in pairs}
 
 
 def parse_query(text: str) -> dict[str, str]:

@@ -1,0 +1,107 @@
+"""Which of several functions is meant, if that can be said: those that differ are rivals.
+
+All of them give every example's result. Where two differ elsewhere the sentence has to decide,
+and where it does not, none is chosen.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from reverie.dreamers.generate.candidates import Candidate
+from reverie.dreamers.generate.inside.hints import _HINTS as HINTS
+from reverie.dreamers.generate.library import name_words, stems
+from reverie.dreamers.generate.probing import probes
+from reverie.dreamers.generate.program import ask
+from reverie.dreamers.generate.spec import Spec
+from reverie.sandbox.engine import Sandbox
+
+_CLOSE = 0.12
+_CLEARLY = 0.3
+_MARGIN = 0.1
+_RIVAL_COST = 1
+_PROBE_SECONDS = 10.0
+_WORD = re.compile(r"[a-z]+")
+
+
+def choose(
+    sandbox: Sandbox, spec: Spec, made: Sequence[Candidate], recipes: Sequence[Candidate]
+) -> Candidate | None:
+    """The function that is meant, of expressions and recipes in order; None when in doubt."""
+    close = [each for each in recipes if each.closeness >= _CLOSE]
+    every = [*made, *close]
+    if not every:
+        return None
+    groups = _alike(sandbox, spec, every)
+    expression = _expression(spec, made, groups)
+    recipe = _recipe(close, groups)
+    if expression is None or recipe is None:
+        return expression or recipe
+    if groups[expression.source] == groups[recipe.source]:
+        return expression
+    if unexplained(spec, expression.source):
+        return recipe if recipe.closeness >= _CLEARLY else None
+    return expression if recipe.closeness < _CLEARLY else None
+
+
+def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -> Candidate | None:
+    """The expression that leaves fewest words unexplained, unless one as good differs."""
+    if not made:
+        return None
+    least = min(each.cost for each in made)
+    near = [each for each in made if each.cost <= least + _RIVAL_COST]
+    ranked = sorted(near, key=lambda each: (len(unexplained(spec, each.source)), each.cost))
+    best = ranked[0]
+    left = len(unexplained(spec, best.source))
+    rivals = [
+        each
+        for each in ranked
+        if (len(unexplained(spec, each.source)), each.cost) == (left, best.cost)
+    ]
+    return best if len({groups[each.source] for each in rivals}) == 1 else None
+
+
+def _recipe(close: Sequence[Candidate], groups: dict[str, int]) -> Candidate | None:
+    """The recipe that is most spoken of, unless another is as much and differs."""
+    if not close:
+        return None
+    best = close[0]
+    rivals = [each for each in close if each.closeness > best.closeness - _MARGIN]
+    return best if len({groups[each.source] for each in rivals}) == 1 else None
+
+
+def unexplained(spec: Spec, source: str) -> list[str]:
+    """Words of a sentence that stand for something, but for nothing in a source."""
+    body = source.rpartition('"""')[2]
+    used = [stem for mark, text in HINTS.items() if mark in body for stem in text.split()]
+    known = set(name_words())
+    return [
+        word
+        for word in dict.fromkeys(_WORD.findall(spec.sentence.lower()))
+        if known & set(stems(word))
+        and not word.startswith(tuple(used))
+        and word not in spec.parameters
+    ]
+
+
+def _alike(sandbox: Sandbox, spec: Spec, every: Iterable[Candidate]) -> dict[str, int]:
+    """The number of a group for each source: those of one group never differ where they answer."""
+    sources = {each.source: each for each in every}
+    functions = [[source, each.name] for source, each in sources.items()]
+    first = next(iter(sources.values()))
+    calls = probes(first.source, first.name, [each.args for each in spec.examples])
+    params = {"functions": functions, "calls": calls}
+    execution = ask(sandbox, "_behaviours", params, _PROBE_SECONDS)
+    if not execution.succeeded:
+        return {source: number for number, source in enumerate(sources)}
+    groups: dict[str, int] = {}
+    kept: list[list[str | None]] = []
+    for source, answers in zip(sources, execution.output, strict=True):
+        number = next((at for at, each in enumerate(kept) if _agree(each, answers)), len(kept))
+        if number == len(kept):
+            kept.append(answers)
+        groups[source] = number
+    return groups
+
+
+def _agree(one: Sequence[str | None], two: Sequence[str | None]) -> bool:
+    return all(a == b for a, b in zip(one, two, strict=True) if a is not None and b is not None)
