@@ -203,7 +203,7 @@ def day_name(date: str) -> str:
     """The English name of the weekday on which an ISO date falls."""
     from datetime import date as day
 
-    names = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+    names = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
     return names[day.fromisoformat(date).weekday()]
 
 

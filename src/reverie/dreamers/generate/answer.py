@@ -10,11 +10,11 @@ from reverie.dreamers.generate.observing import observe
 from reverie.dreamers.generate.probing import probes
 from reverie.dreamers.generate.solving import Refusal, solve
 from reverie.dreamers.generate.spec import Spec
-from reverie.dreamers.generate.suite import draft_for
+from reverie.dreamers.generate.suite import draft_for, module_name
 from reverie.inputs import read
 from reverie.sandbox.engine import Sandbox
 
-_SEARCH_SHARE = 0.6
+_SEARCH_SHARE = 0.75
 """The rest of the time is for the tests."""
 
 
@@ -37,18 +37,25 @@ class Answer:
         """Whether there is a function."""
         return self.source is not None
 
+    def files(self) -> dict[str, str]:
+        """The function and its tests, by the name of their file; nothing without a function."""
+        if self.name is None or self.source is None or self.tests is None:
+            return {}
+        module = module_name(self.name)
+        return {f"{module}.py": self.source, f"test_{module}.py": self.tests}
+
     def document(self) -> dict[str, Any]:
         """As `reverie generate --json` prints it."""
         score = self.killed / self.mutants if self.killed is not None and self.mutants else None
         return {
             "solved": self.solved,
-            "name": self.name,
             "source": self.source,
             "tests": self.tests,
             "origin": self.origin,
-            "mutation": {"mutants": self.mutants, "killed": self.killed, "score": score},
             "seconds": round(self.seconds, 3),
             "reason": self.reason,
+            "name": self.name,
+            "mutation": {"mutants": self.mutants, "killed": self.killed, "score": score},
         }
 
 

@@ -4,11 +4,13 @@ All of them give every example's result. Where two differ elsewhere the sentence
 and where it does not, none is chosen.
 """
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 
 from reverie.dreamers.generate.candidates import Candidate
 from reverie.dreamers.generate.inside.hints import _HINTS as HINTS
+from reverie.dreamers.generate.inside.hints import _marks as marks
 from reverie.dreamers.generate.library import name_words, stems
 from reverie.dreamers.generate.probing import probes
 from reverie.dreamers.generate.program import ask
@@ -16,6 +18,11 @@ from reverie.dreamers.generate.spec import Spec
 from reverie.sandbox.engine import Sandbox
 
 _CLOSE = 0.12
+_SOMEWHAT = 0.02
+_RICH = 30
+"""Results of so many characters are not met by chance: a sentence may then say little."""
+_DIFFERENT = 3
+_FEW = 2
 _CLEARLY = 0.3
 _MARGIN = 0.1
 _RIVAL_COST = 1
@@ -27,7 +34,8 @@ def choose(
     sandbox: Sandbox, spec: Spec, made: Sequence[Candidate], recipes: Sequence[Candidate]
 ) -> Candidate | None:
     """The function that is meant, of expressions and recipes in order; None when in doubt."""
-    close = [each for each in recipes if each.closeness >= _CLOSE]
+    least = _SOMEWHAT if _is_rich(spec) else _CLOSE
+    close = [each for each in recipes if each.closeness >= least]
     every = [*made, *close]
     if not every:
         return None
@@ -45,6 +53,7 @@ def choose(
 
 def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -> Candidate | None:
     """The expression that leaves fewest words unexplained, unless one as good differs."""
+    made = [each for each in made if _is_earned(spec, each)]
     if not made:
         return None
     least = min(each.cost for each in made)
@@ -60,6 +69,12 @@ def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -
     return best if len({groups[each.source] for each in rivals}) == 1 else None
 
 
+def _is_earned(spec: Spec, made: Candidate) -> bool:
+    """Whether the examples say enough: yes and no alone are soon met by chance."""
+    results = {json.dumps(each.result) for each in spec.examples}
+    return len(results) > _FEW or made.cost <= len(spec.examples) - _FEW
+
+
 def _recipe(close: Sequence[Candidate], groups: dict[str, int]) -> Candidate | None:
     """The recipe that is most spoken of, unless another is as much and differs."""
     if not close:
@@ -69,10 +84,16 @@ def _recipe(close: Sequence[Candidate], groups: dict[str, int]) -> Candidate | N
     return best if len({groups[each.source] for each in rivals}) == 1 else None
 
 
+def _is_rich(spec: Spec) -> bool:
+    """Whether the different results of the examples say a lot together."""
+    results = {json.dumps(each.result) for each in spec.examples}
+    return sum(map(len, results)) >= _RICH and len(results) >= _DIFFERENT
+
+
 def unexplained(spec: Spec, source: str) -> list[str]:
     """Words of a sentence that stand for something, but for nothing in a source."""
     body = source.rpartition('"""')[2]
-    used = [stem for mark, text in HINTS.items() if mark in body for stem in text.split()]
+    used = [stem for mark in marks(body) for stem in HINTS[mark].split()]
     known = set(name_words())
     return [
         word

@@ -16,10 +16,11 @@ _PARTS = (
 def ask(sandbox: Sandbox, entry: str, params: dict[str, Any], wall_seconds: float) -> Execution:
     """One question to the program; its answer is a claim."""
     limits = Limits(wall_seconds=wall_seconds)
-    return sandbox.run(Request(Call(_program(), entry, params), limits))
+    return sandbox.run(Request(Call(program(), entry, params), limits))
 
 
 @cache
-def _program() -> str:
+def program() -> str:
+    """All parts as one source."""
     folder = Path(__file__).parent / "inside"
     return "\n\n".join((folder / f"{part}.py").read_text("utf-8") for part in _PARTS)

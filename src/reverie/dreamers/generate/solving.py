@@ -19,6 +19,13 @@ _START_SECONDS = 2.0
 _LEAST_EXAMPLES = 3
 _CLOSE_WITHOUT_EXAMPLES = 0.55
 _CONSTANTS: tuple[Any, ...] = (0, 1, 2, 10, "", " ", ",", "-")
+_NAMED: dict[str, Any] = {
+    "dash": "-", "hyphen": "-", "underscore": "_", "comma": ",", "space": " ", "dot": ".",
+    "period": ".", "slash": "/", "colon": ":", "semicolon": ";", "exclamation": "!",
+    "question": "?", "line": "\n", "newline": "\n", "percent": 100, "star": "*", "asterisk": "*",
+    "plus": "+", "hash": "#", "three": 3, "triple": 3, "cube": 3, "hundred": 100, "vowel": "aeiou",
+    "consonant": "aeiou", "ten": 10, "dozen": 12, "minute": 60, "hour": 60,
+}  # fmt: skip
 _QUOTED = re.compile(r"'([^']{1,12})'|\"([^\"]{1,12})\"")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?![\w.])")
 
@@ -124,5 +131,5 @@ def constants_for(spec: Spec) -> list[Any]:
     """What a search may build with: usual values, and those that the sentence names."""
     quoted = [one or two for one, two in _QUOTED.findall(spec.sentence)]
     numbers = [int(each) for each in _NUMBER.findall(spec.sentence)]
-    vowels = ["aeiou"] if any(word.startswith("vowel") for word in spec.words) else []
-    return list(dict.fromkeys([*_CONSTANTS, *quoted, *numbers, *vowels]))
+    named = [_NAMED[stem] for word in spec.words for stem in (word, word[:-1]) if stem in _NAMED]
+    return list(dict.fromkeys([*_CONSTANTS, *quoted, *numbers, *named]))

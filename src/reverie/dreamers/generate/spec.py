@@ -11,7 +11,9 @@ from typing import Any
 from reverie.dreamers.generate.docstrings import Shown, examples_in, without_examples
 from reverie.errors import UsageError
 
-_KEYS = ("sentence", "signature", "examples", "docstring", "body", "id", "name")
+_KEYS = ("sentence", "signature", "examples", "docstring", "body", "name")
+_LABELS = ("id", "difficulty")
+"""What collections of specifications put beside them; read over."""
 _WORD = re.compile(r"[a-z]+")
 _MOST_EXAMPLES = 200
 _MOST_TEXT = 200_000
@@ -73,7 +75,7 @@ def read_spec(document: Any) -> Spec:
         document = {"sentence": document}
     if not isinstance(document, Mapping):
         raise UsageError("a specification is an object with sentence, signature and examples")
-    unknown = sorted(str(key) for key in document if key not in _KEYS)
+    unknown = sorted(str(key) for key in document if key not in (*_KEYS, *_LABELS))
     if unknown:
         raise UsageError(f"a specification has no {unknown[0]!r:.60}; it has {', '.join(_KEYS)}")
     docstring = _text(document, "docstring") or ""

@@ -24,15 +24,47 @@ def write_recipe(spec: Spec, recipe: Recipe, order: tuple[int, ...]) -> str:
     """A recipe under the wanted name, with the wanted parameters."""
     function = ast.parse(recipe.source).body[0]
     assert isinstance(function, ast.FunctionDef)
-    wanted = spec.parameters or recipe.parameters
-    renamed = {old: wanted[at] for old, at in zip(recipe.parameters, order, strict=True)}
+    if spec.signature is None:
+        return _renamed(spec, recipe, function, {})
+    wanted = spec.signature.parameters
+    names = {old: wanted[at] for old, at in zip(recipe.parameters, order, strict=True)}
+    if _is_clash(function, names, spec.signature.name):
+        return _wrapped(spec, recipe, function, names)
+    return _renamed(spec, recipe, function, names)
+
+
+def _renamed(spec: Spec, recipe: Recipe, function: ast.FunctionDef, names: dict[str, str]) -> str:
+    """The recipe's own body, with other names for its parameters and itself."""
     name = spec.name or recipe.name
     body = [each for each in function.body if not _is_docstring(each)]
-    _Renaming(renamed | {recipe.name: name}).visit(ast.Module(body, []))
-    text = "\n".join(ast.unparse(each) for each in body)
     head = _needs(recipe, function)
+    _Renaming(names | {recipe.name: name}).visit(ast.Module(body, []))
+    text = "\n".join(ast.unparse(each) for each in body)
     signature = _signature(spec) if spec.signature else _own_signature(function, name)
     return f"{head}{signature}:\n{_docstring(spec)}\n{textwrap.indent(text, _INDENT)}\n"
+
+
+def _wrapped(spec: Spec, recipe: Recipe, function: ast.FunctionDef, names: dict[str, str]) -> str:
+    """The recipe as it is, called by the wanted function: its names are taken inside."""
+    head = _needs(recipe, function)
+    function.name = f"_{recipe.name}"
+    function.body = [each for each in function.body if not _is_docstring(each)]
+    _Renaming({recipe.name: function.name}).visit(function)
+    call = f"return {function.name}({', '.join(names[each] for each in recipe.parameters)})"
+    return f"{head}{ast.unparse(function)}\n\n\n{write_body(spec, call)}"
+
+
+def _is_clash(function: ast.FunctionDef, names: dict[str, str], name: str) -> bool:
+    """Whether a wanted name is already that of something else in a recipe."""
+    used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    inner = {
+        each.arg
+        for node in ast.walk(function)
+        if isinstance(node, ast.Lambda | ast.FunctionDef) and node is not function
+        for each in node.args.args
+    }
+    others = (used | inner) - set(names) - {function.name}
+    return bool(inner & set(names) or others & {*names.values(), name})
 
 
 def _needs(recipe: Recipe, function: ast.FunctionDef) -> str:

@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, Entry] = {
     "mutate": _entry("mutate", "Measure what the tests notice: mutants killed and survived."),
     "equiv": _entry("equiv", "Say whether two versions of a callable behave alike."),
     "bench": _entry("bench", "Compare the speed of two callables."),
+    "generate": _entry("generate", "Write a function and its tests from a specification."),
     "history": _entry("history", "Show recorded executions and their statistics."),
     "events": _entry("events", "Show the failures of test runs by signature."),
     "init": _entry("init", "Prepare a repository: its folder for the journal."),

@@ -1,5 +1,6 @@
 """Comprehensions over every list and text that is cheap enough, with an inner search for items."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +68,8 @@ def _over(bank: "_Bank", walk: "_Walk", constants: "list[Any]") -> "Iterator[_Te
     for body in maps:
         yield from _kept(bank, walk, body, None)
     for test in [each for each in bodies if each.kind == "b"][:_MOST_TESTS]:
+        if bank.allowance.is_spent():
+            return
         for body in [start[0], *maps[:_MOST_MAPS_TESTED]]:
             yield from _kept(bank, walk, body, test)
 
@@ -90,6 +93,7 @@ def _item_name(source: str, items: "list[Any]", taken: "list[str]") -> str:
     wanted = {"L": "row", "i": "number", "f": "number", "s": "word"}.get(kind, "item")
     if kind == "s" and all(len(each) == 1 for each in items):
         wanted = "char"
-    while wanted in taken or wanted in source:
+    known = {*taken, *re.findall(r"\w+", source)}
+    while wanted in known:
         wanted += "_"
     return wanted

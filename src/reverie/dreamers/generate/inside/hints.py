@@ -1,5 +1,7 @@
 """Which words people use for an operation: the beginnings of them, by a piece of its source."""
 
+import re
+
 _HINTS: "dict[str, str]" = {
     ".upper()": "upper capital shout",
     ".lower()": "lower ignor case insensitive",
@@ -10,8 +12,8 @@ _HINTS: "dict[str, str]" = {
     ".split()": "word split token name whitespace sentence",
     ".splitlines()": "line",
     "[::-1]": "revers back palindrom mirror descend both",
-    "[0]": "first initial begin head start left",
-    "[-1]": "last final end tail right",
+    "[0]": "before first initial begin head start left",
+    "[-1]": "behind after last final end tail right",
     "[1:]": "rest after without tail drop skip except but",
     "[:-1]": "without drop except before but last",
     "[1:-1]": "inner middle between without",
@@ -30,7 +32,7 @@ _HINTS: "dict[str, str]" = {
     "abs(": "absolut magnitude distance sign differ",
     "str(": "text string digit convert written write",
     "% 2 == 0": "even",
-    "% 2 == 1": "odd",
+    "% 2 == 1": "even odd",
     " > 0": "positiv greater above more",
     " < 0": "negativ below less under",
     "range(": "from up first number count range below to until",
@@ -39,7 +41,7 @@ _HINTS: "dict[str, str]" = {
     "round(": "round decimal near place",
     "floor": "floor down",
     "ceil": "ceil up",
-    "not ": "not never no without except neither outside miss lack",
+    "not ": "leave out remov drop not never no without except neither outside miss lack",
     "sum(": "sum total add average mean count many number how",
     "max(": "max large great high big long best most top least",
     "min(": "min small least low short few worst most",
@@ -54,24 +56,27 @@ _HINTS: "dict[str, str]" = {
     "bool(": "whether empty non",
     ".values()": "value total sum invert swap",
     ".items()": "pair entr item key",
-    " + ": "add sum plus join concat append follow then and both prefix",
-    " - ": "minus subtract differ less between without remain",
-    " * ": "multipl product times double square area repeat twice triple cube",
+    " + ": (
+        "put before front increas longer twice doubl add sum plus join concat append follow then "
+        "and both prefix"
+    ),
+    " - ": "gap left spread range decreas minus subtract differ less between without remain",
+    " * ": "row multipl product times double square area repeat twice triple cube",
     " // ": "divid half quotient whole integer per",
     " % ": "modul remainder divis multiple every last",
     " / ": "divid ratio average mean per half share percent",
     " ** ": "power square cube raise expon",
-    " > ": "greater more longer larger above over exceed higher after older bigger",
+    " > ": "exceed strictly greater more longer larger above over exceed higher after older bigger",
     " >= ": "least minimum threshold or not from",
     " == ": "equal same match exact whether is identical palindrom",
-    " != ": "differ not other except unequal without",
-    ".split(": "split separat comma piece field part delimit word",
+    " != ": "leave out remov drop differ not other except unequal without",
+    ".split(": "behind before after sign split separat comma piece field part delimit word",
     ".count(": "count often many occur number times frequen",
     " in ": "in contain of vowel among member present common both each every the",
     "startswith": "start begin prefix",
     "endswith": "end suffix finish",
-    "replace(": "remov replac without delete drop strip",
-    "partition(": "before after part split user domain extension",
+    "replace(": "turn into chang swap substitut remov replac without delete drop strip",
+    "partition(": "behind stand before after part split user domain extension",
     ".find(": "find position index where",
     "zfill": "pad zero width",
     ".join(": "join concat combin together text letter initial remov keep each with",
@@ -81,3 +86,17 @@ _HINTS: "dict[str, str]" = {
     " and ": "and both also",
     " or ": "or either",
 }
+
+_LONGEST_FIRST = sorted(_HINTS, key=len, reverse=True)
+_LOOP = re.compile(r"\bfor \w+ in\b|\bif\b")
+
+
+def _marks(source: str) -> "list[str]":
+    """The operations of a source; what is part of a longer one is not another."""
+    left = _LOOP.sub("", source)
+    found = []
+    for mark in _LONGEST_FIRST:
+        if mark in left:
+            found.append(mark)
+            left = left.replace(mark, "\0")
+    return found

@@ -32,7 +32,7 @@ def _notice(
 def _is_noticed(function: Any, seen: "dict[str, Any]", with_types: bool) -> bool:
     try:
         result = _called(function, _fresh(seen["args"]))
-        if seen["raises"] is not None or not (result == seen["result"]):
+        if seen["raises"] is not None or result != seen["result"]:
             return True
         return with_types and type(result).__name__ != seen["type"]
     except _TooLong:
@@ -61,6 +61,7 @@ class _Counting:
 
 def _run_tests(module: str, source: str, tests: str) -> "dict[str, Any]":
     """How many tests pass, and the names of those that do not."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     import pytest
 
     folder = tempfile.mkdtemp()
@@ -70,6 +71,6 @@ def _run_tests(module: str, source: str, tests: str) -> "dict[str, Any]":
     sys.path.insert(0, folder)
     counting = _Counting()
     path = os.path.join(folder, f"test_{module}.py")
-    arguments = ["-q", "-p", "no:cacheprovider", "--rootdir", folder, path]
+    arguments = ["-q", "--assert=plain", "-p", "no:cacheprovider", "--rootdir", folder, path]
     code = pytest.main(arguments, plugins=[counting])
     return {"code": int(code), "passed": counting.passed, "failed": counting.failed}

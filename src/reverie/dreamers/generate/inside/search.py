@@ -4,11 +4,14 @@ Expressions are kept by what they are worth on all examples at once: of those th
 there, the cheapest stays (observational equivalence).
 """
 
+import itertools
+import operator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reverie.dreamers.generate.inside.comprehensions import _comprehensions
-    from reverie.dreamers.generate.inside.hints import _HINTS
+    from reverie.dreamers.generate.inside.hints import _HINTS, _marks
     from reverie.dreamers.generate.inside.operations import _BINARY, _UNARY
     from reverie.dreamers.generate.inside.terms import _Allowance, _Bank, _Term
     from reverie.dreamers.generate.inside.values import _fresh, _same
@@ -30,6 +33,7 @@ def _search(
     seconds: "tuple[float, float]",
 ) -> "dict[str, Any]":
     """Expressions of the parameters that give every result, the most fitting first."""
+    _UNARY.extend(_exchanges(constants))
     for operations in (_UNARY, _BINARY):
         operations.sort(key=lambda each: _strangeness(each[1], words))
     start = [
@@ -50,6 +54,14 @@ def _search(
         found.solutions += _branches(bank, found)
     found.solutions.sort(key=lambda each: (each["strange"], each["cost"]))
     return {"solutions": found.solutions[:_MOST_SOLUTIONS], "terms": len(bank.seen)}
+
+
+def _exchanges(constants: "list[Any]") -> "Iterator[Any]":
+    """One character of the constants put in place of another."""
+    signs = [each for each in constants if isinstance(each, str) and len(each) == 1]
+    for old, new in itertools.permutations(signs, 2):
+        form = "{0}" + f".replace({old!r}, {new!r})".replace("{", "{{").replace("}", "}}")
+        yield "s", form, operator.methodcaller("replace", old, new)
 
 
 class _Found:
@@ -84,6 +96,8 @@ def _grow(
         bank.grow_by_two(cost),
         _comprehensions(bank, parameters, constants, cost),
     ):
+        if found.is_enough(cost):
+            return
         for term in made:
             found.look(term)
             if term.source.startswith("["):  # a list made for the purpose: what of it is asked
@@ -94,8 +108,8 @@ def _grow(
 def _strangeness(source: str, words: "list[str]") -> int:
     """How many operations of a source the sentence has no word for."""
     return sum(
-        mark in source and not any(word.startswith(tuple(stems.split())) for word in words)
-        for mark, stems in _HINTS.items()
+        not any(word.startswith(tuple(_HINTS[mark].split())) for word in words)
+        for mark in _marks(source)
     )
 
 

@@ -137,7 +137,7 @@ def is_valid_luhn(number: str) -> bool:
     """
     digits = [int(char) for char in number if char.isdigit()][::-1]
     total = sum(digits[::2]) + sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])
-    return len(digits) > 1 and total % 10 == 0
+    return bool(digits) and total % 10 == 0
 
 
 def is_valid_isbn10(text: str) -> bool:
