@@ -91,10 +91,9 @@ def _printed(name: str, outcomes: Sequence[Outcome]) -> int:
     longest = max(each.answer.seconds for each in outcomes)
     killed = sum(each.answer.killed or 0 for each in outcomes)
     mutants = sum(each.answer.mutants or 0 for each in outcomes)
-    print(
-        f"{name}: {solved} of {len(outcomes)} solved ({solved / len(outcomes):.0%}), {wrong} wrong, "
-        f"longest {longest:.1f} s, tests kill {killed} of {mutants} mutants"
-    )
+    share = f"{solved} of {len(outcomes)} solved ({solved / len(outcomes):.0%})"
+    noticed = f"tests kill {killed} of {mutants} mutants"
+    print(f"{name}: {share}, {wrong} wrong, longest {longest:.1f} s, {noticed}")
     return wrong
 
 
