@@ -6,7 +6,7 @@ BIN := .venv/bin
 unexport PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint unit format bench soak docs clean
+.PHONY: help setup run demo test lint unit format bench soak docs clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -15,6 +15,9 @@ setup: ## make .venv and install everything into it
 	@scripts/setup.sh
 
 run: setup ## run Reverie's main job on the bundled sample repository
+	@$(BIN)/python examples/run_sample.py
+
+demo: setup ## show what the sandbox does with good, broken and hostile code
 	@$(BIN)/python examples/sandbox_demo.py
 
 test: lint unit ## lint, then run all tests
@@ -35,9 +38,10 @@ format: setup ## format the code
 bench: setup ## measure the sandbox beside its peers (benchmarks/sandbox/peers.sh installs them)
 	$(BIN)/python -m benchmarks.sandbox
 
-soak: setup ## 20,000 executions with hostile ones among them, then 100 killed supervisors
+soak: setup ## 20,000 executions with hostile ones among them, 100 killed supervisors, 50 killed cycles
 	$(BIN)/python -m benchmarks.soak
 	$(BIN)/python -m benchmarks.soak.kill
+	$(BIN)/python -m benchmarks.soak.cycle
 
 docs: setup ## write the generated parts of docs/
 	$(BIN)/python scripts/write_docs.py

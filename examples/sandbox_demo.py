@@ -1,4 +1,4 @@
-"""What the sandbox does with good, broken and hostile code. `make run` runs it.
+"""What the sandbox does with good, broken and hostile code. `make demo` runs it.
 
 Every line is a real execution on the bundled sample repository; the program exits with 1 if
 one of them does not come out as it should.

@@ -20,6 +20,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks.mutation", description=__doc__)
     parser.add_argument("projects", nargs="*", help="names; otherwise all")
     parser.add_argument("--verify", type=float, default=0.0, help="share looked at again (ours)")
+    parser.add_argument("--sample", type=int, help="so many mutants of each project (ours)")
     parser.add_argument("--ours-only", action="store_true")
     parser.add_argument("--cosmic-seconds", type=float, default=60.0)
     given = parser.parse_args()
@@ -38,8 +39,10 @@ def main() -> None:
 def compare(project: Project, given: argparse.Namespace) -> list[Outcome]:
     fetch(project.name)
     lean = environment("pytest8", "pytest==8.4.2", *NEEDED)
-    ours = run_ours(project, lean, given.verify)
+    ours = run_ours(project, lean, given.verify, given.sample)
     show(ours)
+    if given.ours_only and given.verify:
+        return [ours]
     at_call = run_ours_at_call(project, lean)
     show(at_call)
     if given.ours_only:

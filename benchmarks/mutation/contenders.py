@@ -46,13 +46,12 @@ class Outcome:
         return self.tested / self.cpu_seconds if self.cpu_seconds else 0.0
 
 
-def run_ours(
-    project: Project, python: Path, verify: float, tier: str = "auto", only: str | None = None
-) -> Outcome:
+def run_ours(project: Project, python: Path, verify: float, sample: int | None = None) -> Outcome:
     command = [
         sys.executable, "-m", "reverie", "mutate", "--repo", str(project.folder),
         str(project.source_path), "--tests", str(project.folder / project.tests), "--python",
-        str(python), "--verify", str(verify), "--json", "--no-cache", "--tier", tier,
+        str(python), "--verify", str(verify), "--json", "--no-cache",
+        *(() if sample is None else ("--sample", str(sample))),
     ]  # fmt: skip
     outcome = Outcome("reverie", project.name)
     done = _measured(outcome, command, project.folder, 1200)

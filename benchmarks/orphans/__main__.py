@@ -11,7 +11,17 @@ from benchmarks.orphans.case import ISOLATED, LEGACY, REDUNDANT, USED, load_half
 from benchmarks.orphans.judges import PEERS, Answer, ask_deptry, ask_reverie, ask_vulture
 from benchmarks.orphans.sample import Sample, build
 
-HALVES = ("tuned", "held_out", "unseen", "fresh", "set_aside")
+HALVES = (
+    "tuned",
+    "held_out",
+    "unseen",
+    "fresh",
+    "set_aside",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+)
 _JUDGES = {"reverie": ask_reverie, "vulture": ask_vulture, "deptry": ask_deptry}
 
 

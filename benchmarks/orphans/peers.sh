@@ -10,4 +10,6 @@ peers="$root/benchmarks/.peers/orphans"
 "$peers/venv/bin/python" -m pip install -q vulture deptry
 "$peers/venv/bin/python" -m pip install -q --upgrade --target "$peers/packages" \
     click flask httpx rich celery scrapy networkx django aiohttp pygments \
-    marshmallow tornado starlette babel paramiko apscheduler loguru jsonschema
+    marshmallow tornado starlette babel paramiko apscheduler loguru jsonschema \
+    httpie mkdocs cookiecutter sphinx werkzeug uvicorn requests \
+    fastapi wagtail pre-commit typer jinja2

@@ -75,7 +75,9 @@ def _donors(packages: Path, chance: random.Random) -> list[tuple[str, str]]:
     found = []
     for path in sorted(packages.glob("*/**/*.py")):
         owner = path.relative_to(packages).parts[0]
-        if owner.endswith("-info") or "test" in path.as_posix() or path.name == "__init__.py":
+        if owner.endswith("-info") or path.name == "__init__.py":
+            continue
+        if "test" in path.as_posix() or "_vendor" in path.parts:
             continue
         text = path.read_text("utf-8", errors="replace")
         if 30 <= text.count("\n") <= 300 and "def " in text and not _UNFIT.search(text):

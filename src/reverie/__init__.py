@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
+    from reverie.bootstrap.cycles import Cycle
+    from reverie.dreamers.enrich.enrich import enrich
     from reverie.errors import MachineryError, ReverieError, UsageError
     from reverie.inputs.generator import SyntheticTestGenerator
     from reverie.instruments.equivalence import check_equivalence
@@ -42,6 +44,8 @@ __version__ = "0.1.0"
 
 _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
+    "reverie.bootstrap.cycles": ("Cycle",),
+    "reverie.dreamers.enrich.enrich": ("enrich",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
     "reverie.inputs.generator": ("SyntheticTestGenerator",),
     "reverie.instruments.equivalence": ("check_equivalence",),
@@ -77,6 +81,7 @@ __all__ = [
     "Call",
     "CodeValidator",
     "Counterexample",
+    "Cycle",
     "DreamSandbox",
     "DreamTestResult",
     "Equivalence",
@@ -110,6 +115,7 @@ __all__ = [
     "WorkflowSandboxRunner",
     "__version__",
     "check_equivalence",
+    "enrich",
     "journal_url",
     "open_sandbox",
 ]

@@ -5,6 +5,8 @@
     │   ├── ConfigError       the settings cannot be used as written
     │   ├── PolicyError       a sandbox policy is over-wide or contradicts itself
     │   └── RequestError      a request for the sandbox is malformed
+    ├── Refused               the answer is no: what was asked for is not allowed to happen
+    │   └── BundleRefused     a proof bundle is not what somebody trusted has signed
     └── MachineryError        our side failed; it says nothing about the code under test
         ├── IsolationUnavailable  no isolation tier that was asked for works on this machine
         ├── SandboxLost       the sandbox vanished, or never started
@@ -53,6 +55,23 @@ class RequestError(UsageError):
     """A request for the sandbox is malformed."""
 
     slug = "request"
+
+
+class Refused(ReverieError):
+    """The answer is no: nothing was done, and the message says why."""
+
+    slug = "refused"
+    exit_code = 1
+
+
+class BundleRefused(Refused):
+    """A proof bundle is not what somebody trusted has signed, or is not whole."""
+
+    slug = "bundle-refused"
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
 
 
 class MachineryError(ReverieError):

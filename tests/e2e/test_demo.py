@@ -1,4 +1,4 @@
-"""The demonstration of `make run` is true, and says so when it is not."""
+"""The demonstration of `make demo` is true, and says so when it is not."""
 
 import importlib.util
 import subprocess

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from reverie import Sandbox
+from reverie.instruments.mutation.cache import VerdictCache
 from reverie.instruments.mutation.campaign import Campaign, Wishes
+from reverie.instruments.mutation.coverage import measure_coverage
 from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import find_project
 from reverie.instruments.proof import Proofs
@@ -402,3 +404,112 @@ def test_what_one_test_makes_it_remember_is_noticed_by_another(
     of_second = [each["verdict"] for each in found["verdicts"] if each["line"] == 7]
     assert of_second
     assert set(of_second) == {"killed"}
+
+
+SHELF = """
+import re
+
+PRICES = {"apple": 3, "pear": 4}
+NAMES = {price: name for name, price in PRICES.items()}
+SIZES = [1, 2]
+SIZES.append(3)
+PAIR = (10, 20)
+ONCE = zip((1, 2), (3, 4))
+TWICE = list(ONCE)
+TAKEN = {"seen": 5}
+LOOKED_AT = 7
+WORD = re.compile("a+b")
+TEXT = "12"
+NUMBER = int(TEXT)
+LIMITS = {"low": 1, "high": 9}
+UNUSED = {"nobody": "cares"}
+
+
+def pair(first=PAIR[0]):
+    return first, PAIR[1]
+
+
+def cheap(price):
+    return NAMES.get(price), SIZES, TWICE
+
+
+def word(text):
+    return WORD.search(text) is not None
+"""
+SHELF_USER = """
+import shelf
+from shelf import TAKEN
+
+DOUBLE = shelf.LOOKED_AT * 2
+shelf.LIMITS["low"] = 4
+"""
+SHELF_TESTS = """
+import shelf
+import user
+
+
+def test_values():
+    assert shelf.cheap(3) == ("apple", [1, 2, 3], [(1, 3), (2, 4)])
+    assert shelf.pair() == (10, 20)
+
+
+def test_others():
+    assert user.DOUBLE == 14 and user.TAKEN["seen"] == 5
+    assert shelf.LIMITS == {"low": 4, "high": 9}
+
+
+def test_text():
+    assert shelf.word("aab") and not shelf.word("AAB") and shelf.NUMBER == 12
+"""
+
+
+def test_a_value_that_is_changed_late_is_what_an_import_would_have_made(
+    cli: Callable, tmp_path: Path
+) -> None:
+    files = {"shelf.py": SHELF, "user.py": SHELF_USER, "test_shelf.py": SHELF_TESTS}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    found = cli(
+        "mutate", str(tmp_path / "shelf.py"), "--repo", str(tmp_path), "--json", "--verify", "1"
+    ).document
+    assert found["agreement"]["disagreements"] == []
+    assert found["agreement"]["checked"] > 50
+    survived = {each["line"] for each in found["verdicts"] if each["verdict"] == "survived"}
+    unused = SHELF.splitlines().index('UNUSED = {"nobody": "cares"}') + 1
+    assert unused in survived
+
+
+DEAR = {
+    "memo.py": "import functools\n\n\n@functools.cache\ndef twice(n):\n    return 2 * n\n",
+    "test_memo.py": """
+import time
+
+import memo
+
+
+def burn():
+    began = time.process_time()
+    while time.process_time() - began < 1.2:
+        pass
+
+
+def test_first():
+    burn()
+    memo.twice(2)
+
+
+def test_second():
+    burn()
+    assert memo.twice(2) == 4
+""",
+}
+
+
+def test_no_memo_hides_what_a_test_of_a_dear_suite_reaches(tmp_path: Path) -> None:
+    for name, text in DEAR.items():
+        (tmp_path / name).write_text(text)
+    with Sandbox() as sandbox:
+        far = FarSide(sandbox, find_project(tmp_path), exhaustive=False, baseline_seconds=60.0)
+        coverage = measure_coverage(far, VerdictCache(None))
+    reaching = coverage.tests_of("memo.py", frozenset({6}))
+    assert [test.partition("::")[2] for test in reaching] == ["test_first", "test_second"]

@@ -5,7 +5,8 @@ import ast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.index.orphans.composed import composed_name
+from reverie.index.orphans.bindings import Bindings
+from reverie.index.orphans.composed import composed_texts
 from reverie.index.orphans.mention import mentions_in_command, mentions_in_value
 from reverie.index.orphans.source import facts_of
 from reverie.index.orphans.texts import facts_of_text
@@ -36,6 +37,6 @@ def test_any_value_is_taken_apart(text: str) -> None:
 @given(st.lists(st.sampled_from(["'a.b'", "x", "f'a.{x}'", "'%s.c' % y", "1", "None"]), min_size=1))
 def test_any_sum_is_read_as_a_name_or_not_at_all(parts: list[str]) -> None:
     source = " + ".join(parts)
-    name = composed_name(ast.parse(source, mode="eval").body, {})
-    assert name is None or "." in name
+    names = composed_texts(ast.parse(source, mode="eval").body, Bindings())
+    assert all(name.strip("{}. ") for name in names)
     facts_of(source, ast.parse(source))

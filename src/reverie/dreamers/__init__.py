@@ -1,1 +1,1 @@
-"""Where dreams come from: one folder for each kind of dreamer."""
+"""Dreamers: each proposes changes of one kind to a repository."""

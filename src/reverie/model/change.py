@@ -5,6 +5,7 @@ import hashlib
 from dataclasses import dataclass
 
 _NO_NEWLINE = "\\ No newline at end of file\n"
+_LOOKED_AT = 8000
 
 
 def _lines(text: str | None) -> list[str]:
@@ -29,6 +30,11 @@ class FileEdit:
     mode_after: str | None = None
 
     @property
+    def is_binary(self) -> bool:
+        """Whether one side is no text, as git sees it: a NUL near the beginning."""
+        return any("\0" in text[:_LOOKED_AT] for text in (self.before or "", self.after or ""))
+
+    @property
     def lines_added(self) -> int:
         """Lines that were not there."""
         return sum(line[:1] == "+" for line in self._body())
@@ -44,6 +50,10 @@ class FileEdit:
         new = "/dev/null" if self.after is None else f"b/{self.path}"
         body = self._body()
         return "".join((f"--- {old}\n", f"+++ {new}\n", *body)) if body else ""
+
+    def hunks(self) -> str:
+        """The unified diff without its header; empty when the text is the same."""
+        return "".join(self._body())
 
     def _body(self) -> list[str]:
         body = list(difflib.unified_diff(_lines(self.before), _lines(self.after)))[2:]

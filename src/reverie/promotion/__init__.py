@@ -1,1 +1,1 @@
-"""From evidence to a branch, and back: so far, what git knows of a repository."""
+"""From evidence to a branch, and back; the proof that goes with it; what git knows."""

@@ -5,6 +5,9 @@ hooks, pagers, file system monitors, diff and textconv drivers, filters, signatu
 transports. So every call names the repository itself, ignores the configuration of the machine
 and the user, overrides what names a program, reaches no remote, and asks plumbing commands that
 compare no working tree. Every call has a limit of time and of output.
+
+What reaches others (a push, a request to merge) runs only when a person asked for it, in a folder
+that the repository does not configure, with the person's own settings.
 """
 
 import os
@@ -14,7 +17,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +40,12 @@ _OVERRIDES = (
     "protocol.allow=never",
     "submodule.recurse=false",
     "gc.auto=0",
+    "maintenance.auto=false",
+    "commit.gpgSign=false",
+    "i18n.commitEncoding=UTF-8",
+    "core.splitIndex=false",
+    "core.untrackedCache=false",
+    "index.sparse=false",
 )
 _ENVIRONMENT = {
     "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -66,6 +75,7 @@ class Git:
 
     def __init__(self, folder: Path, root: Path, limits: GitLimits | None = None) -> None:
         self.folder = folder
+        self.root = root
         self.is_bare = not os.path.lexists(root / ".git")
         self._limits = limits or GitLimits()
         place = {"GIT_DIR": str(root)} if self.is_bare else _worktree(root)
@@ -109,31 +119,85 @@ class Git:
         except GitFailed:
             return None
 
-    def run(self, *arguments: str, stdin: str = "") -> bytes:
+    @property
+    def prefix(self) -> str:
+        """What stands before a path of `folder` in a tree of git: empty, or ends with a slash."""
+        inner = self.folder.relative_to(self.root).as_posix()
+        return "" if self.is_bare or inner == "." else f"{inner}/"
+
+    @property
+    def common_dir(self) -> Path:
+        """Where all working trees of the repository keep their objects and branches."""
+        told = self.run("rev-parse", "--git-common-dir").removesuffix(b"\n")
+        return (self.folder / os.fsdecode(told)).resolve()
+
+    def at_root(self) -> "Git":
+        """The same repository, asked from its root."""
+        return Git(self.root, self.root, self._limits).with_variables(self._environment)
+
+    def with_variables(self, variables: Mapping[str, str]) -> "Git":
+        """The same repository, asked with more in the environment."""
+        other = Git(self.folder, self.root, self._limits)
+        other._environment = {**self._environment, **variables}
+        return other
+
+    def with_user_keys(self) -> "Git":
+        """The same repository, where gpg and ssh-keygen find the person's keys."""
+        names = ("HOME", "GNUPGHOME", "SSH_AUTH_SOCK", "GPG_AGENT_INFO", "GPG_TTY", "USER")
+        return self.with_variables({name: os.environ[name] for name in names if name in os.environ})
+
+    def run(self, *arguments: str, stdin: str | bytes = "") -> bytes:
         """What git prints; `GitFailed` when it fails. Callers name plumbing, and no driver."""
         command = [_program() or "git", "--no-pager"]
         for override in _OVERRIDES:
             command += ["-c", override]
-        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as errors:
-            asked.write(stdin.encode("ascii"))
-            asked.seek(0)
-            process = subprocess.Popen(
-                [*command, *arguments],
-                cwd=self.folder,
-                env=self._environment,
-                stdin=asked,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                start_new_session=True,
-            )
-            try:
-                output = _read(process, self._limits, arguments)
-            finally:
-                _end(process)
-            if process.returncode != 0:
-                errors.seek(0)
-                raise GitFailed(arguments, errors.read(2000).decode("utf-8", "replace"))
-        return output
+        given = stdin.encode("ascii") if isinstance(stdin, str) else stdin
+        started = _Started([*command, *arguments], self.folder, self._environment, given)
+        return _finish(started, self._limits, arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class _Started:
+    """A program that is about to run."""
+
+    command: Sequence[str]
+    folder: Path
+    environment: Mapping[str, str]
+    stdin: bytes
+
+
+def run_asked(program: str, *arguments: str, folder: Path, stdin: bytes = b"") -> bytes:
+    """Run git, gh or glab as the person who asked for it would, in a folder of our own."""
+    found = shutil.which(program, path=_search_path())
+    if found is None:
+        raise UsageError(f"the program {program!r} is not there")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment = {**kept, "PATH": _search_path(), "GIT_TERMINAL_PROMPT": "0"}
+    started = _Started([found, *arguments], folder, environment, stdin)
+    return _finish(started, GitLimits(), (program, *arguments))
+
+
+def _finish(started: _Started, limits: GitLimits, arguments: Sequence[str]) -> bytes:
+    with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as errors:
+        asked.write(started.stdin)
+        asked.seek(0)
+        process = subprocess.Popen(
+            started.command,
+            cwd=started.folder,
+            env=started.environment,
+            stdin=asked,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            start_new_session=True,
+        )
+        try:
+            output = _read(process, limits, arguments)
+        finally:
+            _end(process)
+        if process.returncode != 0:
+            errors.seek(0)
+            raise GitFailed(arguments, errors.read(2000).decode("utf-8", "replace"))
+    return output
 
 
 def _search_path() -> str:

@@ -1,6 +1,5 @@
 """What a repository's past says: commits, contents, and what has changed since."""
 
-import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from reverie.model.commit import BlobPair, ChangedFile, History
 from reverie.promotion.changes import changed_lines
 from reverie.promotion.git import Git
 from reverie.promotion.log_format import LOG_FORMAT, parse_log, parse_tree, readable
+from reverie.promotion.trees import blob_name, split_batch
 
 MAX_BLOB_BYTES = 2 << 20
 _BATCH_BYTES = 32 << 20
@@ -48,7 +48,7 @@ def read_history(git: Git, max_commits: int) -> History | None:
 def read_blobs(git: Git, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     """Contents by name, some megabytes at a time; large and missing ones are passed over."""
     for batch in _batches(git, names):
-        yield from _split(git.run("cat-file", "--batch", stdin="".join(batch)))
+        yield from split_batch(git.run("cat-file", "--batch", stdin="".join(batch)))
 
 
 def read_pairs(git: Git, pairs: Sequence[BlobPair]) -> Iterator[tuple[BlobPair, bytes, bytes]]:
@@ -76,7 +76,7 @@ def changed_since(git: Git, revision: str) -> tuple[ChangedFile, ...]:
     changed = {
         path: content
         for path, content in _working_tree(git)
-        if _blob_name(content, base) not in known
+        if blob_name(content, base) not in known
     }
     before = dict(read_blobs(git, {tree[path] for path in changed if path in tree}))
     found = (
@@ -126,19 +126,3 @@ def _batches(git: Git, names: Iterable[str]) -> Iterator[list[str]]:
         total += int(size)
     if batch:
         yield batch
-
-
-def _split(output: bytes) -> Iterator[tuple[str, bytes]]:
-    """The contents that `git cat-file --batch` printed."""
-    position = 0
-    while position < len(output):
-        end = output.index(b"\n", position)
-        name, _, size = output[position:end].decode("ascii").split(" ")
-        start, position = end + 1, end + 2 + int(size)
-        yield name, output[start : position - 1]
-
-
-def _blob_name(content: bytes, like: str) -> str:
-    """What git calls a content, in a repository whose commits are called like `like`."""
-    digest = hashlib.sha256 if len(like) == hashlib.sha256().digest_size * 2 else hashlib.sha1
-    return digest(b"blob %d\0" % len(content) + content).hexdigest()

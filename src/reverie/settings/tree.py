@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from reverie.model.analysis_sections import CandidatesSection, QualitySection
+from reverie.model.cycle_sections import CycleSection
+from reverie.model.judgement_sections import GuardSection, RoiSection
+from reverie.model.promotion_sections import PromotionSection
 from reverie.model.sections import (
     EquivalenceSection,
     IndexSection,
@@ -31,15 +34,21 @@ SECTIONS: Mapping[str, type[Any]] = {
     "index": IndexSection,
     "mutation": MutationSection,
     "equivalence": EquivalenceSection,
+    "cycle": CycleSection,
     "candidates": CandidatesSection,
     "quality": QualitySection,
+    "guard": GuardSection,
+    "roi": RoiSection,
     "logging": LoggingSection,
     "orphans": OrphansSection,
     "map": MapSection,
+    "promotion": PromotionSection,
 }
 
 _FLAGS = {
+    "cycle.budget_seconds": "--budget",
     "equivalence.budget_seconds": "--budget",
+    "guard.budget_seconds": "--budget",
     "journal.url": "--journal-url",
     "logging.level": "--log-level",
     "sandbox.memory_mb": "--memory",
@@ -60,11 +69,15 @@ class Settings:
     index: IndexSection = field(default_factory=IndexSection)
     mutation: MutationSection = field(default_factory=MutationSection)
     equivalence: EquivalenceSection = field(default_factory=EquivalenceSection)
+    cycle: CycleSection = field(default_factory=CycleSection)
     candidates: CandidatesSection = field(default_factory=CandidatesSection)
     quality: QualitySection = field(default_factory=QualitySection)
+    guard: GuardSection = field(default_factory=GuardSection)
+    roi: RoiSection = field(default_factory=RoiSection)
     logging: LoggingSection = field(default_factory=LoggingSection)
     orphans: OrphansSection = field(default_factory=OrphansSection)
     map: MapSection = field(default_factory=MapSection)
+    promotion: PromotionSection = field(default_factory=PromotionSection)
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""

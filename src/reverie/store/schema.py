@@ -5,25 +5,46 @@ Moments are microseconds since 1970-01-01 UTC (`clock`), JSON is text, enum colu
 word of the enum. An absent measure is NULL.
 """
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Double,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    Table,
-    Text,
+from sqlalchemy import BigInteger, Boolean, Column, Double, ForeignKey, Index, Integer, Table, Text
+
+from reverie.store.columns import Key as _Key
+from reverie.store.columns import RowNumber as _RowNumber
+from reverie.store.columns import metadata
+from reverie.store.cycle_tables import (
+    checkpoints,
+    cycles,
+    dreams,
+    evidence,
+    findings,
+    promotions,
+    rulings,
+    trials,
 )
+from reverie.store.promotion_tables import approvals, rollbacks
 
-metadata = MetaData()
-
-# SQLite numbers rows by itself only in a column declared exactly INTEGER PRIMARY KEY.
-_RowNumber = BigInteger().with_variant(Integer(), "sqlite")
-# Compared byte by byte everywhere, so that a prefix of an id is a range of the index.
-_Key = Text().with_variant(Text(collation="C"), "postgresql")
+__all__ = [
+    "approvals",
+    "checkpoints",
+    "code",
+    "cycles",
+    "dreams",
+    "evidence",
+    "executions",
+    "failure_patterns",
+    "findings",
+    "indexed_evidence",
+    "indexed_files",
+    "indexed_repositories",
+    "indexed_symbols",
+    "meta",
+    "metadata",
+    "promotions",
+    "rollbacks",
+    "rulings",
+    "safety_rules",
+    "terms",
+    "trials",
+]
 
 meta = Table(
     "meta",

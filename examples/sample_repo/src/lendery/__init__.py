@@ -2,5 +2,6 @@
 
 from lendery.catalogue import Book, Catalogue
 from lendery.loans import Loan, fine_cents
+from lendery.reservations import Waiting
 
-__all__ = ["Book", "Catalogue", "Loan", "fine_cents"]
+__all__ = ["Book", "Catalogue", "Loan", "Waiting", "fine_cents"]

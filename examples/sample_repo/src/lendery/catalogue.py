@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from lendery.isbn import is_valid_isbn10, is_valid_isbn13, normalise, to_isbn13
+from lendery.names import filing_key
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,11 @@ class Catalogue:
     def authors(self) -> list[str]:
         """Every author once, in the order in which they came in."""
         return unique([book.author for book in self._books.values()])
+
+    def shelf(self) -> list[Book]:
+        """The books as they stand: by author, then by year and title."""
+        books = self._books.values()
+        return sorted(books, key=lambda book: (filing_key(book.author), book.year, book.title))
 
 
 def unique(names: list[str]) -> list[str]:

@@ -1,10 +1,11 @@
-"""`lendery overdue FILE`: the overdue list of a CSV of loans."""
+"""`lendery overdue FILE` lists what is overdue in a CSV of loans; `lendery hours TEXT` reads hours."""
 
 import argparse
 import csv
 from collections.abc import Sequence
 from datetime import date
 
+from lendery.hours import parse_hours, weekly_minutes
 from lendery.loans import Loan
 from lendery.report import overdue_lines
 
@@ -30,7 +31,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     overdue = commands.add_parser("overdue")
     overdue.add_argument("file")
     overdue.add_argument("--today", type=date.fromisoformat, default=None)
+    opening = commands.add_parser("hours")
+    opening.add_argument("text")
     options = parser.parse_args(argv)
+    if "text" in options:
+        print(f"{weekly_minutes(parse_hours(options.text)) / 60:g} hours a week")
+        return 0
     for line in overdue_lines(read_loans(options.file), options.today or date.today()):
         print(line)
     return 0

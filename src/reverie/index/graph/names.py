@@ -74,14 +74,17 @@ class ModuleNames:
                 if candidate in self.by_path:
                     return candidate
         parts = normpath(written).lstrip("./").split("/")
-        found = self._only_ending(parts)
+        found = self._only_ending(parts, folder)
         if found is None and written.startswith("/"):
             found = self._installed_as(parts)
         return found
 
-    def _only_ending(self, parts: list[str]) -> str | None:
+    def _only_ending(self, parts: list[str], folder: str = "") -> str | None:
+        """The only file with this tail, of all or at least of those below a folder."""
         tail = _dotted_path("/".join(parts))
         found = [path for path in self._by_tail.get(tail, ()) if basename(path) != PACKAGE_FILE]
+        if len(found) > 1 and folder:
+            found = [path for path in found if path.startswith(folder + "/")]
         return found[0] if len(found) == 1 else None
 
     def _installed_as(self, parts: list[str]) -> str | None:

@@ -54,7 +54,7 @@ def classify(
     )
     alone = islands(unreached, usage.users.imports)
     found_copies = copies(index, evidence, usage, section.similarity)
-    signs = _legacy_signs(index, evidence)
+    signs = _legacy_signs(index, evidence, usage)
     marks = _Marks(
         index,
         evidence,
@@ -97,12 +97,15 @@ def _chains(
     return follow(heads, followed, usage.users.imports, unreached, section.max_depth)
 
 
-def _legacy_signs(index: CodeIndex, evidence: Evidence) -> dict[str, tuple[LegacySign, ...]]:
+def _legacy_signs(
+    index: CodeIndex, evidence: Evidence, usage: Usage
+) -> dict[str, tuple[LegacySign, ...]]:
     found = {}
     for module in index.modules:
-        signs = list(evidence.sources.get(module.path, SourceFacts()).signs)
-        named = sign_in_name(module.name)
-        is_marker = module.is_package and evidence.sources.get(module.path, SourceFacts()).is_empty
+        facts = evidence.sources.get(module.path, SourceFacts())
+        signs = list(facts.signs)
+        named = sign_in_name(module.name, is_used=module.path in usage.reached)
+        is_marker = module.is_package and facts.is_empty
         if named is not None and not is_marker and not basename(module.path).startswith("test_"):
             signs.append(named)
         if signs:

@@ -40,8 +40,19 @@ _DATA_FOLDERS = {
 }  # fmt: skip
 _SHOWN_FOLDERS = {"examples", "example", "demo", "demos", "tutorials", "samples", "notebooks",
                   "docs", "doc", "docs_src", "snippets", "recipes"}  # fmt: skip
+_SHOWN_TREES = {"docs_src", "examples", "docs", "doc"}
+"""At the top of a repository they are no packages, even where they look like some."""
 _TEMPLATE_FOLDERS = {"templates", "project_template", "app_template", "skeleton", "scaffold"}
+_VENDOR_FOLDERS = {"_vendor", "vendor", "vendored", "_vendored", "third_party", "_third_party"}
 _SCRIPT_FOLDERS = {"scripts", "script", "bin", "tools", "hack", "benchmarks", "ci", "dev", "util"}
+_ENVIRONMENTS = {
+    "settings", "setting", "config", "conf", "base", "common", "default", "defaults", "global",
+    "local", "dev", "devel", "development", "prod", "production", "live", "stage", "staging",
+    "test", "tests", "testing", "ci", "docker", "heroku", "qa", "uat", "demo", "e2e", "example",
+    "sample", "preview", "sandbox", "debug", "build", "collectstatic", "env", "site", "server",
+    "remote",
+}  # fmt: skip
+"""What settings of Django are called by where they are for."""
 _DJANGO_PLACES = {"management.commands": "Command", "templatetags": "register",
                   "migrations": "Migration"}  # fmt: skip
 _DJANGO_MODULES = {"models", "admin", "apps", "translation", "wagtail_hooks", "search_indexes",
@@ -116,20 +127,45 @@ def is_test(place: Place) -> bool:
 def _is_a_test(place: Place) -> str | None:
     if is_test(place):
         return "a test"
+    return "data of a test" if _is_data_of_a_test(place) else None
+
+
+def _is_data_of_a_test(place: Place) -> bool:
+    """Below the tests, in a folder for data or one that cannot be imported."""
     folders = place.folders
-    below = next((at for at, name in enumerate(folders) if name in _TEST_FOLDERS), None)
-    if below is not None and _DATA_FOLDERS & set(folders[below + 1 :]) and not place.is_in_package:
-        return "data of a test"
-    return None
+    below = next((at for at, name in enumerate(folders) if name in _TEST_FOLDERS), len(folders))
+    for at in range(below + 1, len(folders)):
+        if not folders[at].isidentifier():
+            return True
+        is_package = f"{'/'.join(folders[: at + 1])}/__init__.py" in place.names.by_path
+        if folders[at] in _DATA_FOLDERS and not is_package:
+            return True
+    return False
+
+
+def is_shown(place: Place) -> bool:
+    """Whether a file is there to be read, copied or compared: an example, a template, data."""
+    if _TEMPLATE_FOLDERS & set(place.folders) or any("{{" in name for name in place.folders):
+        return True
+    return _is_example(place) or _is_data_of_a_test(place)
+
+
+def _is_example(place: Place) -> bool:
+    if len(place.folders) > 1 and place.folders[0] in _SHOWN_TREES:
+        return not place.folders[-1].startswith("_")
+    is_below = bool(_SHOWN_FOLDERS & set(place.folders)) and not place.is_in_package
+    return is_below and not place.folders[-1].startswith("_")
 
 
 def _is_shown_or_run(place: Place) -> str | None:
     if _TEMPLATE_FOLDERS & set(place.folders) or any("{{" in name for name in place.folders):
         return "part of a template"
+    if _is_example(place):
+        return "an example"
+    if _VENDOR_FOLDERS & set(place.folders):
+        return "the code of others, kept as it is"
     if place.is_in_package:
         return None
-    if _SHOWN_FOLDERS & set(place.folders):
-        return "an example"
     if _SCRIPT_FOLDERS & set(place.folders) and place.facts.acts_when_run:
         return "a script that acts when run"
     return None
@@ -139,16 +175,15 @@ def _is_alembic(place: Place) -> str | None:
     defines = place.facts.defines
     if {"revision", "down_revision"} <= defines:
         return "a migration that Alembic reads"
-    if (
-        place.file == "env.py"
-        and f"{dirname(place.module.path)}/script.py.mako" in place.evidence.folders
-    ):
+    template = f"{dirname(place.module.path)}/script.py.mako"
+    is_beside = template in place.evidence.folders or _imports(place.module, "alembic")
+    if place.file == "env.py" and is_beside:
         return "the environment of Alembic"
     return None
 
 
 def _is_framework_file(place: Place) -> str | None:
-    if is_django_settings(place.facts):
+    if _is_settings_of_an_environment(place):
         return "settings of Django"
     folders = place.folders
     if "dags" in folders and {"DAG", "dag"} & place.facts.defines:
@@ -159,6 +194,21 @@ def _is_framework_file(place: Place) -> str | None:
     if folders[-1:] == ("pages",) and "st" in place.facts.defines:
         return "a page that Streamlit serves"
     return None
+
+
+def _is_settings_of_an_environment(place: Place) -> bool:
+    """Settings that a deployment chooses by a variable: by their name, or all there are."""
+    sources = place.evidence.sources
+    stars = (each.module for each in place.module.imports if each.name == "*")
+    bases = (sources.get(place.names.named(name) or "", SourceFacts()) for name in stars)
+    is_main = is_django_settings(place.facts)
+    if not is_main and not any(is_django_settings(base) for base in bases):
+        return False
+    if is_main and sum(is_django_settings(facts) for facts in sources.values()) == 1:
+        return True
+    is_package = place.file == "__init__.py"
+    title = place.folders[-1] if is_package and place.folders else place.file.removesuffix(".py")
+    return set(title.split("_")) <= _ENVIRONMENTS
 
 
 _RULES: tuple[Callable[[Place], str | None], ...] = (

@@ -1,16 +1,18 @@
 """Which of two modules with the same code is the copy."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from posixpath import basename
 
 from reverie.index.graph.names import ModuleNames
-from reverie.index.orphans.conventions import Place, is_test
+from reverie.index.orphans.conventions import Place, is_shown, is_test
 from reverie.index.orphans.duplicates import Cover, covers
 from reverie.index.orphans.legacy import looks_copied
 from reverie.index.orphans.reading import Evidence
 from reverie.index.orphans.usage import Usage
 from reverie.model.code import CodeIndex
 
+_TELLING_LETTERS = 3
 _IN_USE_SHARE = 0.95
 """A module in use that is this much alike is a copy; one that differs more is a variant."""
 
@@ -33,16 +35,21 @@ def copies(
         module.path: evidence.sources[module.path].fingerprint
         for module in index.modules
         if module.path in evidence.sources
-        and not is_test(Place(module, evidence.sources[module.path], names, evidence))
+        and not _is_apart(Place(module, evidence.sources[module.path], names, evidence))
         and "Migration" not in evidence.sources[module.path].defines
         and "down_revision" not in evidence.sources[module.path].defines
     }
     found: dict[str, Copy] = {}
-    rank = _ranking(usage)
+    rank = _ranking(usage, evidence)
     for cover in sorted(covers(fingerprints, least_share), key=lambda each: (-each.share, each.by)):
         if _is_copy(cover, usage, rank) and cover.covered not in found:
             found[cover.covered] = Copy(cover.by, cover.share)
     return found
+
+
+def _is_apart(place: Place) -> bool:
+    """Whether likeness is what a file is for: cases of a test, steps of a tutorial."""
+    return is_test(place) or is_shown(place)
 
 
 def _is_copy(cover: Cover, usage: Usage, rank: Callable[[str], tuple[object, ...]]) -> bool:
@@ -54,9 +61,18 @@ def _is_copy(cover: Cover, usage: Usage, rank: Callable[[str], tuple[object, ...
     return rank(cover.by) < rank(cover.covered)
 
 
-def _ranking(usage: Usage) -> Callable[[str], tuple[object, ...]]:
+def _ranking(usage: Usage, evidence: Evidence) -> Callable[[str], tuple[object, ...]]:
     def rank(path: str) -> tuple[object, ...]:
         users = len(usage.users.importers[path])
-        return path not in usage.reached, looks_copied(path), -users, len(path), path
+        is_strange = not _fits_its_name(path, evidence.sources[path].defines)
+        return path not in usage.reached, looks_copied(path), -users, is_strange, len(path), path
 
     return rank
+
+
+def _fits_its_name(path: str, defines: Iterable[str]) -> bool:
+    """Whether what a module defines is called like the module, or like its package."""
+    stem = basename(path.removesuffix("/__init__.py")).removesuffix(".py").lower()
+    words = [word for word in stem.split("_") if len(word) >= _TELLING_LETTERS]
+    defined = " ".join(defines).lower()
+    return any(word.rstrip("s") in defined for word in words)

@@ -104,6 +104,9 @@ def _units(tree: ast.Module) -> Iterator[ast.stmt]:
 def _own_names(tree: ast.Module) -> frozenset[str]:
     """Attributes that the module itself makes: whoever copies it may call them otherwise."""
     names = set()
+    for statement in _units(tree):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            names.add(statement.target.id)
     for node in _walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             names.add(node.name)

@@ -10,7 +10,7 @@ from reverie.index.orphans.legacy import LegacySign
 from reverie.index.orphans.mention import Mention, MentionKind
 from reverie.index.orphans.source import SourceFacts
 
-FORMAT = f"1/{sys.version_info[0]}.{sys.version_info[1]}/{sys.byteorder}"
+FORMAT = f"2/{sys.version_info[0]}.{sys.version_info[1]}/{sys.byteorder}"
 """Its number changes whenever the same file would give other facts."""
 _MARK = "q"
 

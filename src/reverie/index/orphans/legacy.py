@@ -13,7 +13,7 @@ _SAYS_SO = re.compile(
     | \b(?:this|the|these|old|whole)\s(?:\w+\s){{0,3}}?(?:is|are|was|were|has\sbeen|have\sbeen)\s
       (?:now\s|fully\s|long\s|considered\s)?(?:deprecated|superseded|obsolete|legacy|replaced)\b
     | \b(?:superseded|obsoleted)\sby\b
-    | (?:^|[.!]\s+)(?:it\s(?:is|was|has\sbeen)\s)?replaced\sby\b
+    | (?:\A|\n\n|[.!]\s+)(?:it\s(?:is|was|has\sbeen)\s)?replaced\sby\b
     | \bdeprecated\s+(?:in\sfavou?r\sof|since|as\sof|and\s(?:will|is))
     | (?:^|\b(?:this|these|is|an?|the)\s)(?:legacy|deprecated|obsolete)\s(?:\w+\s)?{_THING}s?
       (?=\s*(?:[.,:;!()\-—]|$|for|of|that|which|with|and|is|to|from|in|kept)(?:\W|$))
@@ -53,19 +53,21 @@ def legacy_signs(source: str, tree: ast.Module) -> tuple[LegacySign, ...]:
     return tuple(signs)
 
 
-def sign_in_name(name: str) -> LegacySign | None:
-    """The sign that a dotted name carries: `report_old`, `legacy.reports`."""
+def sign_in_name(name: str, *, is_used: bool = False) -> LegacySign | None:
+    """The sign that a dotted name carries: `report_old`, `legacy.reports`.
+
+    That of a folder, or one that is nothing but such a word, may say what a module in use is about.
+    """
     *packages, leaf = name.split(".")
     words = leaf.lower().strip("_").split("_")
-    is_named = (
-        words[0] in _NAMED - {"deprecated"}
-        if len(words) == 1
-        else (words[-1] in _ENDINGS or words[0] in _NAMED)
-    )
+    if len(words) > 1:
+        is_named = words[-1] in _ENDINGS or words[0] in _NAMED
+    else:
+        is_named = words[0] in _NAMED - {"deprecated"} and not is_used
     if is_named:
         return LegacySign(f"its name {leaf!r} says so", 0.65)
     folder = next((each for each in packages if each.lower().strip("_") in _NAMED), None)
-    return None if folder is None else LegacySign(f"it lies in {folder!r}", 0.6)
+    return None if folder is None or is_used else LegacySign(f"it lies in {folder!r}", 0.6)
 
 
 def looks_copied(path: str) -> bool:

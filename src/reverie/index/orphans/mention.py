@@ -19,6 +19,8 @@ _EXTRAS = re.compile(r"\[[\w, -]*\]$")
 _HANDLER = re.compile(r"(?:[\w.-]+/)+[\w-]+\.\w+")
 _MODULE_FLAGS = {"-m", "-A", "--app", "-p", "-c", "--plugin", "--pyargs"}
 _LONGEST = 2_000
+_FIELD = re.compile(r"\{\w*(?:![rsa])?\}|%[sdr]")
+_FILLED = "filled_in_later"
 
 
 class MentionKind(StrEnum):
@@ -94,7 +96,7 @@ _IMPORT_LINE = re.compile(
     r"|c?import\s+([\w., ]+))"
 )
 _ENTRY_POINT = re.compile(
-    r"^\s*[\w.-]+\s*=\s*([A-Za-z_][\w.]*(?::[\w.]+)?)\s*(?:\[.*\])?\s*$", re.MULTILINE
+    r"^\s*[\w.{}-]+\s*=\s*([A-Za-z_{][\w.{}]*(?::[\w.{}]+)?)\s*(?:\[.*\])?\s*$", re.MULTILINE
 )
 _COMMAND = re.compile(
     r"\b(?:python[\d.]*|pypy3?|(?:uv|poetry|pdm|hatch|pipenv|coverage|streamlit|chainlit|modal|flask"
@@ -108,7 +110,7 @@ def mentions_in_command(text: str, line: int) -> list[Mention]:
     """What a string that is a command line says; nothing when it is none."""
     if len(text) > _LONGEST or not _COMMAND.search(text):
         return []
-    return mentions_in_value(text, line)
+    return mentions_in_value(text.replace(HOLE, "?"), line)
 
 
 def entry_points_in(text: str, line: int) -> list[Mention]:
@@ -116,7 +118,7 @@ def entry_points_in(text: str, line: int) -> list[Mention]:
     if len(text) > _LONGEST or "=" not in text:
         return []
     return [
-        Mention(MentionKind.IMPORTED, found, line)
+        Mention(MentionKind.PATTERN if HOLE in found else MentionKind.IMPORTED, found, line)
         for found in _ENTRY_POINT.findall(text)
         if "." in found or ":" in found
     ]
@@ -149,9 +151,25 @@ def imports_of_program(text: str, line: int) -> list[Mention]:
     if len(text) > _LONGEST or "import " not in text or not re.search(r"[;\n]", text):
         return []
     try:
-        body = ast.parse(text).body
+        body = ast.parse(_FIELD.sub(_FILLED, text)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     is_program = len(body) > 1 and any(isinstance(each, ast.Expr) for each in body)
-    found = imports_in_code(text, line) if is_program else []
-    return [Mention(MentionKind.IMPORTED, each.text, line) for each in found]
+    names = (name for each in body for name in _imported_names(each)) if is_program else ()
+    return [_of_program(name, line) for name in names]
+
+
+def _imported_names(statement: ast.stmt) -> Iterator[str]:
+    match statement:
+        case ast.Import(names=names):
+            yield from (each.name for each in names)
+        case ast.ImportFrom(module=str(start), names=names):
+            yield from (f"{start}.{each.name}" for each in names)
+
+
+def _of_program(name: str, line: int) -> Mention:
+    """A part that is filled in later can be any module there; what follows is taken out of it."""
+    start, is_filled, _ = name.partition(_FILLED)
+    if is_filled:
+        return Mention(MentionKind.PATTERN, start + HOLE, line)
+    return Mention(MentionKind.IMPORTED, name, line)

@@ -36,7 +36,7 @@ _SUFFIXES = {
     ".txt", ".feature", ".tpl", ".tmpl", ".jinja", ".j2", ".py-tpl", ".in", ".rb", ".go", ".rs",
 }  # fmt: skip
 _NAMES = re.compile(
-    r"(?i)dockerfile.*|\w*file|procfile.*|entry_points\.txt|\.pylintrc|pylintrc|\.env.*|crontab.*|"
+    r"(?i)dockerfile.*|\w*file|procfile.*|entry_points\.txt|\.pylintrc|pylintrc|\.(?:\w*env|envrc).*|crontab.*|"
     r"readme.*|taskfile.*|build|workspace|sconstruct|sconscript|wscript"
 )
 _NOT_READ = re.compile(

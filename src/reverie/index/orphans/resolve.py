@@ -123,12 +123,19 @@ class Resolver:
     def _find_matching(self, text: str) -> tuple[str, ...]:
         start = text.partition(HOLE)[0].rstrip(".")
         if start and not (self._names.is_package(start) or _is_stem(start, text)):
-            return ()
+            return self._below_tail(start) if text == f"{start}.{HOLE}" else ()
         if not start and text.count(HOLE) * len(HOLE) + 1 >= len(text):
             return ()
         hole = r"[\w-]+" if start and "." not in start else r"[\w.-]+"
         pattern = re.compile(hole.join(re.escape(part) for part in text.split(HOLE)))
         return tuple(path for name, path in self._all if pattern.fullmatch(name))
+
+    def _below_tail(self, package: str) -> tuple[str, ...]:
+        """The modules of a package that is reached by a path of its own, as `inside.{}` is."""
+        home = self._names.ending(package)
+        if home is None or not home.endswith(PACKAGE_FILE):
+            return ()
+        return self._names.in_folder(dirname(home), deep=False)
 
     def _folder(self, text: str, origin: str) -> Iterator[str]:
         """A folder beside the origin (`.`, `./plugins`), or a package by its name there."""

@@ -20,7 +20,7 @@ class SourceFacts:
     defines: frozenset[str] = frozenset()
     """Names bound at the top of the module."""
     acts_when_run: bool = False
-    """Whether its top level calls something: a script rather than definitions."""
+    """Whether it does its work at the top: a script rather than definitions."""
     has_shebang: bool = False
     is_empty: bool = False
     """Nothing but a docstring and comments."""
@@ -30,19 +30,29 @@ class SourceFacts:
 
 def facts_of(source: str, tree: ast.Module) -> SourceFacts:
     """The facts of one file that parses."""
-    speech = listen(tree)
+    heard = listen(tree)
     body = tree.body[1:] if ast.get_docstring(tree, clean=False) is not None else tree.body
     return SourceFacts(
-        mentions=speech.mentions(),
-        imports_dynamically=speech.imports_dynamically,
-        changes_path=speech.changes_path,
+        mentions=heard.mentions,
+        imports_dynamically=heard.imports_dynamically,
+        changes_path=heard.changes_path,
         defines=_bound_names(tree),
-        acts_when_run=any(_acts(statement) for statement in body),
+        acts_when_run=_is_script(body),
         has_shebang=source.startswith("#!"),
         is_empty=not body,
         signs=legacy_signs(source, tree),
         fingerprint=fingerprint_of(tree),
     )
+
+
+def _is_script(body: list[ast.stmt]) -> bool:
+    """Whether a module does its work at the top. Definitions may register themselves there."""
+    if any(isinstance(each, ast.ImportFrom) and each.level for each in body):
+        return False
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    if any(isinstance(each, definitions) for each in body):
+        return _acts(body[-1])
+    return any(_acts(statement) for statement in body)
 
 
 def _acts(statement: ast.stmt) -> bool:
@@ -51,6 +61,10 @@ def _acts(statement: ast.stmt) -> bool:
             return "warn" not in ast.dump(function)
         case ast.For() | ast.While() | ast.With():
             return any(isinstance(node, ast.Call) for node in ast.walk(statement))
+        case ast.Try(body=body, finalbody=last):
+            return any(_acts(each) for each in (*body, *last))
+        case ast.If(body=body):
+            return any(_acts(each) for each in body)
     return False
 
 

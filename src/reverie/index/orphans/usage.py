@@ -14,6 +14,8 @@ from reverie.index.orphans.resolve import Resolver
 from reverie.index.orphans.source import SourceFacts
 from reverie.model.code import CodeIndex
 
+_SHARED_BY, _GROWN_INTO = 3, 3
+"""How many modules have to import one, or be imported by it, to make it part of a library."""
 _NOT_PUBLIC = {"tests", "test", "docs", "doc", "examples", "scripts", "benchmarks", "tools"}
 
 
@@ -50,7 +52,10 @@ def usage_of(index: CodeIndex, evidence: Evidence) -> Usage:
     conventional: dict[str, set[str]] = defaultdict(set)
     for application, path in django_parts(names, evidence.sources):
         conventional[application].add(path)
-    return Usage(graph, users, entries, _reached(names, users, conventional, entries))
+    reached = _reached(names, users, conventional, entries)
+    while body := _library_body(names, graph, reached, _public_packages(names, evidence)):
+        reached = _reached(names, users, conventional, [*reached, *body])
+    return Usage(graph, users, entries, reached)
 
 
 def _is_explicit(mention: Mention, path: str) -> bool:
@@ -101,6 +106,27 @@ def _public_packages(names: ModuleNames, evidence: Evidence) -> list[str]:
     has_settings = any("INSTALLED_APPS" in facts.defines for facts in evidence.sources.values())
     is_project = has_settings and any(path.endswith("manage.py") for path in names.by_path)
     return [] if is_project else list(packages.values())
+
+
+def _library_body(
+    names: ModuleNames, graph: ImportGraph, reached: frozenset[str], packages: Iterable[str]
+) -> set[str]:
+    """What many modules of a library import, or some that are grown into it.
+
+    Users of a library import modules that nothing in it does. Those stay unreached, but what
+    hangs on them is no more dead than they are.
+    """
+    tops = {names.by_path[path].name for path in packages}
+    inside = [path for path, each in names.by_path.items() if each.name.partition(".")[0] in tops]
+    waiting = {path for path in inside if path not in reached}
+    shared = {path for path in waiting if len(graph.importers[path]) >= _SHARED_BY}
+    grown = (
+        path
+        for path in waiting
+        if len(graph.imports[path].intersection(inside)) >= _GROWN_INTO
+        and graph.imports[path] & reached
+    )
+    return shared | {used for path in grown for used in graph.imports[path] & waiting}
 
 
 def _plain(name: str) -> str:

@@ -43,6 +43,7 @@ class SliceAnswer:
 
     results: tuple[SliceResult, ...]
     alone: tuple[int, ...]
+    cpu_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,8 @@ class Contents:
     def of_project(self) -> str:
         """Everything: sources, tests, options, interpreter."""
         sources = [(name, self._file(name)) for name in self.project.files]
-        return digest(self.python, self.project.arguments, self.project.tests, sources, self._tests)
+        place = (self.project.root, self.python)  # a map names files by where they lie
+        return digest(place, self.project.arguments, self.project.tests, sources, self._tests)
 
     def of_order(self, order: Order, coverage: CoverageMap) -> str:
         """What one mutant's verdict depends on."""

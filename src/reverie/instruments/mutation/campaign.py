@@ -145,7 +145,7 @@ class Campaign:
         return left
 
     def _judge(self, orders: Sequence[Order]) -> None:
-        queue = OrderQueue(orders, self.wishes.workers)
+        queue = OrderQueue(orders, self.wishes.workers, self.coverage.collect_seconds)
         total = len(orders)
         failures: list[BaseException] = []
 

@@ -26,6 +26,8 @@ _SEED = 1337
 _SPENT = (TestOutcome.TIMEOUT, TestOutcome.RESOURCE_EXHAUSTION)
 _START_SECONDS = 30.0
 _FRESH_TIMES = 30.0
+_WALL_PER_CPU = 4.0
+"""How much longer than its CPU time a slice may take on a busy machine; `server` knows it too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class FarSide:
         """A slice of mutants, judged in forks of one warm process, as far as the time goes."""
         usable = coverage.usable
         root = self.project.root
-        wall = seconds + _START_SECONDS + 25 * coverage.collect_seconds
+        wall = _WALL_PER_CPU * seconds + _START_SECONDS + 25 * coverage.collect_seconds
         execution = self._ask(
             "serve",
             _limits(self.sandbox, wall + 60.0 * max(1.0, _dearest(coverage))),
@@ -99,7 +101,7 @@ class FarSide:
             bad=[test.id for test in coverage.tests if not test.is_usable],
             broken=[name for name, _ in coverage.broken],
             collect_seconds=coverage.collect_seconds,
-            imported=[f"{root}/{file}" for file in coverage.imports],
+            imported={f"{root}/{file}": sorted(ran) for file, ran in coverage.imports.items()},
             kills={str(test): count for test, count in kills.items()},
             alone=list(alone),
             restore=bool(coverage.writes),
@@ -118,7 +120,8 @@ class FarSide:
             ],
         )
         asked = frozenset(order.mutant.id for order in orders)
-        return read_slice(_output(execution, "a slice of mutants"), asked, len(usable))
+        answer = read_slice(_output(execution, "a slice of mutants"), asked, len(usable))
+        return replace(answer, cpu_seconds=execution.usage.cpu_seconds or 0.0)
 
     def afresh_many(
         self, changed: Mapping[str, tuple[str, str]], coverage: CoverageMap, seconds: float

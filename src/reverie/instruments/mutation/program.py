@@ -1,43 +1,70 @@
 """The far side's modules as one program, sent into the sandbox with the request."""
 
+import base64
 import json
+import marshal
 from functools import cache
+from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 
 PACKAGE = "_reverie_mutation"
 ENTRY = "answer"
 _MODULES = (
-    "reading", "operators", "sites", "texts", "units", "recorder", "children", "items", "loading",
-    "changes", "suite", "tree", "scouting", "baseline", "afresh", "server", "entry",
+    "reading", "operators", "sites", "texts", "units", "recorder", "pages", "children", "items",
+    "loading", "changes", "bindings", "late", "suite", "tree", "scouting", "baseline", "afresh",
+    "judging", "server", "matrix", "entry",
 )  # fmt: skip
 
 _LOADER = """
+import base64
+import importlib.util
 import json
+import marshal
 import sys
 import types
 
 
-def _load(package, sources):
+def _codes():
+    if importlib.util.MAGIC_NUMBER.hex() == MAGIC:
+        return marshal.loads(base64.b64decode(CODES))
+    return [(name, compile(source, "<reverie " + name + ">", "exec", dont_inherit=True))
+            for name, source in json.loads(SOURCES)]
+
+
+def _load(package):
     parent = types.ModuleType(package)
     parent.__path__ = []
     sys.modules[package] = parent
-    for name, source in sources:
+    for name, code in _codes():
         module = types.ModuleType(package + "." + name)
         module.__package__ = package
         sys.modules[module.__name__] = module
-        exec(compile(source, "<reverie " + name + ">", "exec", dont_inherit=True), module.__dict__)
+        exec(code, module.__dict__)
         setattr(parent, name, module)
     return parent
 
 
 def answer(request):
-    return _load(PACKAGE, json.loads(SOURCES)).entry.answer(request)
+    return _load(PACKAGE).entry.answer(request)
 """
 
 
 @cache
 def far_side() -> str:
-    """The source of a program whose `answer` takes a request and returns what was found."""
+    """The source of a program whose `answer` takes a request and returns what was found.
+
+    An interpreter of the same version as this one need not compile it.
+    """
     folder = Path(__file__).parent / "inside"
     sources = [(name, (folder / f"{name}.py").read_text("utf-8")) for name in _MODULES]
-    return f"PACKAGE = {PACKAGE!r}\nSOURCES = {json.dumps(sources)!r}\n{_LOADER}"
+    codes = [
+        (name, compile(source, f"<reverie {name}>", "exec", dont_inherit=True))
+        for name, source in sources
+    ]
+    values = {
+        "PACKAGE": PACKAGE,
+        "SOURCES": json.dumps(sources),
+        "MAGIC": MAGIC_NUMBER.hex(),
+        "CODES": base64.b64encode(marshal.dumps(codes)).decode(),
+    }
+    return "".join(f"{name} = {value!r}\n" for name, value in values.items()) + _LOADER

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from reverie.instruments.mutation.answers import SliceAnswer
 from reverie.instruments.mutation.far import Order
 
-_LEAST_SLICE = 8
-_LEAST_SECONDS, _MOST_SECONDS = 4.0, 60.0
+_LEAST_SLICE, _MOST_LEAST = 8, 48
+_START_SHARE = 0.25
+"""What starting a process may cost, of what it then does."""
+_LEAST_SECONDS, _MOST_SECONDS = 12.0, 60.0
 
 
 class OrderQueue:
     """Orders by file, those of one import together. Thread-safe."""
 
-    def __init__(self, orders: Sequence[Order], workers: int) -> None:
+    def __init__(self, orders: Sequence[Order], workers: int, start_seconds: float = 0.0) -> None:
         self._waiting: list[list[Order]] = [
             sorted(orders, key=lambda order: (not order.at_import, order.mutant.file))
         ]
@@ -25,6 +27,9 @@ class OrderQueue:
         self.kills: dict[int, int] = {}
         self.alone: set[int] = set()
         self._slices = 0
+        self._start_seconds = start_seconds
+        self._pace = 0.0
+        """CPU seconds of a mutant, as far as is known."""
 
     def take(self) -> list[Order]:
         """Some orders; empty when nothing is left and nobody can give anything back."""
@@ -34,8 +39,9 @@ class OrderQueue:
             if not self._waiting:
                 return []
             some = self._waiting.pop()
-            share = max(_LEAST_SLICE, -(-len(some) // self._workers)) if self._slices == 0 else None
-            share = share or max(_LEAST_SLICE, -(-self.left // (2 * self._workers)))
+            is_first = self._slices < self._workers
+            much = self.left if is_first else len(some) + sum(map(len, self._waiting))
+            share = max(self._worth_a_start(), -(-much // self._workers))
             if len(some) > share:
                 self._waiting.append(some[share:])
                 some = some[:share]
@@ -43,8 +49,15 @@ class OrderQueue:
             self._slices += 1
             return some
 
+    def _worth_a_start(self) -> int:
+        """How many mutants make the start of a process worth its cost."""
+        if not self._pace:
+            return _LEAST_SLICE
+        enough = round(self._start_seconds / _START_SHARE / self._pace)
+        return max(_LEAST_SLICE, min(enough, _MOST_LEAST))
+
     def seconds(self, collect_seconds: float) -> float:
-        """How long a slice may take: long enough that starting it does not matter."""
+        """CPU time that a slice may take: enough that starting it does not matter."""
         grown = _LEAST_SECONDS * 2 ** min(self._slices / self._workers, 4)
         return min(_MOST_SECONDS, max(grown, 6 * collect_seconds))
 
@@ -69,8 +82,11 @@ class OrderQueue:
             self._idle.notify_all()
 
     def learn(self, answer: SliceAnswer) -> None:
-        """Tests that killed come first from now on."""
+        """Tests that killed come first from now on; and what a mutant costs."""
         with self._lock:
+            spent = answer.cpu_seconds - self._start_seconds
+            if answer.results and spent > 0:
+                self._pace = spent / len(answer.results)
             self.alone.update(answer.alone)
             for result in answer.results:
                 if result.verdict == "killed" and result.test >= 0:

@@ -18,6 +18,8 @@ def _entry(name: str, summary: str) -> Entry:
 
 # In the order of `reverie --help`. An entry whose module is absent is not shown.
 COMMANDS: Mapping[str, Entry] = {
+    "run": _entry("run", "Dream up improvements, prove each, promote what is better."),
+    "report": _entry("report", "Show what a cycle came to, also as one page."),
     "index": _entry("index", "Read a repository: modules, functions, imports, calls."),
     "search": _entry("search", "Find functions by name, words or signature."),
     "orphans": _entry("orphans", "List modules that nothing uses, copies, and old ones."),
@@ -26,10 +28,17 @@ COMMANDS: Mapping[str, Entry] = {
     "exec": _entry("exec", "Run code that nobody trusts in the sandbox."),
     "check": _entry("check", "Hold files against the static safety rules."),
     "rules": _entry("rules", "List the static safety rules; switch them on and off."),
+    "enrich": _entry("enrich", "Write tests for modules, from trying them out."),
     "mutate": _entry("mutate", "Measure what the tests notice: mutants killed and survived."),
     "equiv": _entry("equiv", "Say whether two versions of a callable behave alike."),
     "bench": _entry("bench", "Compare the speed of two callables."),
+    "optimise": _entry("optimise", "Make a callable faster, and prove it."),
+    "approve": _entry("approve", "Sign for a change that needs the word of two people."),
+    "promote": _entry("promote", "Offer a proven dream on a branch of its own."),
+    "rollback": _entry("rollback", "Take a promotion back."),
+    "verify": _entry("verify", "Check a proof bundle, and run its proof again."),
     "generate": _entry("generate", "Write a function and its tests from a specification."),
+    "guard": _entry("guard", "Judge a change: guardrails, then trials; also somebody else's."),
     "history": _entry("history", "Show recorded executions and their statistics."),
     "events": _entry("events", "Show the failures of test runs by signature."),
     "init": _entry("init", "Prepare a repository: its folder for the journal."),

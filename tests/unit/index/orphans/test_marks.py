@@ -221,7 +221,7 @@ def test_speaking_of_deprecation_is_not_being_it(code: str, standings: Callable)
 
 @pytest.mark.parametrize(
     ("name", "legacy"),
-    [("report_old", True), ("legacy", True), ("old_report", True), ("threshold", False),
+    [("report_old", True), ("legacy", False), ("old_report", True), ("threshold", False),
      ("folder", False), ("deprecated", False), ("report", False)],
 )  # fmt: skip
 def test_a_name_can_say_it_too(name: str, legacy: bool, standings: Callable) -> None:

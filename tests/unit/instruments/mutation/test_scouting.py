@@ -17,7 +17,7 @@ def test_a_parent_loads_what_its_scout_has_loaded(monkeypatch: pytest.MonkeyPatc
     scout = Scout(())
     import colorsys  # noqa: F401
 
-    scout.report()
+    scout.report({})
     monkeypatch.delitem(sys.modules, "colorsys")
     scout.learn()
     assert "colorsys" in sys.modules
@@ -28,7 +28,7 @@ def test_a_package_of_the_target_is_never_loaded_ahead(monkeypatch: pytest.Monke
     scout = Scout(["colorsys"])
     import colorsys  # noqa: F401
 
-    scout.report()
+    scout.report({})
     monkeypatch.delitem(sys.modules, "colorsys")
     scout.learn()
     assert "colorsys" not in sys.modules
@@ -39,7 +39,7 @@ def compiled_by_parent(pattern: str) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         re.compile(pattern)
-    scout.report()
+    scout.report({})
     re.purge()
     scout.learn()
     return any(key[1] == pattern for key in vars(re)["_cache"])

@@ -1,5 +1,6 @@
-"""Making one change in the present process, which then has no other use."""
+"""Making one change in a process that has loaded everything, and then has no other use."""
 
+from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
@@ -32,6 +33,7 @@ class Changes:
         self._finder = finder
         self._exhaustive = exhaustive
         self._surveys: dict[str, Survey] = {}
+        self._statements: dict[str, Statements] = {}
         self._codes: dict[str, dict[tuple[str, int], CodeType]] = {}
         self._originals: dict[tuple[str, str, int], CodeType] = {}
 
@@ -46,6 +48,13 @@ class Changes:
             self._surveys[path] = Survey(read_source(path), self._exhaustive)
         return self._surveys[path]
 
+    def statements(self, path: str) -> Statements:
+        """A file in pieces, compiled."""
+        if path not in self._statements:
+            self._statements[path] = Statements(self.survey(path).tree, path)
+            self._statements[path].prepare()
+        return self._statements[path]
+
     def site(self, mutant: "dict[str, Any]") -> "Site | None":
         """The site of a mutant; None for one that changes nothing, planted to survive."""
         survey = self.survey(mutant["path"])
@@ -56,38 +65,59 @@ class Changes:
             return planted(survey, mutant["unit"])
         return survey.sites[number]
 
-    def prepare(self, mutant: "dict[str, Any]") -> "CodeType | None":
-        """The code to be replaced, with what a fork needs of it; None when it is not loaded."""
-        site, path = self.site(mutant), mutant["path"]
-        places = self._codes.get(path)
-        if site is None or site.unit is None or places is None:
-            return None
-        place = (site.unit.qualname, site.unit.line)
-        loaded = places.get(place)
-        if loaded is not None and (path, *place) not in self._originals:
-            flags = loaded.co_flags & FUTURE_FLAGS
-            self._originals[path, *place] = compile_unit(site.unit, path, flags)
-        return loaded
+    def statement(self, mutant: "dict[str, Any]", site: Site) -> "CodeType | None":
+        """The code of a mutant's statement of its module. Raises `Invalid` and `Same`."""
+        statements = self.statements(mutant["path"])
+        try:
+            changed = statements.changed(site)
+        except (SyntaxError, ValueError) as error:
+            raise Invalid(str(error)) from error
+        original = statements.original(site.top)
+        if original is not None and changed is not None and is_same(original, changed):
+            raise Same
+        return changed
 
-    def activate(self, mutant: "dict[str, Any]", loaded: "CodeType | None") -> None:
-        """Make the change. There is no way back."""
+    def prepare(self, mutant: "dict[str, Any]") -> "Callable[[], None]":
+        """What a fork has to do to change a function. Raises `Invalid`, `Same`, `CannotSwap`."""
         site, path = self.site(mutant), mutant["path"]
         if site is None:
-            return
-        survey = self.survey(path)
+            return lambda: None
         if path not in self._finder.loaded:
-            statements = Statements(survey.tree, path)
-            statements.prepare()
-            self._finder.changes[path] = statements.executing(site)
-            return
-        if loaded is None or site.unit is None:
-            raise CannotSwap("its code is not to be found")
-        before = self._originals[path, site.unit.qualname, site.unit.line]
+            return lambda: self._change_import(mutant, site)
+        loaded = self._loaded(path, site)
         try:
             after = changed_unit(site, path, loaded.co_flags & FUTURE_FLAGS, loaded)
         except (SyntaxError, ValueError) as error:
             raise Invalid(str(error)) from error
-        if is_same(before, after):
+        if is_same(self._original(path, site, loaded), after):
             raise Same
-        self._finder.changes[path] = executing_tree(survey.tree, path)
-        self._holders.swap(loaded, after)
+        again = executing_tree(self.survey(path).tree, path, site)
+
+        def change() -> None:
+            self._finder.changes[path] = again
+            self._holders.swap(loaded, after)
+
+        return change
+
+    def _change_import(self, mutant: "dict[str, Any]", site: Site) -> None:
+        """The module is not there yet: it will be the changed one."""
+        statements = self.statements(mutant["path"])
+        code = self.statement(mutant, site)
+        self._finder.changes[mutant["path"]] = statements.executing(site.top, code)
+
+    def _loaded(self, path: str, site: Site) -> CodeType:
+        unit = site.unit
+        found = None if unit is None else self._codes[path].get((unit.qualname, unit.line))
+        if found is None:
+            raise CannotSwap("its code is not to be found")
+        return found
+
+    def _original(self, path: str, site: Site, loaded: CodeType) -> CodeType:
+        """The code of a site's function, compiled as the changed one is."""
+        unit = site.unit
+        if unit is None:
+            raise CannotSwap("it is in no function")
+        key = (path, unit.qualname, unit.line)
+        if key not in self._originals:
+            self._originals[key] = compile_unit(unit, path, loaded.co_flags & FUTURE_FLAGS)
+        return self._originals[key]

@@ -5,6 +5,7 @@ spent when that began, and in the end its statement. The parent only looks when 
 have been reached, so a test costs no exchange.
 """
 
+import functools
 import mmap
 import os
 import resource
@@ -12,12 +13,13 @@ import select
 import shutil
 import signal
 import struct
+import threading
 import time
 from collections.abc import Callable
 
 _STATE = struct.Struct("<cid")
 _CPU_CLOCK = 2
-_LEAST_CPU_SECONDS = 0.5
+_LEAST_CPU_SECONDS = 0.3
 _TIMES_AS_LONG = 20.0
 _LEAST_WALL_SECONDS = 8.0
 _WALL_PER_CPU = 6.0
@@ -69,17 +71,45 @@ def act_and_end(act: "Callable[[], None]") -> None:
 
 def fork_child() -> int:
     """Fork; the child has a process group, silence and a memory limit of its own."""
-    child = os.fork()
+    null, limit, fork = _nowhere(), _memory_limit(), _plain_fork()
+    child: int = os.fork() if fork is None or threading.active_count() > 1 else fork()
+    if child < 0:
+        raise OSError("no process can be started")
     if child == 0:
         os.setpgid(0, 0)
-        null = os.open(os.devnull, os.O_RDWR)
         os.dup2(null, 1)
         os.dup2(null, 2)
-        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        wanted = _data_bytes() + _HEADROOM_BYTES
-        if soft == resource.RLIM_INFINITY or wanted < soft:
-            resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_DATA, limit)
     return child
+
+
+@functools.cache
+def _plain_fork() -> "Callable[[], int] | None":
+    """The C library's own: what Python does after a fork is for processes with threads.
+
+    It makes every lock of every logger anew, and random numbers; a child without that is nearer
+    to a process that was started by itself, and copies 200 pages fewer.
+    """
+    try:
+        import ctypes
+
+        return ctypes.PyDLL(None).fork
+    except (ImportError, OSError, AttributeError):
+        return None
+
+
+@functools.cache
+def _nowhere() -> int:
+    return os.open(os.devnull, os.O_RDWR)
+
+
+@functools.cache
+def _memory_limit() -> "tuple[int, int] | None":
+    """What a child may have, by what its parent has; None when it has less already."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = _data_bytes() + _HEADROOM_BYTES
+    return (wanted, hard) if soft == resource.RLIM_INFINITY or wanted < soft else None
 
 
 def watch(child: int, statement: Statement, cost: "Callable[[int], float]") -> "tuple[bytes, int]":

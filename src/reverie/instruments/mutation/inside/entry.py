@@ -1,4 +1,4 @@
-"""What the host asks for: a survey, a baseline, a slice of mutants, mutants afresh."""
+"""What the host asks for: a survey, a baseline, a slice of mutants, mutants afresh, a matrix."""
 
 import os
 import sys
@@ -9,6 +9,7 @@ from typing import Any
 from .afresh import judge_many
 from .baseline import Baseline, take_notice
 from .loading import TargetFinder, executing_text, forget_modules
+from .matrix import Matrix
 from .reading import read_source
 from .recorder import Recorder
 from .server import Server
@@ -18,13 +19,17 @@ from .tree import Tree
 
 _ARGUMENTS = ("-qq", "--tb=short", "-p", "no:cacheprovider", "-p", "no:randomly", "-p",
               "no:timeout", "-p", "no:rerunfailures", "-p", "no:sugar",
-              "--continue-on-collection-errors")  # fmt: skip
+              "--continue-on-collection-errors",
+              "-W", "ignore::pytest.PytestConfigWarning")  # fmt: skip
+"""The last: options of plugins that are not there are no reason to stop."""
 
 
 def answer(request: "dict[str, Any]") -> "dict[str, Any]":
     """Do one of them."""
     if request["mode"] == "survey":
         return survey_files(request)
+    if request["mode"] == "matrix":
+        return Matrix(request).answer()
     if request["mode"] == "afresh":
         import pytest  # noqa: F401  what every child needs, and nothing of the target
 
@@ -115,7 +120,7 @@ class _Run:
 
     def _found(self) -> "dict[str, Any]":
         if self.server is not None:
-            alone = [test for test, is_good in self.server.alone.items() if is_good]
+            alone = [test for test, is_good in self.server.judge.alone.items() if is_good]
             return {"results": self.server.results, "alone": alone}
         return {**self.found, "collection_errors": self.collection_errors}
 

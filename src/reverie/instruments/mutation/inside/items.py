@@ -7,7 +7,7 @@ the cost. A test goes it only if it has passed that way in the baseline.
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 _HOOKS = ("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call",
           "pytest_runtest_teardown")  # fmt: skip
@@ -33,6 +33,20 @@ def has_foreign_hooks(config: Any, own: object) -> bool:
     return False
 
 
+@contextmanager
+def without_words() -> "Iterator[None]":
+    """Failures are not described: for a traceback pytest parses every file it goes through."""
+    from _pytest._code import ExceptionInfo
+
+    original = ExceptionInfo.getrepr
+    vars_of = cast(Any, ExceptionInfo)
+    vars_of.getrepr = lambda *_, **__: "failed"
+    try:
+        yield
+    finally:
+        vars_of.getrepr = original
+
+
 class ItemRunner:
     """Runs tests of one session in the present process, each once."""
 
@@ -42,6 +56,8 @@ class ItemRunner:
         self._state = session._setupstate
         self._protocol = runtestprotocol
         self._filters = _warning_filters(session.config)
+        with _filtering(self._filters, ()):
+            self._usual_filters = list(warnings.filters)
         self.skipped = _outcomes()
 
     def passes(self, item: Any, following: Any, is_slow: bool) -> bool:
@@ -58,12 +74,25 @@ class ItemRunner:
 
     def _passes_short(self, item: Any, following: Any) -> bool:
         try:
-            with _filtering(self._filters, item):
+            with self._warnings_of(item):
                 is_good = self._set_up_and_call(item)
                 self._state.teardown_exact(following)
         except BaseException:  # noqa: BLE001  a failing test may raise anything
             return False
         return is_good
+
+    @contextmanager
+    def _warnings_of(self, item: Any) -> "Iterator[None]":
+        marks = list(item.iter_markers(name="filterwarnings"))
+        changed = getattr(warnings, "_filters_mutated", None)
+        if marks or changed is None:
+            with _filtering(self._filters, marks):
+                yield
+            return
+        with warnings.catch_warnings(record=True):
+            warnings.filters[:] = self._usual_filters  # type: ignore[index]
+            changed()  # what was decided by other filters is forgotten
+            yield
 
     def _set_up_and_call(self, item: Any) -> bool:
         try:
@@ -90,11 +119,10 @@ def _warning_filters(config: Any) -> "tuple[list[str], list[str]]":
 
 
 @contextmanager
-def _filtering(filters: "tuple[list[str], list[str]]", item: Any) -> "Iterator[None]":
+def _filtering(filters: "tuple[list[str], list[str]]", marks: "Sequence[Any]") -> "Iterator[None]":
     """Warnings as pytest treats them: the project may have made errors of some."""
     from _pytest.config import apply_warning_filters, parse_warning_filter
 
-    marks = list(item.iter_markers(name="filterwarnings"))
     with warnings.catch_warnings(record=True):
         warnings.filterwarnings("always", category=DeprecationWarning)
         warnings.filterwarnings("always", category=PendingDeprecationWarning)

@@ -10,7 +10,7 @@ import ast
 import os
 import pathlib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
@@ -19,7 +19,9 @@ from typing import Any
 from .sites import Site
 from .units import future_flags
 
-Change = "Callable[[ModuleType], None]"
+Space = dict[str, Any]
+Change = Callable[[Space], None]
+"""Fills the names of a module with those of the changed one."""
 
 
 class TargetLoader(SourceFileLoader):
@@ -32,16 +34,17 @@ class TargetLoader(SourceFileLoader):
     def exec_module(self, module: ModuleType) -> None:
         """Execute the module, changed if a change of it is active by now."""
         self._finder.before_execution(self.path)
+        space = self._finder.begin(self.path, module)
         execute = self._finder.changes.get(self.path)
         if execute is not None:
-            execute(module)
+            execute(space)
             return
         known = self._finder.loaded.get(self.path) or self._finder.compiled.get(self.path)
         code = known or self.get_code(module.__name__)
         if code is None:
             raise ImportError(f"no code in {self.path}")
         self._finder.loaded[self.path] = code  # one code, however often it is imported
-        exec(code, module.__dict__)  # noqa: S102  this is what a loader does
+        exec(code, space)  # noqa: S102  this is what a loader does
 
 
 class TargetFinder(MetaPathFinder):
@@ -49,7 +52,10 @@ class TargetFinder(MetaPathFinder):
 
     def __init__(self, files: "frozenset[str]") -> None:
         self.files = files
-        self.changes: dict[str, Callable[[ModuleType], None]] = {}
+        self.changes: dict[str, Change] = {}
+        self.spaces: dict[str, list[Space]] = {}
+        """The names of each module, once for every time that its file was executed."""
+        self.watch: Callable[[str, ModuleType], None] = lambda path, module: None
         self.loaded: dict[str, CodeType] = {}
         self.compiled: dict[str, CodeType] = {}
         self.before_execution: Callable[[str], None] = lambda path: None
@@ -63,6 +69,13 @@ class TargetFinder(MetaPathFinder):
             return None
         spec.loader = TargetLoader(fullname, spec.origin, self)
         return spec
+
+    def begin(self, path: str, module: ModuleType) -> Space:
+        """A module is about to be executed: the names it will fill."""
+        space = module.__dict__
+        self.spaces.setdefault(path, []).append(space)
+        self.watch(path, module)
+        return space
 
     def compile_ahead(self, paths: "Sequence[str]") -> None:
         """Compile files that will be imported, so that forks need not."""
@@ -79,21 +92,22 @@ class TargetFinder(MetaPathFinder):
         sys.meta_path.insert(0, self)
 
 
-def executing_text(source: bytes, path: str) -> "Callable[[ModuleType], None]":
+def executing_text(source: bytes, path: str) -> Change:
     """Execute the text of a changed file, as if it had been saved."""
 
-    def execute(module: ModuleType) -> None:
-        code = compile(source, path, "exec", dont_inherit=True)
-        exec(code, module.__dict__)  # noqa: S102
+    def execute(space: Space) -> None:
+        exec(compile(source, path, "exec", dont_inherit=True), space)  # noqa: S102
 
     return execute
 
 
-def executing_tree(tree: ast.Module, path: str) -> "Callable[[ModuleType], None]":
-    """Execute a changed tree, when a test loads the module once more."""
+def executing_tree(tree: ast.Module, path: str, site: Site) -> Change:
+    """Execute the tree with a site changed, when a test loads the module once more."""
 
-    def execute(module: ModuleType) -> None:
-        exec(compile(tree, path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102
+    def execute(space: Space) -> None:
+        with site.applied():
+            code = compile(tree, path, "exec", dont_inherit=True)
+        exec(code, space)  # noqa: S102
 
     return execute
 
@@ -127,16 +141,23 @@ class Statements:
         """The code of a statement as it was."""
         return self._codes.get(place)
 
-    def executing(self, site: Site) -> "Callable[[ModuleType], None]":
-        """Execute the module with a site changed. There is no way back."""
-        site.apply()
-        codes: Mapping[int, CodeType | None] = {**self._codes, site.top: self.code(site.top)}
+    def changed(self, site: Site) -> "CodeType | None":
+        """The code of a site's statement with the site changed."""
+        with site.applied():
+            return self.code(site.top)
 
-        def execute(module: ModuleType) -> None:
-            for place in sorted(codes):
-                code = codes[place]
+    def executing(
+        self, place: int, code: "CodeType | None", only: "Collection[int] | None" = None
+    ) -> Change:
+        """Execute the module, or some of its statements, with another code for one of them."""
+        codes: Mapping[int, CodeType | None] = {**self._codes, place: code}
+        places = sorted(codes if only is None else only)
+
+        def execute(space: Space) -> None:
+            for each in places:
+                code = codes[each]
                 if code is not None:
-                    exec(code, module.__dict__)  # noqa: S102
+                    exec(code, space)  # noqa: S102
 
         return execute
 

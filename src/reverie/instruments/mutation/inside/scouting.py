@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from typing import Any
 
 _EXPRESSIONS_AT_MOST = 200
+_NOTHING: "dict[str, Any]" = {"modules": [], "expressions": [], "looked_at": {}}
 
 
 class Scout:
@@ -28,27 +29,29 @@ class Scout:
         self._own = frozenset(own_packages)
         self._known = frozenset(sys.modules)
 
-    def report(self) -> None:
-        """In the scout: note what has come since."""
+    def report(self, looked_at: "dict[str, list[str]]") -> None:
+        """In the scout: note what has come since, and what others looked at in modules."""
         cache: dict[Any, Any] = getattr(re, "_cache", {})
         plain = [[key[1], int(key[2])] for key in cache if len(key) == 3 and key[0] is str]
         notes = {
             "modules": [name for name in sys.modules if self._is_standard(name)],
             "expressions": plain[-_EXPRESSIONS_AT_MOST:],
+            "looked_at": looked_at,
         }
         os.pwrite(self._notes, json.dumps(notes).encode(), 0)
 
-    def learn(self) -> None:
-        """In the parent: do what the scout has done, as far as it came."""
+    def learn(self) -> "dict[str, list[str]]":
+        """In the parent: do what the scout has done; what others looked at, as far as it came."""
         data = os.pread(self._notes, os.fstat(self._notes).st_size, 0)
         os.close(self._notes)
-        notes = json.loads(data) if data else {"modules": [], "expressions": []}
+        notes = json.loads(data) if data else _NOTHING
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # one that warns has to warn whoever asks for it
             for name in notes["modules"]:
                 _load(name)
             for pattern, flags in notes["expressions"]:
                 _compile(pattern, flags)
+        return notes["looked_at"]  # type: ignore[no-any-return]
 
     def _is_standard(self, name: str) -> bool:
         top = name.partition(".")[0]

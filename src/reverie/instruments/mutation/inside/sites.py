@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -47,12 +48,24 @@ class Site:
     """The lines of its own statement; of a compound one, of its head."""
 
     def apply(self) -> None:
-        """Put the replacement into the tree. There is no way back."""
+        """Put the replacement into the tree."""
         self.locate()
+        self._put(self.replacement)
+
+    @contextmanager
+    def applied(self) -> "Iterator[None]":
+        """The replacement is in the tree for as long as this lasts."""
+        self.apply()
+        try:
+            yield
+        finally:
+            self._put(self.node)
+
+    def _put(self, node: ast.AST) -> None:
         if self.place is None:
-            setattr(self.parent, self.slot, self.replacement)
+            setattr(self.parent, self.slot, node)
         else:
-            getattr(self.parent, self.slot)[self.place] = self.replacement
+            getattr(self.parent, self.slot)[self.place] = node
 
     def locate(self) -> None:
         """Give what is new the place of what was there."""

@@ -19,6 +19,7 @@ class Suite:
         self._collect_seconds: float = request["collect_seconds"]
         self._kills: dict[int, int] = {int(k): v for k, v in request["kills"].items()}
         self._near_kills: dict[tuple[str, int], int] = {}
+        self._last_killers: dict[str, int | None] = {}
 
     def take(self, session: Any) -> None:
         """The tests are collected."""
@@ -50,9 +51,14 @@ class Suite:
 
         return sorted(tests, key=rank)
 
-    def learn(self, test: int, mutant: "dict[str, Any]") -> None:
-        """A test has killed a mutant."""
-        if test != NO_TEST:
+    def last_killer(self, mutant: "dict[str, Any]", otherwise: "int | None") -> "int | None":
+        """The test that killed the last mutant of the same line; None if that one survived."""
+        return self._last_killers.get(_line(mutant), otherwise)
+
+    def learn(self, test: "int | None", mutant: "dict[str, Any]") -> None:
+        """A test has killed a mutant; None: it survived."""
+        self._last_killers[_line(mutant)] = None if test == NO_TEST else test
+        if test is not None and test != NO_TEST:
             self._kills[test] = self._kills.get(test, 0) + 1
             for place in (_line(mutant), _unit(mutant)):
                 self._near_kills[place, test] = self._near_kills.get((place, test), 0) + 1

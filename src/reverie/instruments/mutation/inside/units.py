@@ -22,6 +22,10 @@ FUTURE_FLAGS = functools.reduce(operator.or_, _FUTURES.values())
 """All of them together: what of a code's flags came from its module."""
 
 
+_EQUAL_IS_SAME = (str, bytes, int, bool)
+"""Not so for numbers with a sign of zero, and sets in another order."""
+
+
 class CannotSwap(Exception):
     """The new code does not fit into functions that exist already."""
 
@@ -98,7 +102,9 @@ def _is_same_constant(old: Any, new: Any) -> bool:
         return is_same(old, new)
     if isinstance(old, tuple) and isinstance(new, tuple):
         return len(old) == len(new) and all(map(_is_same_constant, old, new))
-    return type(old) is type(new) and repr(old) == repr(new)
+    if type(old) is not type(new):
+        return False
+    return bool(old == new) if type(old) in _EQUAL_IS_SAME else repr(old) == repr(new)
 
 
 class Holders:
@@ -155,8 +161,8 @@ def changed_unit(site: Site, path: str, flags: int, loaded: CodeType) -> CodeTyp
     unit = site.unit
     if unit is None:
         raise CannotSwap("it is in no function")
-    site.apply()
-    new = compile_unit(unit, path, flags)
-    if new.co_freevars != loaded.co_freevars:
-        new = compile_unit(unit, path, flags, loaded.co_freevars)
+    with site.applied():
+        new = compile_unit(unit, path, flags)
+        if new.co_freevars != loaded.co_freevars:
+            new = compile_unit(unit, path, flags, loaded.co_freevars)
     return new

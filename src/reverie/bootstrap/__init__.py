@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,11 +22,36 @@ if TYPE_CHECKING:
     from reverie.index.signals import Measured
     from reverie.model.analysis_sections import CandidatesSection
     from reverie.model.candidate import Ranking
+    from reverie.model.change import Change
     from reverie.model.code import CodeIndex
+    from reverie.model.dream import Stage
+    from reverie.model.evidence import Evidence
     from reverie.model.history import StoredRule
+    from reverie.model.ruling import Judgement
     from reverie.model.sections import IndexSection, SafetySection, SandboxSection
+    from reverie.promotion.revisions import TreeFile
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.sandbox.safety import RuleSet
+    from reverie.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class GuardQuestion:
+    """A change to judge: the files it starts from, what it does to them, and how far it goes."""
+
+    base: Mapping[str, TreeFile]
+    change: Change
+    stage: Stage
+    is_static: bool = False
+    python: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A judgement with the evidence it rests on; none where guardrails refused at once."""
+
+    judgement: Judgement
+    evidence: Evidence | None
 
 
 @contextmanager
@@ -38,11 +63,12 @@ def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> Ite
     from reverie.sandbox.engine import Sandbox
 
     with ExitStack() as stack:
-        recorder = None if journal_url is None else _open_recorder(stack, journal_url)
+        recorder = None if journal_url is None else open_recorder(stack, journal_url)
         yield stack.enter_context(Sandbox(section, recorder))
 
 
-def _open_recorder(stack: ExitStack, journal_url: str) -> Recorder:
+def open_recorder(stack: ExitStack, journal_url: str) -> Recorder:
+    """What records executions in a journal, until the stack is closed."""
     from reverie.store import ExecutionRecorder, Journal
 
     journal = stack.enter_context(Journal.open(journal_url))
@@ -74,10 +100,20 @@ def rank_candidates(
     index: CodeIndex, coverage: FoundCoverage | None, section: CandidatesSection
 ) -> Ranking:
     """Where in a repository a test is worth most, by what its index, git and coverage say."""
+    return rank_copy(Path(index.repository), index, coverage, section)
+
+
+def rank_copy(
+    repository: Path,
+    copy: CodeIndex,
+    coverage: FoundCoverage | None,
+    section: CandidatesSection,
+) -> Ranking:
+    """Where in a copy of a repository a test is worth most, by the repository's own past."""
     from reverie.index.ranking import rank_repository
 
-    past, note = _read_past(Path(index.repository), section)
-    ranking = rank_repository(index, past, coverage, section)
+    past, note = _read_past(repository, section)
+    ranking = rank_repository(copy, past, coverage, section)
     return ranking if note is None else replace(ranking, notes=(note, *ranking.notes))
 
 
@@ -153,3 +189,64 @@ def _shared_reading(repository: Path, section: SandboxSection) -> ReadFiles:
         return SharedReading(repository, partial(open_sandbox, section))(looked, index, known)
 
     return read
+
+
+def read_change(
+    repository: Path, base: str, head: str | None, patch: str | None
+) -> tuple[Mapping[str, TreeFile], Change]:
+    """The files that a change starts from, and the change; `UsageError` where there is none."""
+    from reverie.promotion.git import Git
+    from reverie.promotion.revisions import change_between, read_tree, read_working_tree
+
+    git = Git.find(repository)
+    if git is None:
+        raise UsageError(f"{str(repository)!r} is no git repository: nothing to compare with")
+    files = read_tree(git, base)
+    if patch is not None:
+        from reverie.promotion.patches import apply_patch
+
+        return files, change_between(files, apply_patch(files, patch))
+    after = read_working_tree(git) if head is None else read_tree(git, head)
+    return files, change_between(files, after)
+
+
+def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
+    """The whole judgement on a change: guardrails first, then trials in the sandbox."""
+    from reverie.gates.gate import Matter
+    from reverie.gates.stages import judge, judge_statically
+    from reverie.model.ruling import Answer, Judgement, Ruling
+    from reverie.trials.surroundings import surroundings_of
+
+    base = {path: file.content for path, file in question.base.items() if file.is_plain}
+    around = surroundings_of(base, settings.guard)
+    matter = Matter(question.stage, question.change, None, settings.guard, around)
+    rulings = judge_statically(matter)
+    if any(each.verdict is Answer.FAIL for each in rulings) or not question.change.edits:
+        return Judged(judge(matter), None)
+    if question.is_static:
+        said = "only the guardrails were asked: nothing was run"
+        held = Ruling("trials", Answer.HOLD, "not_run", said)
+        return Judged(Judgement((*rulings, held), judge(matter).needs), None)
+    evidence = _try_change(question, base, settings)
+    return Judged(judge(replace(matter, evidence=evidence)), evidence)
+
+
+def _try_change(question: GuardQuestion, base: Mapping[str, bytes], settings: Settings) -> Evidence:
+    import tempfile
+
+    from reverie.trials.plan import TrialPlan
+    from reverie.trials.stages import try_change
+    from reverie.trials.trees import write_trees
+
+    with (
+        tempfile.TemporaryDirectory(prefix="reverie-trial-") as scratch,
+        open_sandbox(settings.sandbox) as sandbox,
+    ):
+        trees = write_trees(base, question.change, Path(scratch))
+        plan = TrialPlan(
+            settings.guard,
+            python=question.python,
+            cache=Path(scratch) / "cache",
+            equivalence=settings.equivalence,
+        )
+        return try_change(question.stage, trees, sandbox, plan)

@@ -1,0 +1,1 @@
+"""Whole cycles on packages that people wrote, with half of their tests taken away."""

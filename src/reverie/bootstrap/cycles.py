@@ -1,0 +1,236 @@
+"""Cycles, wired: settings, journal, lock, a copy of the revision, the sandbox and the workshop."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reverie.errors import Refused, UsageError
+
+if TYPE_CHECKING:
+    from reverie.cycle.glance import Watch
+    from reverie.cycle.grounds import Grounds
+    from reverie.cycle.running import CycleRun
+    from reverie.cycle.stage_a import Meter, StageAWorkshop
+    from reverie.model.cycle import CycleRecord, CycleWishes, Step
+    from reverie.sandbox.engine import Recorder, Sandbox
+    from reverie.settings import Loaded
+    from reverie.store import Journal
+
+
+class Cycle:
+    """One pass over a repository: index, dream, try, score, rule, promote; then the report.
+
+    cycle = Cycle("path/to/repository", seconds=120)
+    record = cycle.run()
+
+    Settings are the repository's own; what is given here comes before them. The repository's
+    files, branches and index are never touched: what is proven is on a branch of its own.
+    """
+
+    def __init__(
+        self,
+        repository: str | Path = ".",
+        *,
+        seconds: float | None = None,
+        executions: int | None = None,
+        dreams: int | None = None,
+        seed: int | None = None,
+        python: str | None = None,
+        is_fresh: bool = False,
+        watch: Watch | None = None,
+        loaded: Loaded | None = None,
+    ) -> None:
+        self.loaded = loaded or _load(Path(repository))
+        self.watch = watch
+        self.stop = threading.Event()
+        self.wishes = self._wishes(seconds, executions, dreams, seed, python, is_fresh)
+
+    def _wishes(
+        self,
+        seconds: float | None,
+        executions: int | None,
+        dreams: int | None,
+        seed: int | None,
+        python: str | None,
+        is_fresh: bool,
+    ) -> CycleWishes:
+        from reverie.model.cycle import CycleBudget, CycleWishes
+
+        section = self.loaded.settings.cycle
+        # A budget of executions has no clock in it, unless both are asked for.
+        default = section.budget_seconds if executions is None else None
+        budget = CycleBudget(seconds if seconds is not None else default, executions, dreams)
+        interpreter = None if python is None else os.path.abspath(python)
+        chosen = section.seed if seed is None else seed
+        return CycleWishes(budget, chosen, python=interpreter, is_fresh=is_fresh)
+
+    def run(self) -> CycleRecord:
+        """A new cycle, to its end. `stop.set()` from another thread ends it cleanly."""
+        with self._locked() as journal, self._opened(journal, None, self.wishes) as run:
+            return run.begin(self.wishes)
+
+    def recover(self) -> CycleRecord:
+        """What is left of the newest cycle; finished work is not done again."""
+        from reverie.store.cycle_queries import load_cycle, unfinished_cycle
+
+        with self._locked() as journal:
+            found = unfinished_cycle(journal, self.loaded.repository)
+            if found is None:
+                raise UsageError(f"no cycle of {self.loaded.repository} is unfinished")
+            record = load_cycle(journal, found)
+            header = record.header
+            with self._opened(journal, header.revision, header.wishes) as run:
+                require_same_source(record, run.workshop.environment)
+                return run.recover(record)
+
+    def plan(self) -> tuple[Step, ...]:
+        """What a cycle would do, in order. The suite is measured; nothing is written."""
+        from reverie.cycle.planning import Means, plan_steps
+        from reverie.store import Journal
+        from reverie.store.cycle_queries import finished_sources
+
+        url, repository = self.loaded.journal_url, self.loaded.repository
+        with ExitStack() as stack:
+            known: Mapping[str, str] = {}
+            journal = None if url is None else Journal.find(url)
+            if journal is not None and not self.wishes.is_fresh:
+                known = finished_sources(stack.enter_context(journal), repository, but="")
+            workshop = stack.enter_context(self._workshop(None, self.wishes))
+            survey = workshop.survey()
+        means = Means(self.wishes.budget, self._workers)
+        return plan_steps(survey.targets, means, self.loaded.settings.cycle, known)
+
+    @property
+    def _workers(self) -> int:
+        return self.loaded.settings.sandbox.slots
+
+    @contextmanager
+    def _locked(self) -> Iterator[Journal]:
+        """The journal, while no other process runs a cycle on this repository."""
+        from reverie.promotion.scratch import held_alone
+        from reverie.store import Journal
+
+        place = str(self.loaded.repository.resolve())
+        with (
+            held_alone(f"cycle {place}", "a cycle", 0.0),
+            Journal.open(self.loaded.repository_journal_url) as journal,
+        ):
+            yield journal
+
+    @contextmanager
+    def _opened(
+        self, journal: Journal, revision: str | None, wishes: CycleWishes
+    ) -> Iterator[CycleRun]:
+        from reverie.cycle.running import CycleRun
+
+        with self._workshop(revision, wishes) as workshop:
+            run = CycleRun(
+                journal,
+                self.loaded.repository,
+                workshop,
+                self.loaded.settings.cycle,
+                workers=self._workers,
+                stop=self.stop,
+            )
+            if self.watch is not None:
+                run.watch = self.watch
+            yield run
+
+    @contextmanager
+    def _workshop(self, revision: str | None, wishes: CycleWishes) -> Iterator[StageAWorkshop]:
+        """A copy of the revision with a sandbox; both are gone afterwards."""
+        from reverie.cycle.stage_a import Meter
+        from reverie.promotion.git import Git
+        from reverie.promotion.trial_tree import open_trial_tree
+        from reverie.sandbox.engine import Sandbox
+
+        repository, settings = self.loaded.repository, self.loaded.settings
+        git = Git.find(repository)
+        if revision is None and git is not None:
+            revision = git.find_commit("HEAD")
+        with ExitStack() as stack:
+            folder = stack.enter_context(open_trial_tree(repository, revision))
+            meter = Meter(self._recorder(stack))
+            sandbox = stack.enter_context(Sandbox(settings.sandbox, meter))
+            yield build_workshop(self.loaded, folder, revision, wishes, sandbox, meter)
+
+    def _recorder(self, stack: ExitStack) -> Recorder | None:
+        from reverie.bootstrap import open_recorder
+
+        if not self.loaded.settings.journal.record or not self.loaded.is_initialised:
+            return None
+        return open_recorder(stack, self.loaded.repository_journal_url)
+
+
+def build_workshop(
+    loaded: Loaded,
+    folder: Path,
+    revision: str | None,
+    wishes: CycleWishes,
+    sandbox: Sandbox,
+    meter: Meter,
+) -> StageAWorkshop:
+    """The rooms of stage A on a copy of the repository."""
+    from reverie.bootstrap import rank_copy
+    from reverie.cycle.dreaming import TestDreaming
+    from reverie.cycle.proving import TestProving
+    from reverie.cycle.stage_a import Offering, StageAWorkshop
+    from reverie.promotion.bundle.keys import config_folder, own_key
+
+    settings = loaded.settings
+    grounds = read_grounds(loaded, folder, revision, wishes)
+    key = partial(own_key, config_folder(os.environ))
+    return StageAWorkshop(
+        grounds,
+        sandbox,
+        meter,
+        partial(rank_copy, loaded.repository, section=settings.candidates),
+        TestDreaming(grounds, sandbox),
+        TestProving(
+            grounds,
+            sandbox,
+            settings.guard,
+            settings.roi,
+            seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
+        ),
+        Offering(settings.promotion, loaded.data_dir, key),
+    )
+
+
+def read_grounds(
+    loaded: Loaded, folder: Path, revision: str | None, wishes: CycleWishes
+) -> Grounds:
+    """What a copy holds, and which Python runs it."""
+    from reverie.bootstrap import open_index
+    from reverie.cycle.grounds import Grounds, find_interpreter
+    from reverie.promotion.source import read_source
+
+    settings = loaded.settings
+    with open_index(folder, settings.index, settings.safety, None) as index:
+        index.refresh()
+        code = index.load()
+    source = read_source(loaded.repository, revision)
+    interpreter = find_interpreter(loaded.repository, wishes.python)
+    return Grounds(loaded.repository, folder, source, code, interpreter)
+
+
+def require_same_source(record: CycleRecord, environment: Mapping[str, Any]) -> None:
+    """A recovery goes on with the very files that the cycle was begun with."""
+    before, now = record.header.environment.get("source"), environment["source"]
+    if before != now:
+        raise Refused(
+            f"the files have changed since the cycle {record.header.id} was begun: start a new one"
+        )
+
+
+def _load(repository: Path) -> Loaded:
+    from reverie.settings import find_repository, load_settings
+
+    found = find_repository(str(repository), os.environ)
+    return load_settings(found.path, os.environ, {})

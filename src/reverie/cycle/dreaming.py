@@ -1,0 +1,104 @@
+"""Tests dreamt up for one module: searched for, written, and told as one dream."""
+
+import time
+from dataclasses import asdict, dataclass
+
+from reverie.cycle.grounds import Grounds
+from reverie.cycle.workshop import Allowance, Dreamt, Stopped
+from reverie.dreamers.enrich.search.search import Effort, find_scenarios
+from reverie.dreamers.enrich.target import Target, find_target
+from reverie.dreamers.enrich.writing.subject import SuspectedBug, Written
+from reverie.dreamers.enrich.writing.write import write_tests
+from reverie.errors import UsageError
+from reverie.model.change import Change, FileEdit
+from reverie.model.cycle import Sighting, Step
+from reverie.model.dream import Dream, DreamKind
+from reverie.sandbox.engine import Sandbox
+
+SEARCHING_SHARE = 0.5
+"""Of the time of a step; the rest is for choosing and writing."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestDreaming:
+    """The test dreamer on a copy of a repository."""
+
+    __test__ = False
+
+    grounds: Grounds
+    sandbox: Sandbox
+
+    @property
+    def name(self) -> str:
+        """As it stands in the journal."""
+        return "tests"
+
+    def dream(self, step: Step, seed: int, allowance: Allowance) -> Dreamt:
+        """One dream, or none when nothing was worth keeping."""
+        try:
+            target = find_target(
+                str(self.grounds.folder / step.path),
+                self.grounds.folder,
+                self.grounds.interpreter.path,
+            )
+        except UsageError as error:
+            return Dreamt((), note=str(error))
+        return self._search_and_write(target, step, seed, allowance)
+
+    def _search_and_write(
+        self, target: Target, step: Step, seed: int, allowance: Allowance
+    ) -> Dreamt:
+        seconds, tries = allowance.budget.seconds, allowance.budget.executions
+        deadline = None if seconds is None else time.monotonic() + seconds
+        effort = Effort(
+            seconds=None if seconds is None else SEARCHING_SHARE * seconds,
+            tries=tries,
+            seed=seed,
+            workers=1,
+        )
+        try:
+            found = find_scenarios(self.sandbox, target, effort)
+        except UsageError as error:
+            return Dreamt((), note=str(error))
+        if allowance.is_stopped():
+            raise Stopped
+        command = f"reverie enrich {step.module}"
+        written = write_tests(
+            self.sandbox, target, found.scenarios, deadline=deadline, command=command
+        )
+        return self._told(written, step, seed, found.tries)
+
+    def _told(self, written: Written, step: Step, seed: int, tries: int) -> Dreamt:
+        edit = FileEdit(written.path, None, written.source, mode_after="100644")
+        dream = Dream(
+            kind=DreamKind.TEST,
+            dreamer=self.name,
+            module=step.module,
+            title=f"Test {step.module}",
+            change=Change((edit,)),
+            seed=seed,
+        )
+        is_worth_it = bool(written.source) and written.tests > 0
+        return Dreamt(
+            dreams=(dream,) if is_worth_it else (),
+            sightings=tuple(_sighting(each) for each in written.findings),
+            executions=tries + written.executions,
+            figures=_figures(written),
+            note=None if is_worth_it else "nothing was found that a test would be worth",
+        )
+
+
+def _sighting(bug: SuspectedBug) -> Sighting:
+    details = {name: value for name, value in asdict(bug).items() if name != "module"}
+    return Sighting(bug.module, f"{bug.function}: {bug.actual}"[:300], details)
+
+
+def _figures(written: Written) -> dict[str, float]:
+    found = {
+        "tests": written.tests,
+        "lines": written.lines,
+        "flaky_removed": written.flaky_removed,
+        "mutants": written.mutants,
+        "killed": written.killed,
+    }
+    return {name: float(value) for name, value in found.items() if value is not None}

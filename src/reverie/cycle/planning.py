@@ -1,0 +1,124 @@
+"""Who gets how much: a budget shared out over the targets of a survey. Pure."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reverie.cycle.workshop import Target
+from reverie.model.cycle import CycleBudget, Step, StepState
+from reverie.model.cycle_sections import CycleSection
+
+DREAMING_SHARE = 0.5
+"""Of the time of all workers; the other half is for trials."""
+LEAST_WEIGHT = 0.25
+"""Of the best target's: also the last one gets a fair try."""
+LEAST_EXECUTIONS = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What there is to share out."""
+
+    budget: CycleBudget
+    workers: int
+    spent_seconds: float = 0.0
+
+    @property
+    def seconds(self) -> float | None:
+        """Seconds of dreaming, over all workers."""
+        if self.budget.seconds is None:
+            return None
+        left = max(self.budget.seconds - self.spent_seconds, 0.0)
+        return left * self.workers * DREAMING_SHARE
+
+
+def plan_steps(
+    targets: Sequence[Target], means: Means, section: CycleSection, known: Mapping[str, str]
+) -> tuple[Step, ...]:
+    """A step per target, best first; those that get nothing say why.
+
+    `known` names the sources that were dreamt about before, with the cycle that did.
+    """
+    new = [each for each in targets if key_of(each) not in known]
+    affordable = new[: _affordable(len(new), means, section)]
+    shares = dict(zip(map(key_of, affordable), _shares(affordable), strict=True))
+    dreams = _dreams_each(len(affordable), means.budget.dreams)
+    steps = []
+    for position, each in enumerate(targets):
+        key = key_of(each)
+        if key in known:
+            steps.append(_skipped(position, each, f"dreamt about before: {known[key]}"))
+        elif key not in shares:
+            steps.append(_skipped(position, each, "the budget does not reach so far"))
+        else:
+            number = list(shares).index(key)
+            budget = _allowance(shares[key], means, section, dreams[number])
+            steps.append(_step(position, each, budget))
+    return tuple(steps)
+
+
+def key_of(target: Target) -> str:
+    """What a target is known by: who would dream, and what about."""
+    return f"{target.dreamer} {target.source_hash}"
+
+
+def _affordable(count: int, means: Means, section: CycleSection) -> int:
+    """How many targets get enough to begin with."""
+    if means.seconds is not None:
+        count = min(count, int(means.seconds / section.least_seconds))
+    if means.budget.executions is not None:
+        count = min(count, means.budget.executions // LEAST_EXECUTIONS)
+    if means.budget.dreams is not None:
+        count = min(count, means.budget.dreams)
+    return count
+
+
+def _shares(targets: Sequence[Target]) -> list[float]:
+    """By the root of the value: twice the worth is not twice the work."""
+    roots = [math.sqrt(max(each.value or 0.0, 0.0)) for each in targets]
+    best = max(roots, default=0.0) or 1.0
+    weights = [max(root / best, LEAST_WEIGHT) for root in roots]
+    return [weight / sum(weights) for weight in weights]
+
+
+def _dreams_each(steps: int, dreams: int | None) -> list[int | None]:
+    if dreams is None:
+        return [None] * steps
+    return [dreams // steps + (number < dreams % steps) for number in range(steps)]
+
+
+def _allowance(
+    share: float, means: Means, section: CycleSection, dreams: int | None
+) -> CycleBudget:
+    seconds = means.seconds
+    if seconds is not None:
+        seconds = min(max(seconds * share, section.least_seconds), section.step_seconds)
+    executions = means.budget.executions
+    if executions is not None:
+        executions = max(int(executions * share), LEAST_EXECUTIONS)
+    return CycleBudget(seconds, executions, dreams)
+
+
+def _step(position: int, target: Target, allowance: CycleBudget) -> Step:
+    return Step(
+        position=position,
+        dreamer=target.dreamer,
+        module=target.module,
+        path=target.path,
+        source_hash=target.source_hash,
+        value=target.value,
+        allowance=allowance,
+    )
+
+
+def _skipped(position: int, target: Target, note: str) -> Step:
+    return Step(
+        position=position,
+        dreamer=target.dreamer,
+        module=target.module,
+        path=target.path,
+        source_hash=target.source_hash,
+        value=target.value,
+        state=StepState.SKIPPED,
+        note=note,
+    )

@@ -1,0 +1,114 @@
+"""One dream of tests tried beside the suite as it stands, ruled on and reckoned."""
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from reverie.cycle.grounds import Grounds
+from reverie.gates.gate import Matter, Surroundings
+from reverie.gates.stages import judge, judge_statically
+from reverie.model.change import Change
+from reverie.model.cycle import Trial
+from reverie.model.dream import Dream, Stage
+from reverie.model.evidence import Evidence
+from reverie.model.judgement_sections import GuardSection, RoiSection
+from reverie.model.roi import Risk
+from reverie.model.ruling import Answer
+from reverie.promotion.scratch import scratch_folder
+from reverie.sandbox.engine import Sandbox
+from reverie.scoring.raroi import adjust_for_risk, severity_of
+from reverie.scoring.roi import roi_of
+from reverie.trials.plan import TrialPlan
+from reverie.trials.stage_a import try_tests
+from reverie.trials.surroundings import surroundings_of
+from reverie.trials.trees import write_trees
+
+UNHURRIED_SECONDS = 3600.0
+
+
+@dataclass(frozen=True)
+class TestProving:
+    """Trials on a copy of a repository. Threads share it."""
+
+    __test__ = False
+
+    grounds: Grounds
+    sandbox: Sandbox
+    guard: GuardSection
+    roi: RoiSection
+    seconds: float | None = None
+    """What one trial may take; None where no clock may decide what is measured."""
+
+    @property
+    def baseline_seconds(self) -> float:
+        """Time that the suite as it stands may take."""
+        return self._section.budget_seconds
+
+    def prove(self, dream: Dream, seed: int) -> Trial:
+        """Guardrails first; what they refuse is not worth a trial."""
+        began = time.monotonic()
+        matter = Matter(Stage.A, dream.change, None, self._section, self._surroundings)
+        refused = any(each.verdict is Answer.FAIL for each in judge_statically(matter))
+        evidence = self._nothing(dream.change, seed) if refused else self._try(dream.change, seed)
+        judgement = judge(matter if refused else replace(matter, evidence=evidence))
+        seconds = time.monotonic() - began
+        return Trial(evidence, judgement, self._score(evidence, dream, seconds), seconds, 0)
+
+    @contextmanager
+    def laid_out(self, dreams: tuple[Dream, ...]) -> Iterator[Path]:
+        """A folder in which all of these dreams have come true."""
+        edits = (edit for dream in dreams for edit in dream.change.edits)
+        change = Change(tuple(sorted(edits, key=lambda edit: edit.path)))
+        with scratch_folder(avoid=self.grounds.repository) as scratch:
+            yield write_trees(self._files, change, scratch).head
+
+    @property
+    def _section(self) -> GuardSection:
+        return replace(self.guard, budget_seconds=self.seconds or UNHURRIED_SECONDS)
+
+    @cached_property
+    def _files(self) -> Mapping[str, bytes]:
+        """Every plain file of the copy, by path."""
+        found = {}
+        for place, _, names in os.walk(self.grounds.folder):
+            for name in names:
+                path = Path(place, name)
+                if path.is_file() and not path.is_symlink():
+                    found[path.relative_to(self.grounds.folder).as_posix()] = path.read_bytes()
+        return found
+
+    @cached_property
+    def _surroundings(self) -> Surroundings:
+        return surroundings_of(self._files, self._section)
+
+    def _try(self, change: Change, seed: int) -> Evidence:
+        plan = TrialPlan(self._section, seed=seed, python=self.grounds.interpreter.path)
+        with scratch_folder(avoid=self.grounds.repository) as scratch:
+            trees = write_trees(self._files, change, scratch)
+            return try_tests(trees, self.sandbox, plan)
+
+    def _nothing(self, change: Change, seed: int) -> Evidence:
+        """Of a change that was refused unseen."""
+        command = ("reverie", "guard", "--stage", "A", "--static")
+        hashes = {"change": change.digest}
+        return Evidence({}, seed, self.sandbox.tier, command, hashes=hashes)
+
+    def _score(self, evidence: Evidence, dream: Dream, seconds: float) -> Mapping[str, Any]:
+        """What the dream is worth, part by part, in minutes; nothing where nothing was measured."""
+        if not evidence.measures:
+            return {}
+        # Not evidence: another machine takes another time.
+        spent = replace(evidence, measures={**evidence.measures, "compute.minutes": seconds / 60})
+        roi = roi_of([spent], self.roi, lines_changed=dream.change.lines_changed)
+        if roi.minutes is None:
+            return {}
+        # Nothing imports a test: what goes wrong there reaches no further.
+        adjusted = adjust_for_risk(roi.minutes, Risk(severity=severity_of(reach=0.0)))
+        parts = {f"benefit: {part.name}": part.minutes for part in roi.benefit}
+        costs = {f"cost: {part.name}": part.minutes for part in roi.cost}
+        return {"roi": roi.minutes, "raroi": adjusted.minutes, **parts, **costs}

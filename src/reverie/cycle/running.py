@@ -1,0 +1,203 @@
+"""One cycle from its first journal entry to its last, or from wherever it was left."""
+
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from reverie.cycle.glance import Tally, Watch
+from reverie.cycle.planning import Means, plan_steps
+from reverie.cycle.stepping import Known, Stepping
+from reverie.cycle.workshop import Stopped, Survey, Workshop
+from reverie.model.cycle import (
+    CycleHeader,
+    CycleRecord,
+    CycleState,
+    CycleWishes,
+    Step,
+    StepState,
+)
+from reverie.model.cycle_sections import CycleSection
+from reverie.store.cycle_queries import finished_sources, known_dreams, load_cycle
+from reverie.store.cycles import CycleWriter
+from reverie.store.journal import Journal
+
+_POLL_SECONDS = 0.2
+
+
+def new_cycle_id(moment: datetime) -> str:
+    """Sorts by time; the rest keeps two of one second apart."""
+    return f"{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
+@dataclass(slots=True)
+class CycleRun:
+    """Runs one cycle of one repository. Whoever runs it holds the repository's lock."""
+
+    journal: Journal
+    repository: Path
+    workshop: Workshop
+    section: CycleSection
+    workers: int = 2
+    watch: Watch = lambda glance: None
+    stop: threading.Event = field(default_factory=threading.Event)
+    _began: float = 0.0
+    _spent_before: float = 0.0
+    _executions_before: int = 0
+
+    def begin(self, wishes: CycleWishes) -> CycleRecord:
+        """A new cycle, to its end."""
+        now = datetime.now(UTC)
+        header = CycleHeader(
+            id=new_cycle_id(now),
+            repository=str(self.repository.resolve()),
+            started_at=now,
+            state=CycleState.RUNNING,
+            wishes=wishes,
+            revision=self.workshop.revision,
+            environment=self.workshop.environment,
+        )
+        writer = CycleWriter(self.journal, header.id)
+        writer.begin(header)
+        return self._run(writer, CycleRecord(header, (), (), ()))
+
+    def recover(self, record: CycleRecord) -> CycleRecord:
+        """What is left of a cycle; finished work is not done again."""
+        writer = CycleWriter(self.journal, record.header.id)
+        writer.resume()
+        self._spent_before = record.header.seconds
+        self._executions_before = record.header.executions
+        return self._run(writer, record)
+
+    def _run(self, writer: CycleWriter, record: CycleRecord) -> CycleRecord:
+        self._began = time.monotonic()
+        tally = Tally(self.watch, lambda: self._seconds_left(record.header.wishes))
+        with self._closing(writer):
+            header, steps = record.header, record.steps
+            if header.baseline is None:
+                tally.enter("reading and measuring the repository")
+                header, steps = self._plan(writer, header)
+            tally.enter("dreaming and trying", steps)
+            known = known_dreams(self.journal, self.repository, but=header.id)
+            stepping = self._stepping(writer, header, tally, known)
+            self._work_off(stepping, steps, replace(record, header=header))
+            self._close_up(writer, tally)
+            tally.enter("done")
+        return load_cycle(self.journal, header.id)
+
+    def _close_up(self, writer: CycleWriter, tally: Tally) -> None:
+        """Each promotion was proven by itself; now all of them together."""
+        record = load_cycle(self.journal, writer.cycle_id)
+        if record.promotions and record.header.result is None:
+            tally.enter("measuring all promotions together")
+            dreams = tuple(each.dream for each in record.promotions)
+            writer.conclude(self.workshop.close_up(record.header, dreams))
+
+    @contextmanager
+    def _closing(self, writer: CycleWriter) -> Iterator[None]:
+        """However it ends, the journal says so."""
+        try:
+            yield
+        except (KeyboardInterrupt, Stopped):
+            self.stop.set()
+            self._end(writer, CycleState.INTERRUPTED)
+        except BaseException as error:
+            self.stop.set()
+            self._end(writer, CycleState.FAILED, f"{type(error).__name__}: {error}")
+            raise
+        else:
+            self._end(writer, CycleState.FINISHED)
+
+    def _end(self, writer: CycleWriter, state: CycleState, error: str | None = None) -> None:
+        self._note_spent(writer)
+        writer.end(state, error)
+
+    def _note_spent(self, writer: CycleWriter) -> None:
+        writer.spent(self._spent(), self._executions_before + self.workshop.executions)
+
+    def _plan(
+        self, writer: CycleWriter, header: CycleHeader
+    ) -> tuple[CycleHeader, tuple[Step, ...]]:
+        survey = self.workshop.survey()
+        header = replace(
+            header,
+            baseline=survey.baseline,
+            executions=self._executions_before + self.workshop.executions,
+            seconds=self._spent(),
+        )
+        steps = self.plan(survey, header)
+        writer.plan(header, steps)
+        return header, steps
+
+    def plan(self, survey: Survey, header: CycleHeader) -> tuple[Step, ...]:
+        """What would be done about a survey, in order."""
+        is_fresh = header.wishes.is_fresh
+        known = {} if is_fresh else finished_sources(self.journal, self.repository, header.id)
+        means = Means(header.wishes.budget, self.workers, header.seconds)
+        return plan_steps(survey.targets, means, self.section, known)
+
+    def _stepping(
+        self, writer: CycleWriter, header: CycleHeader, tally: Tally, known: Known
+    ) -> Stepping:
+        return Stepping(
+            workshop=self.workshop,
+            writer=writer,
+            header=header,
+            tally=tally,
+            known={} if header.wishes.is_fresh else known,
+            is_stopped=self.stop.is_set,
+            is_late=lambda: self._is_late(header.wishes),
+        )
+
+    def _work_off(self, stepping: Stepping, steps: tuple[Step, ...], record: CycleRecord) -> None:
+        """All open steps on all workers; the first Ctrl-C ends it cleanly."""
+        left = [step for step in steps if step.state in (StepState.PLANNED, StepState.DREAMT)]
+        with ThreadPoolExecutor(self.workers, thread_name_prefix="reverie-step") as pool:
+            futures = [
+                pool.submit(
+                    stepping.work_off,
+                    step,
+                    tuple(each for each in record.dreams if each.position == step.position),
+                )
+                for step in left
+            ]
+            try:
+                self._wait(futures, stepping.writer)
+            except BaseException:
+                self.stop.set()
+                for future in futures:
+                    future.cancel()
+                self.workshop.abandon()
+                raise
+        for future in futures:
+            future.result()
+
+    def _wait(self, futures: "list[Future[None]]", writer: CycleWriter) -> None:
+        """In short naps: a signal is seen only between them."""
+        pending = set(futures)
+        noted = self._spent()
+        while pending and not self.stop.is_set():
+            done, pending = wait(pending, _POLL_SECONDS, FIRST_EXCEPTION)
+            for future in done:
+                future.result()
+            if done or self._spent() - noted > 5:
+                noted = self._spent()
+                self._note_spent(writer)
+        if self.stop.is_set():
+            raise Stopped
+
+    def _spent(self) -> float:
+        return self._spent_before + time.monotonic() - self._began
+
+    def _is_late(self, wishes: CycleWishes) -> bool:
+        left = self._seconds_left(wishes)
+        return left is not None and left <= 0
+
+    def _seconds_left(self, wishes: CycleWishes) -> float | None:
+        seconds = wishes.budget.seconds
+        return None if seconds is None else seconds - self._spent()

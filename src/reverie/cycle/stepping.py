@@ -1,0 +1,145 @@
+"""One step of a plan: dream, try, rule, promote, each journaled before the next begins."""
+
+import threading
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from reverie.cycle.glance import Tally
+from reverie.cycle.workshop import Allowance, Dreamt, Stopped, Workshop
+from reverie.errors import MachineryError, StoreError
+from reverie.model.cycle import CycleDream, CycleHeader, Step, StepState
+from reverie.model.dream import Dream, DreamStatus
+from reverie.model.ruling import Verdict
+from reverie.store.cycle_queries import load_cycle
+from reverie.store.cycles import CycleWriter
+
+ATTEMPTS = 3
+"""Of a step in which our side failed."""
+# CPython 3.11 raises the second now and then when two threads parse at once.
+WORTH_REPEATING = (MachineryError, SystemError)
+NOTE_CHARACTERS = 500
+Known = Mapping[tuple[str, str], CycleDream]
+
+
+@dataclass(slots=True)
+class Stepping:
+    """Works off steps, several threads at once; promotions come one after another."""
+
+    workshop: Workshop
+    writer: CycleWriter
+    header: CycleHeader
+    tally: Tally
+    known: Known
+    is_stopped: Callable[[], bool]
+    is_late: Callable[[], bool]
+    _promoting: threading.Lock = field(default_factory=threading.Lock)
+
+    def work_off(self, step: Step, dreams: tuple[CycleDream, ...]) -> None:
+        """Do what is left of a step. What goes wrong on our side ends the step, not the cycle."""
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                self._go_on(step, dreams)
+                return
+            except (Stopped, StoreError):
+                raise
+            except Exception as error:
+                if self.is_stopped():
+                    raise Stopped from error
+                step, dreams = self._as_journaled(step)
+                if attempt == ATTEMPTS or not isinstance(error, WORTH_REPEATING):
+                    self._fail(step, traceback.format_exc())
+                    return
+            finally:
+                self.tally.doing(None)
+
+    def _go_on(self, step: Step, dreams: tuple[CycleDream, ...]) -> None:
+        if step.state is StepState.PLANNED:
+            if self.is_stopped():
+                raise Stopped
+            if self.is_late():
+                note = "the budget was spent before its turn"
+                self.writer.end_step(replace(step, state=StepState.SKIPPED, note=note))
+                self.tally.ended()
+                return
+            step, dreams = self._dream(step)
+        for each in dreams:
+            self._decide(each)
+        if step.state is not StepState.DONE:
+            self.writer.end_step(replace(step, state=StepState.DONE))
+        self.tally.ended()
+
+    def _dream(self, step: Step) -> tuple[Step, tuple[CycleDream, ...]]:
+        self.tally.doing(f"dreaming about {step.module}")
+        began = time.monotonic()
+        allowance = Allowance(step.allowance, self.is_stopped)
+        dreamt = self.workshop.dream(step, self.header.wishes.seed, allowance)
+        if self.is_stopped():
+            raise Stopped
+        dreams = self._sorted_out(step, dreamt)
+        step = replace(
+            step,
+            seconds=step.seconds + time.monotonic() - began,
+            executions=step.executions + dreamt.executions,
+            figures=dreamt.figures,
+            note=dreamt.note,
+        )
+        self.writer.dreamt(step, dreams, dreamt.sightings)
+        self.tally.saw(len(dreamt.sightings))
+        is_open = any(each.status is DreamStatus.PENDING_TEST for each in dreams)
+        return replace(step, state=StepState.DREAMT if is_open else StepState.DONE), dreams
+
+    def _sorted_out(self, step: Step, dreamt: Dreamt) -> tuple[CycleDream, ...]:
+        """The dreams, each once: those known on this source are not tried again."""
+        most = step.allowance.dreams
+        unique = {dream.id: dream for dream in dreamt.dreams}
+        return tuple(
+            self._placed(step, dream, most is None or number < most)
+            for number, dream in enumerate(unique.values())
+        )
+
+    def _placed(self, step: Step, dream: Dream, is_affordable: bool) -> CycleDream:
+        before = self.known.get((dream.id, step.source_hash))
+        if before is not None:
+            return replace(before, position=step.position, trial=None, promotion=None)
+        status = DreamStatus.PENDING_TEST if is_affordable else DreamStatus.ARCHIVED
+        return CycleDream(dream, step.position, step.source_hash, status)
+
+    def _decide(self, each: CycleDream) -> None:
+        """Try a dream if nobody has, and promote it if that is what was ruled."""
+        if each.status is DreamStatus.PENDING_TEST:
+            self.tally.doing(f"trying tests of {each.dream.module}")
+            trial = self.workshop.prove(each.dream, self.header.wishes.seed, self.is_stopped)
+            if self.is_stopped() and trial.judgement.verdict is not Verdict.PROMOTE:
+                raise Stopped  # what was cut short is no verdict
+            each = self.writer.tried(each, trial)
+            if each.status is not DreamStatus.TESTED:
+                self.tally.decided(each)
+        if each.status is DreamStatus.TESTED:
+            self.tally.doing(f"promoting tests of {each.dream.module}")
+            with self._promoting:
+                self._require_branch()
+                promotion = self.workshop.promote(each, self.header)
+                self.tally.decided(self.writer.promoted(each, promotion))
+
+    def _require_branch(self) -> None:
+        """Journaled before anything is on it: a recovery goes on with the same one."""
+        if self.header.branch is None:
+            branch = self.workshop.choose_branch(datetime.now(UTC).date())
+            if branch is not None:
+                self.writer.choose_branch(branch)
+                self.header = replace(self.header, branch=branch)
+
+    def _as_journaled(self, step: Step) -> tuple[Step, tuple[CycleDream, ...]]:
+        """How far a step has come: what is done is not done again."""
+        record = load_cycle(self.writer.journal, self.writer.cycle_id)
+        (step,) = (each for each in record.steps if each.position == step.position)
+        return step, tuple(each for each in record.dreams if each.position == step.position)
+
+    def _fail(self, step: Step, report: str) -> None:
+        note = report.strip().splitlines()[-1][:NOTE_CHARACTERS]
+        failed = replace(step, state=StepState.FAILED, error=report, note=note)
+        self.writer.end_step(failed)
+        self.tally.ended()

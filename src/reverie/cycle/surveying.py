@@ -1,0 +1,129 @@
+"""What a repository is worth before any dream: its suite, its coverage, its best targets."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reverie.cycle.grounds import Grounds
+from reverie.cycle.sources import source_hashes
+from reverie.cycle.workshop import Survey, Target
+from reverie.dreamers.enrich.coverage import outline_of
+from reverie.errors import MachineryError, SandboxLost, UsageError
+from reverie.index.coverage.raw import RawCoverage, RawFile
+from reverie.index.ranking import FoundCoverage
+from reverie.instruments.mutation.answers import read_baseline
+from reverie.instruments.mutation.far import FarSide
+from reverie.instruments.mutation.project import find_project
+from reverie.model.candidate import Ranking
+from reverie.model.code import CodeIndex
+from reverie.model.mutation import CoverageMap
+from reverie.sandbox.engine import Sandbox
+
+NAMES_SHOWN = 50
+Rank = Callable[[CodeIndex, FoundCoverage | None], Ranking]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteMeasured:
+    """The suite of the unchanged repository; no coverage where it has no tests."""
+
+    coverage: CoverageMap | None
+    problem: str | None = None
+
+
+def survey_grounds(grounds: Grounds, suite: SuiteMeasured, rank: Rank, dreamer: str) -> Survey:
+    """The baseline, and every candidate with what its dreams depend on, best first."""
+    found = None if suite.coverage is None else _as_report(grounds.index, suite.coverage)
+    ranking = rank(grounds.index, found)
+    hashes = source_hashes(grounds.index, str(grounds.interpreter.path))
+    targets = tuple(
+        Target(dreamer, each.module, each.path, hashes[each.module], each.value)
+        for each in ranking.candidates
+    )
+    paths = {each.module: each.path for each in targets}
+    figures = figures_of(suite, covered_by(suite, grounds.folder, paths))
+    return Survey(targets, {**figures, "notes": list(ranking.notes)})
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleCovered:
+    """How much of one module a suite runs."""
+
+    lines: int
+    lines_run: float
+    branches: int
+    branches_taken: float
+
+
+def covered_by(
+    suite: SuiteMeasured, folder: Path, paths: Mapping[str, str]
+) -> Mapping[str, ModuleCovered]:
+    """By module; empty where no suite could be measured."""
+    found: dict[str, ModuleCovered] = {}
+    for module, path in paths.items() if suite.coverage is not None else ():
+        try:
+            outline = outline_of((folder / path).read_text("utf-8-sig"))
+        except (OSError, ValueError, SyntaxError):
+            continue  # a module that cannot be read has no figures
+        share = outline.covered(_arcs(suite.coverage, path))
+        lines, ways = len(outline.lines), 2 * len(outline.branches)
+        found[module] = ModuleCovered(lines, share.lines * lines, ways, share.branches * ways)
+    return found
+
+
+def figures_of(suite: SuiteMeasured, covered: Mapping[str, ModuleCovered]) -> Mapping[str, Any]:
+    """What a suite is worth; what was not measured is None."""
+    coverage = suite.coverage
+    tests = () if coverage is None else coverage.tests
+    failing = [test.id for test in tests if test.outcome == "failed"]
+    parts = covered.values()
+    return {
+        "tests": len(tests),
+        "passed": sum(test.outcome == "passed" for test in tests),
+        "failed": len(failing),
+        "failing": failing[:NAMES_SHOWN],
+        "broken_files": [] if coverage is None else [name for name, _ in coverage.broken],
+        "line_coverage": _share(sum(p.lines_run for p in parts), sum(p.lines for p in parts)),
+        "branch_coverage": _share(
+            sum(p.branches_taken for p in parts), sum(p.branches for p in parts)
+        ),
+        "covered": {
+            module: {
+                "lines": _share(each.lines_run, each.lines),
+                "branches": _share(each.branches_taken, each.branches),
+            }
+            for module, each in covered.items()
+        },
+        "problem": suite.problem,
+    }
+
+
+def _share(part: float, whole: float) -> float | None:
+    return round(part / whole, 6) if whole else None
+
+
+def _arcs(coverage: CoverageMap | None, path: str) -> frozenset[tuple[int, int]]:
+    if coverage is None:
+        return frozenset()
+    at_import = coverage.import_arcs.get(path, frozenset())
+    return at_import.union(*(test.arcs.get(path, frozenset()) for test in coverage.tests))
+
+
+def _as_report(index: CodeIndex, coverage: CoverageMap) -> FoundCoverage:
+    files = {module.path: RawFile(coverage.lines_of(module.path), None) for module in index.modules}
+    return FoundCoverage(RawCoverage(files), "measured")
+
+
+def measure_suite(
+    sandbox: Sandbox, folder: Path, python: str | None, seconds: float
+) -> SuiteMeasured:
+    """Run the suite once. One that cannot be run is no failure of ours: it is said."""
+    try:
+        project = find_project(folder, python=python)
+        far = FarSide(sandbox, project, exhaustive=False, baseline_seconds=seconds)
+        return SuiteMeasured(read_baseline(far.baseline(), project.root))
+    except SandboxLost:
+        raise
+    except (UsageError, MachineryError) as error:
+        return SuiteMeasured(None, str(error))

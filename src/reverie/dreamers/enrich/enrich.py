@@ -1,0 +1,128 @@
+"""Tests for modules: search, write, and say what that is worth.
+
+from reverie import enrich
+
+for made in enrich(["shop.prices"], repository="."):
+    made.written.source        # the test file
+    made.branches.after        # how much of the module it covers, with the tests there were
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from reverie.dreamers.enrich.coverage import outline_of
+from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenarios
+from reverie.dreamers.enrich.standing import Figures, measure_standing
+from reverie.dreamers.enrich.target import Target, find_target
+from reverie.dreamers.enrich.writing import Written, write_tests
+from reverie.dreamers.enrich.writing.habits import Framework
+from reverie.sandbox.engine import Sandbox
+
+Progress = Callable[[str, int, int], None]
+_SEARCH_SHARE = 0.42
+"""Of the budget; the rest is for choosing, writing, and running what was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What an enrichment may spend, and how its tests should look."""
+
+    seconds: float | None = 60.0
+    """Wall time for all of it but the figures; None where `executions` decides."""
+    executions: int | None = None
+    """Tries of the search: the same seed and number give the same tests."""
+    seed: int = 0
+    framework: Framework | None = None
+    is_measured: bool = True
+    """Whether the mutants are judged before and after; it takes time beyond the budget."""
+    workers: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A share before and after; None where nobody measured it."""
+
+    before: float | None
+    after: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Enriched:
+    """What came of one module."""
+
+    target: Target
+    findings: Findings
+    written: Written
+    lines: Change
+    branches: Change
+    mutation: Change
+    seconds: float
+    """Of the search and the writing."""
+    notes: tuple[str, ...] = ()
+
+
+def enrich(
+    modules: Sequence[str],
+    *,
+    repository: str | Path | None = None,
+    python: str | None = None,
+    wish: Wish = Wish(),  # noqa: B008  frozen
+    sandbox: Sandbox | None = None,
+    progress: Progress = lambda phase, done, total: None,
+) -> Iterator[Enriched]:
+    """Tests for each module, not yet on disk. A module is a dotted name, or a path."""
+    home = None if repository is None else Path(repository)
+    targets = [find_target(each, home, python) for each in modules]
+    opened: AbstractContextManager[Sandbox] = Sandbox() if sandbox is None else nullcontext(sandbox)
+    with opened as running:
+        for target in targets:
+            yield enrich_target(running, target, wish, progress)
+
+
+def enrich_target(
+    sandbox: Sandbox,
+    target: Target,
+    wish: Wish,
+    progress: Progress = lambda phase, done, total: None,
+) -> Enriched:
+    """Tests for one module."""
+    began = time.monotonic()
+    effort = Effort(
+        seconds=None if wish.seconds is None else wish.seconds * _SEARCH_SHARE,
+        tries=wish.executions,
+        seed=wish.seed,
+        workers=wish.workers,
+    )
+    findings = find_scenarios(sandbox, target, effort, progress)
+    progress("writing", 0, 0)
+    written = write_tests(
+        sandbox,
+        target,
+        findings.scenarios,
+        deadline=None if wish.seconds is None else began + wish.seconds,
+        command=f"reverie enrich {target.module}",
+        framework=wish.framework,
+    )
+    seconds = time.monotonic() - began
+    progress("measuring", 0, 0)
+    standing = measure_standing(sandbox, target, written, is_measured=wish.is_measured)
+    outline = outline_of(target.source)
+    after = outline.covered(written.arcs | findings.import_arcs | standing.arcs)
+    before = outline.covered(standing.arcs) if standing.has_suite else None
+    return Enriched(
+        target,
+        findings,
+        written,
+        lines=Change(before.lines if before else 0.0, after.lines),
+        branches=Change(before.branches if before else 0.0, after.branches),
+        mutation=_mutation(standing),
+        seconds=seconds,
+        notes=(*written.notes, *standing.notes),
+    )
+
+
+def _mutation(standing: Figures) -> Change:
+    return Change(standing.score_before, standing.score_after)

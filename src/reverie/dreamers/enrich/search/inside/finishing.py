@@ -1,0 +1,111 @@
+"""From all that was kept to what is worth showing: few tries, each as short as it can be."""
+
+import time
+from typing import Any
+
+from .changing import without
+from .hunting import Hunter
+from .memory import Entry
+from .nodes import Line, form, needs_of, render, tidy
+from .trying import FEW_ITEMS
+
+_PER_CALLEE = 24
+
+
+def chosen_entries(entries: "list[Entry]") -> "list[Entry]":
+    """The best try for every way, then some more of each function's behaviours."""
+    best: dict[int, Entry] = {}
+    for entry in sorted(entries, key=lambda each: each.rank):
+        for way in entry.hits:
+            best.setdefault(way, entry)
+    needed = {id(each): each for each in best.values()}
+    left = set(best)
+    chosen = []
+    for entry in sorted(needed.values(), key=lambda each: each.rank):
+        if entry.hits & left:
+            chosen.append(entry)
+            left -= entry.hits
+    taken = {id(each) for each in chosen}
+    paths = {(each.callee, each.hits) for each in chosen}
+    counts: dict[str, int] = {}
+    for entry in sorted(entries, key=lambda each: each.rank):
+        path = (entry.callee, entry.hits)
+        few = counts.get(entry.callee or "", 0) < _PER_CALLEE
+        if id(entry) not in taken and not entry.is_junk and few and path not in paths:
+            counts[entry.callee or ""] = counts.get(entry.callee or "", 0) + 1
+            paths.add(path)
+            chosen.append(entry)
+    return chosen
+
+
+class Shortener:
+    """Leaves out of a try whatever it goes the same ways without."""
+
+    def __init__(self, hunter: Hunter, until: float) -> None:
+        self.hunter = hunter
+        self.until = until
+
+    def shorten(self, entry: Entry, wanted: "frozenset[int]") -> "list[Line]":
+        """The lines that are needed for the wanted ways."""
+        lines = entry.lines
+        for place in range(len(lines) - 2, -1, -1):
+            if place >= len(lines) or time.monotonic() > self.until:
+                continue
+            shorter = without(lines, place)
+            if len(shorter) < len(lines) and self._still(shorter, wanted, entry):
+                lines = shorter
+        return lines
+
+    def _still(self, lines: "list[Line]", wanted: "frozenset[int]", entry: Entry) -> bool:
+        recorder = self.hunter.recorder
+        recorder.clear()
+        outcome = self.hunter.runner.run(lines)
+        return not outcome.is_late and wanted <= recorder.hits
+
+
+def written(lines: "list[Line]", handling: "list[str]", origin: str) -> "dict[str, Any] | None":
+    """The try as source; None when it cannot be written."""
+    used = needs_of(lines)
+    names = _names(lines, used)
+    steps = []
+    for place, line in enumerate(lines):
+        how = handling[place] if place < len(handling) else ""
+        node = line.node
+        if how == "listed":
+            node = form("list(·)", node)
+        elif how == "sliced":
+            node = form(f"list(itertools.islice(·, {FEW_ITEMS}))", node)
+        elif how == "gathered":
+            node = form("[each async for each in ·]", node)
+        try:
+            source = tidy(render(node, names))
+        except ValueError:
+            return None
+        steps.append({
+            "source": source, "form": line.form, "callee": line.callee,
+            "name": names.get(line.number) if line.number in used else None,
+            "is_awaited": how in ("awaited", "gathered"),
+        })  # fmt: skip
+    return {"steps": steps, "origin": origin}
+
+
+def _names(lines: "list[Line]", used: "set[int]") -> "dict[int, str]":
+    """A name for each result that a later line needs, from what makes it."""
+    names: dict[int, str] = {}
+    taken: dict[str, int] = {}
+    for line in lines:
+        if line.number not in used:
+            continue
+        base = (line.callee or "result").partition(".")[0 if line.form == "make" else 2] or "result"
+        base = _snake(base if line.form == "make" else "result")
+        taken[base] = taken.get(base, 0) + 1
+        names[line.number] = base if taken[base] == 1 else f"{base}_{taken[base]}"
+    return names
+
+
+def _snake(name: str) -> str:
+    made = "".join(
+        f"_{each.lower()}" if each.isupper() and place and not name[place - 1].isupper()
+        else each.lower() for place, each in enumerate(name.strip("_"))
+    ).removesuffix("_stand_in")  # fmt: skip
+    return made if made.isidentifier() and made != name else "made"

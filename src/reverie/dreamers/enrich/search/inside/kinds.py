@@ -1,0 +1,250 @@
+"""Values of every kind that code is written for, with constants from pools that grow."""
+
+import datetime
+import decimal
+import io
+import pathlib
+import random
+from collections.abc import Callable
+from typing import Any
+
+from .catalogue import (
+    CLOCKS,
+    FLOATS,
+    FUNCTIONS,
+    LETTERS,
+    MOMENTS,
+    ODD,
+    PRIORS,
+    RARE,
+    TEXTS,
+    TYPE_NAMES,
+    UNUSUAL,
+    WHOLE,
+    odd_samples,
+)
+from .nodes import Node, const, form
+from .patterns import matching_texts
+
+_MOST_PATTERNS = 40
+_PATTERN_SHARE = 0.25
+
+
+class Kinds:
+    """Draws values; what the code was seen comparing with is drawn more often than the rest."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.chance = chance
+        self.texts: list[str] = list(TEXTS)
+        self.whole: list[int] = list(WHOLE)
+        self.floats: list[float] = list(FLOATS)
+        self.blobs: list[bytes] = [b"", b"a", b"a\nb\n"]
+        self.identifiers: list[str] = []
+        """Names of parameters and attributes: keys that a mapping may be asked for."""
+        self.patterns: list[str] = []
+        self.learned: dict[type, list[Any]] = {str: [], int: [], float: [], bytes: []}
+        self._known: set[Any] = set()
+        self._makers: dict[str, Callable[[], Node]] = {
+            "int": self.integer, "number": self.number, "text": self.text,
+            "none": lambda: const(None), "bool": lambda: const(self.chance.random() < 0.5),
+            "list": self._list, "texts": lambda: self.several("list", self.text),
+            "nested": lambda: self.several("list", self._small_list),
+            "pairs": lambda: self.several("list", self._pair), "mapping": self._mapping,
+            "tuple": lambda: self.several("tuple", self.integer), "function": self.function,
+            "iterator": lambda: form("iter(·)", self._list()), "blob": self.blob,
+            "set": lambda: form("set(·)", self._small_list()), "moment": self.moment,
+            "file": self.file, "decimal": self.decimal, "odd": self.odd, "own": self.text,
+            "date": lambda: self._moment(MOMENTS[1]), "time": lambda: self._moment(MOMENTS[2]),
+            "delta": lambda: self._moment(MOMENTS[3]),
+            "path": lambda: form("pathlib.PurePosixPath(·)", self.text()),
+            "clock": lambda: form(chance.choice(CLOCKS)),
+            "later": self.odd, "type": lambda: form(chance.choice(("int", "str", "list"))),
+        }  # fmt: skip
+        self.names = [each for each in self._makers if each not in UNUSUAL]
+
+    def make(self, kind: str) -> Node:
+        """A value of a kind, or of the text after a `=`."""
+        return form(kind[1:]) if kind.startswith("=") else self._makers[kind]()
+
+    def samples(self) -> "list[tuple[str, Any]]":
+        """A value of each kind, to ask whether it is what a condition wants."""
+        return [("int", 1), ("number", 1.5), ("text", "a"), ("none", None), ("bool", True),
+                ("list", [1]), ("mapping", {"a": 1}), ("tuple", (1,)), ("function", len),
+                ("iterator", iter([1])), ("blob", b"a"), ("set", {1}), ("file", io.StringIO("a")),
+                ("decimal", decimal.Decimal(1)), ("moment", datetime.datetime(2020, 1, 1)),
+                ("date", datetime.date(2020, 1, 1)), ("delta", datetime.timedelta(1)),
+                ("time", datetime.time(1)), ("type", int), ("path", pathlib.PurePosixPath("a")),
+                *((f"={text}", value) for text, value in odd_samples())]  # fmt: skip
+
+    def prior(self, parameter: str, kind: str) -> float:
+        """How likely a parameter of that name takes the kind, before anything was tried."""
+        if PRIORS.get(parameter.lower().strip("_")) == kind:
+            return 4.0
+        return 0.4 if kind in ("clock", *RARE) else 1.0
+
+    def of_type_name(self, name: str) -> "str | None":
+        """The kind of a type, by the type's name."""
+        return TYPE_NAMES.get(name)
+
+    def learn(self, value: Any) -> None:
+        """A constant that the code compared with or knows; each once."""
+        if type(value) not in self.learned or value in self._known or value != value:
+            return
+        if isinstance(value, (str, bytes)) and len(value) > 400:
+            return
+        self._known.add(value)
+        pool = self.learned[type(value)]
+        pool.append(value)
+        if len(pool) > 600:
+            del pool[self.chance.randrange(300)]
+
+    def learn_pattern(self, pattern: str) -> None:
+        """A regular expression that texts are held against."""
+        if pattern not in self.patterns and len(self.patterns) < _MOST_PATTERNS:
+            self.patterns.append(pattern)
+
+    # Plain values
+
+    def _pooled(self, kind: type, usual: "list[Any]") -> Any:
+        pool = self.learned[kind]
+        return self.chance.choice(pool if pool and self.chance.random() < 0.55 else usual)
+
+    def integer(self) -> Node:
+        """A whole number."""
+        draw = self.chance.random()
+        if draw < 0.6:
+            return const(self._pooled(int, self.whole))
+        if draw < 0.75:
+            return const(self._pooled(int, self.whole) + self.chance.choice((-1, 1)))
+        return const(self.chance.randint(-3, 12 if draw < 0.9 else 120))
+
+    def number(self) -> Node:
+        """A number."""
+        if self.chance.random() < 0.5:
+            return self.integer()
+        value = self._pooled(float, self.floats)
+        return const(value if self.chance.random() < 0.7 else float(self.chance.randint(-9, 99)))
+
+    def text(self) -> Node:
+        """A text."""
+        return const(self.a_text())
+
+    def a_text(self) -> str:
+        """A text: a known one, several together, or one with a change."""
+        draw = self.chance.random()
+        text = self._token()
+        if draw < 0.6:
+            return text
+        if draw < 0.8:
+            return text[:150] + self._token()[:150]
+        return self.changed_text(text)
+
+    def _token(self) -> str:
+        """A known text, or one that a known pattern matches."""
+        if self.patterns and self.chance.random() < _PATTERN_SHARE:
+            made = matching_texts(self.chance.choice(self.patterns), self.chance, 1)
+            if made:
+                return made[0][:300]
+        return str(self._pooled(str, self.texts))
+
+    def changed_text(self, text: str) -> str:
+        """A neighbour of a text."""
+        first, last = sorted((self.chance.randint(0, len(text)), self.chance.randint(0, len(text))))
+        token = self._token()
+        letter = self.chance.choice(LETTERS)
+        made = self.chance.choice((
+            lambda: text[:first] + token + text[first:],
+            lambda: text[:first] + token + text[last:],
+            lambda: text[:first] + text[last:],
+            lambda: text[:first] + letter + text[first:],
+            lambda: text[:first] + letter + text[first + 1:],
+            lambda: text[:first] + text[first + 1:],
+            lambda: text + token,
+            lambda: token + text,
+            lambda: text[:last] + text[first:last] + text[last:],
+            lambda: text + self.chance.choice("\n ,") + token,
+            lambda: self.chance.choice((text.upper(), text.lower(), text.title(), text.strip())),
+            lambda: text[:first],
+            lambda: text * 2,
+        ))()  # fmt: skip
+        return made[:400]
+
+    def blob(self) -> Node:
+        """Some bytes."""
+        if self.chance.random() < 0.5:
+            return const(self._pooled(bytes, self.blobs))
+        return const(self.a_text().encode("utf-8", "surrogatepass"))
+
+    # Containers
+
+    def several(self, kind: str, make: "Callable[[], Node]") -> Node:
+        """A list or tuple of values made one by one; short ones mostly."""
+        many = self.chance.choice((0, 1, 2, 2, 3, 3, 4, 6))
+        return Node(kind, None, tuple(make() for _ in range(many)))
+
+    def mapping(self, key: "Callable[[], Node]", value: "Callable[[], Node]") -> Node:
+        """A dict; keys that cannot be such fail in the try."""
+        many = self.chance.choice((0, 1, 2, 3))
+        return Node("dict", None, tuple(make() for _ in range(many) for make in (key, value)))
+
+    def _list(self) -> Node:
+        draw = self.chance.random()
+        if draw < 0.7:
+            return self._small_list()
+        return self.several("list", self.text if draw < 0.85 else self.number)
+
+    def _small_list(self) -> Node:
+        return self.several("list", lambda: const(self.chance.randint(-2, 6)))
+
+    def _pair(self) -> Node:
+        return Node("tuple", None, (const(self.chance.randint(0, 3)), self.text()))
+
+    def _mapping(self) -> Node:
+        draw = self.chance.random()
+        key = self.text if draw < 0.5 else self.integer if draw < 0.7 else self._identifier
+        return self.mapping(key, self.chance.choice((self.integer, self.text)))
+
+    def _identifier(self) -> Node:
+        return const(self.chance.choice(self.identifiers)) if self.identifiers else self.text()
+
+    # The rest
+
+    def function(self) -> Node:
+        """A function."""
+        return form(self.chance.choice(FUNCTIONS))
+
+    def moment(self) -> Node:
+        """A date, a time, a duration."""
+        return self._moment(self.chance.choice(MOMENTS))
+
+    def _moment(self, text: str) -> Node:
+        if "timedelta(" in text[:20]:
+            return form(text, *(self.integer() for _ in range(text.count("·"))))
+        ranges = ((1, 24), (0, 59), (0, 59)) if ".time(" in text else (
+            (1990, 2030), (1, 12), (1, 28), (0, 23), (0, 59), (0, 59))  # fmt: skip
+        return form(
+            text, *(const(self.chance.randint(*each)) for each in ranges[: text.count("·")])
+        )
+
+    def file(self) -> Node:
+        """Something to read from."""
+        if self.chance.random() < 0.5:
+            return form("io.StringIO(·)", self.text())
+        return form("io.BytesIO(·)", self.blob())
+
+    def decimal(self) -> Node:
+        """A decimal number."""
+        text = self.chance.choice(("1.5", "0", "-2.50", "1E+3", "NaN", "Infinity", "100"))
+        return form("decimal.Decimal(·)", const(text))
+
+    def odd(self) -> Node:
+        """Something rarely asked for."""
+        text = self.chance.choice(ODD)
+        if "Decimal(" in text:
+            return self.decimal()
+        make = (
+            self.text if "Posix" in text or "compile" in text or "Value" in text else self.integer
+        )
+        if "deque" in text or "array" in text:
+            make = self._small_list
+        return form(text, *(make() for _ in range(text.count("·"))))

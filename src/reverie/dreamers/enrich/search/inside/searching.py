@@ -1,0 +1,184 @@
+"""A whole search: the module loaded with probes, tries in forks of it, and what they came to."""
+
+import functools
+import importlib
+import re
+import time
+from types import ModuleType
+from typing import Any
+
+from . import catalogue, protocols
+from .children import Teller, in_child
+from .finishing import Shortener, chosen_entries, written
+from .hunting import Hunter
+from .loading import load_probed
+from .memory import Entry, Memory
+from .nodes import Evaluator
+from .reading import Reader
+from .recording import Recorder
+from .surface import Surface
+from .trying import Runner
+
+_CHUNK_TRIES = 1500
+_LEAST_TRIES = 60
+_CHUNK_SECONDS = 4.0
+_LAST_SHARE = 0.12
+"""Of the time, for making short what was found."""
+
+
+class Search:
+    """One search of one module."""
+
+    def __init__(self, request: "dict[str, Any]") -> None:
+        self.began = time.monotonic()
+        self.request = request
+        self.recorder = Recorder()
+        module, ways = load_probed(request["module"], request["paths"], self.recorder)
+        self.surface = Surface(module, set(request["own"]), set(request["helpers"]))
+        self.namespace = namespace_of(module, request)
+        for name in self.surface.definitions:
+            self.namespace[name] = self.surface.classes[name]
+        self.memory = Memory({way: each.scope for way, each in ways.items()})
+        runner = Runner(Evaluator(self.namespace))
+        path = str(module.__file__)
+        self.hunter = Hunter(self.surface, self.memory, runner, self.recorder, path)
+        for each in request["constants"]:
+            self.hunter.kinds.learn(each)
+        for each in request["texts"]:
+            self.hunter.kinds.learn(each)
+        self.hunter.kinds.identifiers = identifiers_of(self.surface)
+        for pattern in patterns_in(module):
+            self.hunter.kinds.learn_pattern(pattern)
+        self.hunter.put_down()
+        self.deaths = 0
+
+    def run(self) -> "dict[str, Any]":
+        """Everything, within the time or the number of tries given."""
+        seconds = self.request["seconds"]
+        until = self.began + seconds * (1 - _LAST_SHARE) if seconds is not None else None
+        most = self.request["tries"]
+        self._in_fork(self._try_examples, _CHUNK_SECONDS * 3)
+        chunk = 0
+        size = _CHUNK_TRIES
+        while (until is None or time.monotonic() < until) and (
+            most is None or self.memory.tries < most
+        ):
+            chunk += 1
+            left = size if most is None else min(size, most - self.memory.tries)
+            before = self.memory.tries
+            hunt = functools.partial(self._hunt, chunk=chunk, tries=left, until=until)
+            is_whole = self._in_fork(hunt, _CHUNK_SECONDS * 2)
+            size = _CHUNK_TRIES if is_whole else max(_LEAST_TRIES, size // 4)
+            if not is_whole:
+                self.memory.tries = max(self.memory.tries, before + left)
+        return self._finished()
+
+    def _in_fork(self, work: Any, seconds: float) -> bool:
+        told, is_whole = in_child(work, seconds)
+        if told and isinstance(told[-1], Memory):
+            self.memory = self.hunter.memory = told[-1]
+            return True
+        self.deaths += 1
+        for each in told:
+            if isinstance(each, Entry) and self.memory.is_worth_keeping(each):
+                self.memory.add(each)
+        return is_whole
+
+    def _try_examples(self, teller: Teller) -> None:
+        self.hunter.take_up(self.request["seed"])
+        for example in self.request["examples"]:
+            reader = Reader()
+            for line in example["lines"]:
+                reader.read(line)
+            lines = [self.hunter.describer.describe(line) for line in reader.lines]
+            for end in range(1, len(lines) + 1):
+                if end == len(lines) or end % 3 == 0:
+                    self.hunter.attempt(lines[max(0, end - 12) : end], example["origin"])
+        self._tell_all(teller)
+
+    def _hunt(self, teller: Teller, chunk: int, tries: int, until: "float | None") -> None:
+        self.hunter.take_up(self.request["seed"] * 1_000_003 + chunk)
+        last = time.monotonic() + _CHUNK_SECONDS
+        for number in range(tries):
+            self.hunter.run_one()
+            if number % 16 == 0 and until is not None and time.monotonic() > min(last, until):
+                break
+            if self.hunter.found:
+                for each in self.hunter.found:
+                    teller.tell(each)
+                self.hunter.found.clear()
+        self._tell_all(teller)
+
+    def _tell_all(self, teller: Teller) -> None:
+        self.hunter.put_down()
+        teller.tell(self.hunter.memory)
+
+    def _finished(self) -> "dict[str, Any]":
+        chosen = chosen_entries(self.memory.entries)
+        texts: list[Any] = []
+
+        def work(teller: Teller) -> None:
+            self.hunter.take_up(0)
+            seconds = self.request["seconds"]
+            until = float("inf") if seconds is None else self.began + seconds
+            shortener = Shortener(self.hunter, until)
+            left = set().union(*(each.hits for each in chosen))
+            for entry in chosen:
+                wanted = frozenset(entry.hits & left) or entry.hits
+                left -= entry.hits
+                lines = shortener.shorten(entry, wanted)
+                outcome = self.hunter.runner.run(lines)
+                if not outcome.is_late:
+                    made = written(lines, outcome.handling, entry.origin)
+                    if made is not None:
+                        teller.tell({**made, "ways": sorted(entry.hits), "rank": list(entry.rank)})
+
+        texts, _ = in_child(work, 60.0)
+        return {
+            "scenarios": texts,
+            "definitions": {**catalogue.DEFINITIONS, **self.surface.definitions},
+            "ways": len(self.memory.scopes),
+            "open": [[self.memory.scopes[way], way] for way in sorted(self.memory.open)],
+            "tries": self.memory.tries,
+            "deaths": self.deaths,
+        }
+
+
+def patterns_in(module: ModuleType) -> "list[str]":
+    """Regular expressions that the module and its classes hold."""
+    held = [*vars(module).values()]
+    for each in vars(module).values():
+        if isinstance(each, type) and each.__module__ == module.__name__:
+            held += vars(each).values()
+    return [each.pattern for each in held
+            if isinstance(each, re.Pattern) and isinstance(each.pattern, str)]  # fmt: skip
+
+
+def identifiers_of(surface: Surface) -> "list[str]":
+    """Names of parameters and attributes of all that a module offers."""
+    found = {each.name for action in surface.targets for each in action.parameters}
+    found |= {action.key.rpartition(".")[2] for action in surface.targets if action.owner}
+    return sorted(each for each in found if each and not each.startswith("_"))
+
+
+def namespace_of(module: ModuleType, request: "dict[str, Any]") -> "dict[str, Any]":
+    """Names that a line can use: modules, the module's own names, and stand-ins."""
+    space: dict[str, Any] = {}
+    for name in (*catalogue.MODULES, *protocols.MODULES, *request["modules"]):
+        try:
+            importlib.import_module(name)
+            top = name.partition(".")[0]
+            space[top] = importlib.import_module(top)
+        except Exception:  # noqa: BLE001  what cannot be imported cannot be used
+            continue
+    for name in (*request["own"], *request["helpers"]):
+        if hasattr(module, name):
+            space[name] = getattr(module, name)
+    for text in (*catalogue.DEFINITIONS.values(), *request["definitions"]):
+        exec(text, space)  # noqa: S102
+    return space
+
+
+def search(request: "dict[str, Any]") -> "dict[str, Any]":
+    """Search a module; see `Search`."""
+    return Search(request).run()

@@ -1,0 +1,145 @@
+"""Running one try: time, output and what is left open are taken care of."""
+
+import asyncio
+import inspect
+import io
+import itertools
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from .nodes import Evaluator, Line, needs_of
+
+CPU_SECONDS = 0.06
+WALL_SECONDS = 1.5
+_AGAIN_SECONDS = 0.05
+_MOST_ITEMS = 60
+_CPU, _WALL = int(signal.ITIMER_PROF), int(signal.ITIMER_REAL)
+FEW_ITEMS = 5
+
+
+class OutOfTime(BaseException):
+    """The try takes too long; raised again and again until the code lets it pass."""
+
+
+class Outcome:
+    """How a try went. `error` is the exception that ended it, at the line `ended_at`."""
+
+    __slots__ = ("ended_at", "error", "handling", "is_late", "values")
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+        self.handling: list[str] = []
+        """How each result was brought to an end: `""`, `listed`, `sliced`, `awaited`, `gathered`"""
+        self.error: BaseException | None = None
+        self.ended_at = -1
+        self.is_late = False
+
+
+class Runner:
+    """Runs tries in this process."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        listen()
+
+    def run(self, lines: "list[Line]", patience: float = 1.0) -> Outcome:
+        """One try, to its end or to its first exception."""
+        outcome = Outcome()
+        used = needs_of(lines)
+        try:
+            with guarded(patience) as said:
+                self._run_lines(lines, used, outcome, said)
+        except OutOfTime:
+            outcome.is_late = True
+        except BaseException as error:  # noqa: BLE001  whatever the code raises is what it did
+            outcome.error = error
+        return outcome
+
+    def _run_lines(
+        self, lines: "list[Line]", used: "set[int]", outcome: Outcome, said: io.StringIO
+    ) -> None:
+        results: dict[int, Any] = {}
+        with ExitStack() as entered:
+            for place, line in enumerate(lines):
+                outcome.ended_at = place
+                handling = ""
+                if line.form == "change":
+                    self.evaluator.perform(line.node, results)
+                    value = None
+                else:
+                    value = self.evaluator.value(line.node, results)
+                    if line.form == "enter":
+                        value = entered.enter_context(value)
+                    else:
+                        value, handling = finished(value, is_used=line.number in used)
+                results[line.number] = value
+                outcome.values.append(value)
+                outcome.handling.append(handling)
+
+
+def listen() -> None:
+    """Have timers end what takes too long; once in a process is enough."""
+    signal.signal(signal.SIGPROF, _out_of_time)
+    signal.signal(signal.SIGALRM, _out_of_time)
+
+
+@contextmanager
+def guarded(patience: float = 1.0) -> Iterator[io.StringIO]:
+    """Limits of time, and streams that lead nowhere; gives what is printed."""
+    streams = sys.stdout, sys.stderr, sys.stdin
+    said = io.StringIO()
+    sys.stdout, sys.stderr, sys.stdin = said, io.StringIO(), io.StringIO()
+    try:
+        signal.setitimer(_CPU, CPU_SECONDS * patience, _AGAIN_SECONDS)
+        signal.setitimer(_WALL, WALL_SECONDS * patience, _AGAIN_SECONDS)
+        yield said
+    finally:
+        _stop_timers()
+        sys.stdout, sys.stderr, sys.stdin = streams
+
+
+def finished(value: Any, *, is_used: bool) -> "tuple[Any, str]":
+    """The result of what was awaited or iterated to its end."""
+    if inspect.iscoroutine(value):
+        return driven(value), "awaited"
+    if is_used:
+        return value, ""
+    if inspect.isasyncgen(value):
+        return driven(_gathered(value)), "gathered"
+    if hasattr(type(value), "__next__") and hasattr(type(value), "__iter__"):
+        items = list(itertools.islice(value, _MOST_ITEMS))
+        if len(items) < _MOST_ITEMS:
+            return items, "listed"
+        return items[:FEW_ITEMS], "sliced"
+    return value, ""
+
+
+def driven(coroutine: Any) -> Any:
+    """What a coroutine comes to."""
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(coroutine)
+    finally:
+        loop.close()
+
+
+async def _gathered(items: Any) -> "list[Any]":
+    return [each async for each in items]
+
+
+def _stop_timers() -> None:
+    """Also when a timer goes off in the middle of it."""
+    while True:
+        try:
+            signal.setitimer(_CPU, 0)
+            signal.setitimer(_WALL, 0)
+            return
+        except OutOfTime:
+            continue
+
+
+def _out_of_time(*_: Any) -> None:
+    raise OutOfTime

@@ -1,0 +1,55 @@
+"""The search's modules as one program, sent into the sandbox with the request."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import reverie.instruments as instruments
+
+PACKAGE = "_reverie_search"
+ENTRY = "answer"
+_MODULES = (
+    "nodes", "reading", "recording", "probes", "loading", "protocols", "surface", "catalogue",
+    "patterns", "kinds", "making", "changing", "solving", "trying", "judging", "memory",
+    "describing", "hunting", "children", "finishing", "seeing", "searching", "recorder",
+    "replaying", "entry",
+)  # fmt: skip
+_BORROWED = {
+    "patterns": "equivalence/patterns.py",
+    "recorder": "mutation/inside/recorder.py",
+}
+"""Modules of the instruments, which run inside as well as outside."""
+
+_LOADER = """
+import json
+import sys
+import types
+
+
+def _load(package, sources):
+    parent = types.ModuleType(package)
+    parent.__path__ = []
+    sys.modules[package] = parent
+    for name, source in sources:
+        module = types.ModuleType(package + "." + name)
+        module.__package__ = package
+        sys.modules[module.__name__] = module
+        exec(compile(source, "<reverie " + name + ">", "exec", dont_inherit=True), module.__dict__)
+        setattr(parent, name, module)
+    return parent
+
+
+def answer(request):
+    return _load(PACKAGE, json.loads(SOURCES)).entry.answer(request)
+"""
+
+
+@cache
+def search_program() -> str:
+    """The source of a program whose `answer` takes a request and returns what was found."""
+    own = Path(__file__).parent / "inside"
+    borrowed = Path(instruments.__path__[0])
+    places = {name: own / f"{name}.py" for name in _MODULES}
+    places |= {name: borrowed / path for name, path in _BORROWED.items()}
+    sources = [(name, places[name].read_text("utf-8")) for name in _MODULES]
+    return f"PACKAGE = {PACKAGE!r}\nSOURCES = {json.dumps(sources)!r}\n{_LOADER}"

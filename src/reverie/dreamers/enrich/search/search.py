@@ -1,0 +1,305 @@
+"""The search of one module: seeds made here, tries in the sandbox, and what repeats kept."""
+
+import ast
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reverie import inputs
+from reverie.dreamers.enrich.search.answers import (
+    read_arcs,
+    read_scenario,
+    read_steps,
+    worth_replaying,
+)
+from reverie.dreamers.enrich.search.examples import Example, examples_for, importable_modules
+from reverie.dreamers.enrich.search.naming import Names, imported_names, own_names
+from reverie.dreamers.enrich.search.program import ENTRY, search_program
+from reverie.dreamers.enrich.target import Target
+from reverie.errors import MachineryError, UsageError
+from reverie.model.call import Call as ArgumentCall
+from reverie.model.call import combine
+from reverie.model.execution import MIB, Call, Execution, Policy, Request
+from reverie.model.scenario import Scenario, Step
+from reverie.sandbox.engine import Sandbox
+
+Progress = Callable[[str, int, int], None]
+_MODULES = frozenset(
+    {"array", "collections", "collections.abc", "copy", "datetime", "decimal", "enum", "fractions",
+     "functools", "io", "itertools", "math", "operator", "os", "pathlib", "pickle", "re", "types",
+     "uuid", "asyncio", "string", "statistics", "random", "contextlib"}
+)  # fmt: skip
+_PRELOADED = ("ast", "asyncio", "doctest", "inspect", "json", "pickle", "decimal", "fractions",
+              "datetime", "uuid", "pathlib", "linecache", "resource", "select")  # fmt: skip
+_SPARE_SECONDS = 60.0
+_CALLS_EACH = 3
+_CALL_SECONDS = 1.0
+_HASH_SEEDS = (0, 1)
+_TOGETHER = 12
+_MOST_SCENARIOS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a search may spend: seconds, or a number of tries, which repeats exactly."""
+
+    seconds: float | None = 20.0
+    tries: int | None = None
+    seed: int = 0
+    workers: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a search came to."""
+
+    scenarios: tuple[Scenario, ...]
+    tries: int
+    open_ways: tuple[str, ...]
+    """Functions of which some way was not taken, once for each way."""
+    dropped: int
+    """Scenarios that did not repeat."""
+    seconds: float
+    import_arcs: frozenset[tuple[int, int]] = frozenset()
+    """Steps that importing the module takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seeds:
+    examples: tuple[Example, ...]
+    texts: tuple[str, ...]
+    constants: tuple[Any, ...]
+    names: Names
+
+
+def find_scenarios(
+    sandbox: Sandbox, target: Target, effort: Effort, progress: Progress = lambda *_: None
+) -> Findings:
+    """Scenarios of a module; `UsageError` when it cannot be imported."""
+    began = time.monotonic()
+    progress("reading", 0, 0)
+    seeds = _seeds(target, effort)
+    progress("searching", 0, 0)
+    spent = time.monotonic() - began
+    left = None if effort.seconds is None else max(1.0, effort.seconds - spent)
+    answers = _in_parallel(
+        lambda number: _search(sandbox, target, seeds, effort, number, left), effort.workers
+    )
+    texts: dict[tuple[Step, ...], str] = {}
+    names = seeds.names
+    for answer in answers:
+        names = replace(
+            names, definitions={**names.definitions, **_texts(answer.get("definitions"))}
+        )
+    claims = [each for answer in answers for each in _list(answer.get("scenarios"))]
+    for claim in worth_replaying(claims, _MOST_SCENARIOS):
+        steps = read_steps(claim, names)
+        if steps is not None:
+            texts.setdefault(steps, str(claim.get("origin"))[:20])
+    progress("replaying", 0, len(texts))
+    scenarios, import_arcs = _replayed(sandbox, target, texts, names)
+    opens = min((_list(each.get("open")) for each in answers), key=len, default=[])
+    return Findings(
+        scenarios=scenarios,
+        tries=sum(_whole(each.get("tries")) for each in answers),
+        open_ways=tuple(str(each[0]) for each in opens if isinstance(each, list) and each),
+        dropped=len(texts) - len(scenarios),
+        seconds=time.monotonic() - began,
+        import_arcs=import_arcs,
+    )
+
+
+def _seeds(target: Target, effort: Effort) -> _Seeds:
+    tree = ast.parse(target.source)
+    examples, texts = examples_for(target)
+    literals = inputs.Literals.of(target.source)
+    constants = (*literals.texts, *literals.integers, *literals.floats)
+    own = own_names(tree)
+    modules = _MODULES | importable_modules(examples)
+    until = float("inf") if effort.seconds is None else time.monotonic() + _CALL_SECONDS
+    drawn, definitions = _drawn_calls(target, tree, effort.seed, until)
+    names = Names(own, imported_names(tree, target.package), modules, definitions)
+    return _Seeds((*examples, *drawn), texts, constants, names)
+
+
+def _drawn_calls(
+    target: Target, tree: ast.Module, seed: int, until: float
+) -> tuple[list[Example], dict[str, str]]:
+    """Calls that signatures and types suggest, while there is time."""
+    resolver = inputs.folder_resolver(target.import_root)
+    found: list[Example] = []
+    definitions: dict[str, str] = {}
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        if time.monotonic() > until:
+            break
+        try:
+            calls = inputs.generate_calls(
+                target.source, node.name, seed=seed, count=_CALLS_EACH, module=target.module,
+                resolver=resolver,
+            )  # fmt: skip
+        except UsageError:
+            continue
+        found += [
+            Example((call.render(node.name),), "search")
+            for call in calls
+            if _takes_over(definitions, call)
+        ]
+    return found, definitions
+
+
+def _takes_over(definitions: dict[str, str], call: ArgumentCall) -> bool:
+    """Take over the stand-ins of a call; False when one name would mean two."""
+    for text in combine("", call.expressions()).definitions:
+        name = str(getattr(ast.parse(text).body[0], "name", ""))
+        if definitions.setdefault(name, text) != text:
+            return False
+    return True
+
+
+def _search(
+    sandbox: Sandbox,
+    target: Target,
+    seeds: _Seeds,
+    effort: Effort,
+    number: int,
+    seconds: float | None,
+) -> dict[str, Any]:
+    tries = None if effort.tries is None else max(1, effort.tries // effort.workers)
+    request = {
+        **_common(target, seeds.names),
+        "mode": "search",
+        "seed": effort.seed * 101 + number,
+        "seconds": seconds,
+        "tries": tries,
+        "examples": [{"lines": each.lines, "origin": each.origin} for each in seeds.examples],
+        "texts": seeds.texts[:500],
+        "constants": seeds.constants,
+    }
+    wall = _SPARE_SECONDS + (seconds if seconds is not None else (tries or 0) / 20)
+    return _output(sandbox.run(_request(sandbox, target, request, wall, 0)), target)
+
+
+def _replayed(
+    sandbox: Sandbox, target: Target, texts: dict[tuple[Step, ...], str], names: Names
+) -> tuple[tuple[Scenario, ...], frozenset[tuple[int, int]]]:
+    request = {
+        **_common(target, names),
+        "mode": "replay",
+        "root": target.import_root,
+        "path": target.path,
+        "scenarios": [{"steps": [_document(step) for step in steps]} for steps in texts],
+    }
+
+    def run(number: int) -> dict[str, Any]:
+        wall = _SPARE_SECONDS + len(texts) * 1.0
+        asked = {**request, "groups": _groups(len(texts), number)}
+        made = _request(sandbox, target, asked, wall, _HASH_SEEDS[number])
+        answer = _output(sandbox.run(made), target)
+        if len(_list(answer.get("seen"))) != len(texts):
+            raise MachineryError(f"{target.module}: a replay of other scenarios")
+        return answer
+
+    replays = _in_parallel(run, len(_HASH_SEEDS))
+    found = [
+        read_scenario(steps, [replay["seen"][place] for replay in replays], names, origin)
+        for place, (steps, origin) in enumerate(texts.items())
+    ]
+    return tuple(each for each in found if each is not None), read_arcs(replays[0])
+
+
+def _groups(count: int, number: int) -> list[list[int]]:
+    """Scenarios that share a fork: neighbours the first time, strangers in reverse the second.
+
+    What one leaves behind for another then shows as a difference between the two.
+    """
+    if number == 0:
+        return [list(range(at, min(at + _TOGETHER, count))) for at in range(0, count, _TOGETHER)]
+    strides = -(-count // _TOGETHER)
+    return [list(range(at, count, strides))[::-1] for at in range(strides)]
+
+
+def _document(step: Step) -> dict[str, Any]:
+    return {
+        "source": step.line.source,
+        "form": step.form.value,
+        "name": step.name,
+        "is_awaited": step.is_awaited,
+    }
+
+
+def _common(target: Target, names: Names) -> dict[str, Any]:
+    return {
+        "module": target.module,
+        "paths": [target.import_root],
+        "own": sorted(names.own),
+        "helpers": sorted(names.helpers),
+        "modules": sorted(names.modules),
+        "definitions": list(names.definitions.values()),
+    }
+
+
+def _request(
+    sandbox: Sandbox, target: Target, request: dict[str, Any], wall: float, hash_seed: int
+) -> Request:
+    base = sandbox.section.limits()
+    limits = replace(
+        base,
+        wall_seconds=wall,
+        cpu_seconds=int(2 * wall) + 2,
+        memory_bytes=max(base.memory_bytes, 1536 * MIB),
+        processes=max(base.processes, 256),
+        open_files=max(base.open_files, 1024),
+        result_bytes=64 * MIB,
+    )
+    call = Call(search_program(), ENTRY, {"request": request})
+    return Request(call, limits, _policy(sandbox, target, hash_seed))
+
+
+def _policy(sandbox: Sandbox, target: Target, hash_seed: int) -> Policy:
+    return replace(
+        sandbox.section.policy(),
+        readonly=target.roots,
+        python=target.python,
+        preload=_PRELOADED,
+        seed=0,
+        hash_seed=hash_seed,
+    )
+
+
+def _output(execution: Execution, target: Target) -> dict[str, Any]:
+    if not execution.succeeded or not isinstance(execution.output, dict):
+        said = execution.error.message if execution.error is not None else "it ended without a word"
+        raise MachineryError(
+            f"{target.module} could not be searched: {execution.outcome}: {said}"[:500]
+        )
+    return execution.output
+
+
+def _in_parallel(work: Callable[[int], Any], count: int) -> list[Any]:
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(work, range(count)))
+
+
+def _list(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _texts(value: Any) -> dict[str, str]:
+    """Definitions by name; only what is one class or function of that name."""
+    found = {}
+    for name, text in value.items() if isinstance(value, dict) else ():
+        try:
+            body = ast.parse(text).body
+        except (SyntaxError, ValueError, TypeError, RecursionError):
+            continue
+        if len(body) == 1 and getattr(body[0], "name", None) == name:
+            found[name] = text
+    return found
+
+
+def _whole(value: Any) -> int:
+    return value if type(value) is int else 0

@@ -1,0 +1,173 @@
+"""The lines of one test, from a candidate and the checks that were chosen for it."""
+
+import ast
+from collections.abc import Sequence
+
+from reverie.dreamers.enrich.writing.candidates import Candidate
+from reverie.dreamers.enrich.writing.checks import Check, Relation
+from reverie.dreamers.enrich.writing.threads import names_in
+from reverie.model.scenario import StepForm
+
+_INLINED_CHARACTERS = 94
+_INLINED = (
+    ast.Call, ast.Constant, ast.Attribute, ast.List, ast.Dict, ast.Lambda, ast.Tuple, ast.Set,
+    ast.UnaryOp, ast.Subscript,
+)  # fmt: skip
+_ATOMS = (ast.Call, ast.Name, ast.Attribute, ast.Subscript, ast.Constant)
+
+
+def body_of(candidate: Candidate, chosen: Sequence[int]) -> list[ast.stmt]:
+    """The statements of a test, pytest's way."""
+    statements = _Body(candidate, chosen).statements()
+    return _inlined(statements)
+
+
+class _Body:
+    """Builds the statements of one test."""
+
+    def __init__(self, candidate: Candidate, chosen: Sequence[int]) -> None:
+        self.candidate = candidate
+        self.chosen = sorted(chosen)
+        self.last = max((candidate.check(number).step for number in chosen), default=-1)
+        self.taken = {step.name for step in candidate.scenario.steps if step.name}
+
+    def statements(self) -> list[ast.stmt]:
+        top: list[ast.stmt] = []
+        block = top
+        for place in range(self.last + 1):
+            step = self.candidate.scenario.steps[place]
+            made = self._step(place)
+            block += made
+            if step.form is StepForm.ENTER and made and isinstance(made[-1], ast.With):
+                block = made[-1].body
+                block.clear()
+        return top
+
+    def _step(self, place: int) -> list[ast.stmt]:
+        step = self.candidate.scenario.steps[place]
+        checks = [
+            self.candidate.check(number)
+            for number in self.chosen
+            if self.candidate.check(number).step == place
+        ]
+        source = f"asyncio.run({step.line.source})" if step.is_awaited else step.line.source
+        if step.form is StepForm.ENTER:
+            alias = f" as {step.name}" if step.name else ""
+            return ast.parse(f"with {source}{alias}:\n    pass").body
+        if checks and checks[0].relation is Relation.RAISES:
+            return ast.parse(f"{_raises(checks[-1])}:\n    {source}").body
+        if step.form is StepForm.CHANGE:
+            return ast.parse(source).body
+        name = step.name if step.name in self._used_after(place) else None
+        return self._value(source, name, checks)
+
+    def _used_after(self, place: int) -> set[str]:
+        """The names that later lines use."""
+        later = self.candidate.scenario.steps[place + 1 : self.last + 1]
+        return {name for step in later for name in names_in(step.line.source)}
+
+    def _value(self, source: str, name: str | None, checks: Sequence[Check]) -> list[ast.stmt]:
+        if name is None and not checks:
+            return ast.parse(source).body
+        if name is None and len(checks) == 1:
+            return ast.parse(assertion(checks[0], source)).body
+        name = name or self._fresh()
+        asserts = [assertion(check, name) for check in checks]
+        return ast.parse("\n".join((f"{name} = {source}", *asserts))).body
+
+    def _fresh(self) -> str:
+        for name in ("result", "outcome", "found", "other"):
+            if name not in self.taken:
+                self.taken.add(name)
+                return name
+        name = f"result_{len(self.taken)}"
+        self.taken.add(name)
+        return name
+
+
+def assertion(check: Check, value: str) -> str:
+    """One check as a statement about an expression."""
+    is_atom = isinstance(ast.parse(value, mode="eval").body, _ATOMS)
+    held = value if is_atom or check.reading == "{}" else f"({value})"
+    reading = check.reading.replace("{}", held)
+    if check.reading == "{}" and not is_atom and check.relation is not Relation.IS_A:
+        reading = f"({value})"
+    expected = check.expected.source
+    match check.relation:
+        case Relation.IS_A:
+            return f"assert isinstance({reading}, {expected})"
+        case Relation.IS_NAN:
+            return f"assert math.isnan({reading})"
+        case Relation.NEARLY:
+            return f"assert {reading} == pytest.approx({expected})"
+        case Relation.HOLDS:
+            return f"assert {value}"
+        case Relation.HOLDS_NOT:
+            return f"assert {_negated(value)}"
+        case relation:
+            return f"assert {reading} {relation} {expected}"
+
+
+def _negated(comparison: str) -> str:
+    """The opposite: `a not in b`, where Python has a word for it."""
+    node = ast.parse(comparison, mode="eval").body
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        opposite = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
+        other = opposite.get(type(node.ops[0]))
+        if other is not None:
+            return ast.unparse(ast.Compare(node.left, [other()], node.comparators))
+    return f"not {comparison}"
+
+
+def _raises(check: Check) -> str:
+    match = "" if check.match is None else f", match={check.match!a}"
+    return f"with pytest.raises({check.expected.source}{match})"
+
+
+# -- a value that is used once needs no name ------------------------------------------------
+
+
+def _inlined(statements: list[ast.stmt]) -> list[ast.stmt]:
+    """Put a value made for the next line alone into that line, where it still fits."""
+    place = 0
+    while place + 1 < len(statements):
+        joined = _joined(statements[place], statements[place + 1], statements[place + 2 :])
+        if joined is None:
+            place += 1
+        else:
+            statements[place : place + 2] = [joined]
+            place = max(0, place - 1)
+    return statements
+
+
+def _joined(first: ast.stmt, second: ast.stmt, rest: Sequence[ast.stmt]) -> ast.stmt | None:
+    if not isinstance(first, ast.Assign) or not isinstance(first.targets[0], ast.Name):
+        return None
+    name = first.targets[0].id
+    uses = _uses(second, name)
+    is_function = isinstance(first.value, ast.Lambda)
+    if any(_uses(each, name) for each in rest) or not 1 <= uses <= (3 if is_function else 1):
+        return None
+    if not isinstance(second, (ast.Assert, ast.Expr)):
+        return None
+    if not isinstance(first.value, _INLINED):
+        return None
+    replaced = _Replacing(name, first.value).visit(ast.parse(ast.unparse(second)).body[0])
+    is_short = all(len(line) <= _INLINED_CHARACTERS for line in ast.unparse(replaced).splitlines())
+    return replaced if is_short and isinstance(replaced, ast.stmt) else None
+
+
+def _uses(node: ast.AST, name: str) -> int:
+    return sum(isinstance(each, ast.Name) and each.id == name for each in ast.walk(node))
+
+
+class _Replacing(ast.NodeTransformer):
+    """Puts a value in the place of a name."""
+
+    def __init__(self, name: str, value: ast.expr) -> None:
+        self.name = name
+        self.value = value
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """The value instead of the name."""
+        return self.value if node.id == self.name else node

@@ -1,0 +1,123 @@
+"""What tests are called: the function, and what sets a case apart from its neighbours."""
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+
+_OPERATORS = {
+    "__init__": "", "__new__": "", "__call__": "call", "__eq__": "equality", "__ne__": "inequality",
+    "__lt__": "less_than", "__le__": "at_most", "__gt__": "greater_than", "__ge__": "at_least",
+    "__len__": "length", "__getitem__": "getting_an_item", "__setitem__": "setting_an_item",
+    "__delitem__": "deleting_an_item", "__contains__": "contains", "__iter__": "iterating",
+    "__repr__": "repr", "__str__": "str", "__hash__": "hash", "__bool__": "truth",
+    "__add__": "adding", "__radd__": "adding_from_the_right", "__sub__": "subtracting",
+    "__neg__": "negating",
+    "__rsub__": "subtracting_from_the_right", "__mul__": "multiplying", "__enter__": "entering",
+    "__rmul__": "multiplying_from_the_right", "__missing__": "missing_key", "__exit__": "leaving",
+    "__getattr__": "missing_attribute", "__reversed__": "reversed", "__format__": "format",
+}  # fmt: skip
+
+
+def snake(name: str) -> str:
+    """`LRUCache` as `lru_cache`."""
+    text = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
+    text = re.sub(r"([a-z\d])([A-Z])", r"\1_\2", text)
+    return text.lower().strip("_")
+
+
+def camel(name: str) -> str:
+    """`date_parser` as `DateParser`."""
+    return "".join(part[:1].upper() + part[1:] for part in name.strip("_").split("_")) or "Module"
+
+
+class Namer:
+    """Gives every test of a file a name of its own."""
+
+    def __init__(self, callees: Iterable[str]) -> None:
+        last = [callee.rpartition(".")[2] for callee in set(callees)]
+        self._shared = {name for name in last if last.count(name) > 1 or name in _OPERATORS}
+        self._taken: set[str] = set()
+
+    def stem(self, callee: str) -> str:
+        """`Version.bump_major` as `bump_major`, or with its class where that is needed."""
+        owner, _, name = callee.rpartition(".")
+        word = _OPERATORS.get(name, snake(name))
+        if owner and (name in self._shared or not word):
+            word = f"{snake(owner.rpartition('.')[2])}_{word}".strip("_")
+        return word or "module"
+
+    def name(self, callee: str, qualities: Sequence[str]) -> str:
+        """A name that is not taken: as few qualities as set it apart."""
+        chosen = f"test_{self.stem(callee)}"
+        for quality in qualities or [""]:
+            chosen = f"{chosen}_{quality}" if quality else chosen
+            if chosen not in self._taken:
+                return self._take(chosen)
+        number = 2
+        while f"{chosen}_{number}" in self._taken:
+            number += 1
+        return self._take(f"{chosen}_{number}")
+
+    def _take(self, name: str) -> str:
+        self._taken.add(name)
+        return name
+
+
+def raising(exception: str) -> str:
+    """`ValueError` as `raises_value_error`."""
+    return f"raises_{snake(exception.rpartition('.')[2])}"
+
+
+def quality_of(node: ast.expr) -> str:
+    """What sets a value apart from others: `an_empty_list`, `a_negative_float`."""
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, SyntaxError, TypeError):
+        return _of_call(node)
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (int, float)):
+        return _of_number(value)
+    word = "text" if isinstance(value, str) else snake(type(value).__name__)
+    if not value:
+        return f"an_empty_{word}" if word not in ("text", "bytes") else f"empty_{word}"
+    if isinstance(value, str):
+        return _of_text(value)
+    if len(value) == 1 and word not in ("text", "bytes"):
+        return f"a_{word}_of_one"
+    return word if word in ("text", "bytes") else f"a_{word}"
+
+
+def _of_number(value: float) -> str:
+    if value != value:
+        return "nan"
+    if value in (float("inf"), float("-inf")):
+        return "infinity" if value > 0 else "minus_infinity"
+    if value == 0:
+        return "zero"
+    kind = "int" if isinstance(value, int) else "float"
+    if value < 0:
+        return f"a_negative_{kind}"
+    return f"a_{kind}" if kind == "float" else "an_int"
+
+
+def _of_text(value: str) -> str:
+    if value.isspace():
+        return "blank_text"
+    if re.fullmatch(r"[a-z]{2,12}", value):
+        return value
+    if value.isdigit():
+        return "digits"
+    if not value.isascii():
+        return "text_beyond_ascii"
+    return "text"
+
+
+def _of_call(node: ast.expr) -> str:
+    if not isinstance(node, ast.Call):
+        return ""
+    name = snake(ast.unparse(node.func).rpartition(".")[2])
+    if name == "float" and node.args:
+        word = str(getattr(node.args[0], "value", "")).lower()
+        return {"nan": "nan", "inf": "infinity", "-inf": "minus_infinity"}.get(word, "a_float")
+    return f"{'an' if name[:1] in 'aeiou' else 'a'}_{name}"

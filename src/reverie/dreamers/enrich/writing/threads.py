@@ -1,0 +1,165 @@
+"""A scenario taken apart: steps that share an object stay together, the others go their own ways.
+
+A search strings calls together that have nothing to do with one another. A test that a person
+keeps is about one thing.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+from reverie.dreamers.enrich.writing.admission import is_admitted
+from reverie.dreamers.enrich.writing.naming import snake
+from reverie.model.scenario import Scenario, Seen, Step, StepForm
+
+_NOBODY: frozenset[str] = frozenset()
+
+
+def threads_of(scenarios: Iterable[Scenario], own: frozenset[str]) -> Iterator[Scenario]:
+    """The scenarios, each in as many pieces as it has separate things in it."""
+    for scenario in scenarios:
+        if not _parses(scenario):
+            continue
+        if any(step.form is StepForm.ENTER for step in scenario.steps):
+            yield _named(scenario, own)
+            continue
+        for places in _components(scenario):
+            yield _named(_part(scenario, places), own)
+
+
+def _parses(scenario: Scenario) -> bool:
+    try:
+        for step in scenario.steps:
+            ast.parse(step.line.source, mode="exec" if step.form is StepForm.CHANGE else "eval")
+            for definition in step.line.definitions:
+                ast.parse(definition)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return False
+    return bool(scenario.seen)
+
+
+def _components(scenario: Scenario) -> list[list[int]]:
+    """Places of steps, those together that share an object; plain values are given to each."""
+    groups: list[tuple[set[str], list[int]]] = []
+    plain = {place for place, step in enumerate(scenario.steps) if _is_plain(step)}
+    values = {scenario.steps[place].name: place for place in plain}
+    names = {step.name for step in scenario.steps if step.name and step.name not in values}
+    for place, step in enumerate(scenario.steps):
+        if place in plain:
+            continue
+        mine = {step.name} if step.name else set[str]()
+        mine |= names_in(step.line.source) & names
+        touching = [group for group in groups if group[0] & mine]
+        joined = (mine.union(*(group[0] for group in touching)), [place])
+        for group in touching:
+            joined[1].extend(group[1])
+            groups.remove(group)
+        groups.append(joined)
+    return [_with_values(scenario, places, values) for _, places in groups]
+
+
+def _is_plain(step: Step) -> bool:
+    """Whether a step only names a value: a literal, or a function without a name."""
+    if step.form is StepForm.CHANGE or step.form is StepForm.ENTER:
+        return False
+    node = ast.parse(step.line.source, mode="eval").body
+    return isinstance(node, ast.Lambda) or is_admitted(step.line.source, _NOBODY)
+
+
+def _with_values(
+    scenario: Scenario, places: list[int], values: Mapping[str | None, int]
+) -> list[int]:
+    """The places, and those of the plain values that they use."""
+    wanted = set(places)
+    waiting = list(places)
+    while waiting:
+        for name in names_in(scenario.steps[waiting.pop()].line.source):
+            place = values.get(name)
+            if place is not None and place not in wanted:
+                wanted.add(place)
+                waiting.append(place)
+    return sorted(wanted)
+
+
+def _part(scenario: Scenario, places: list[int]) -> Scenario:
+    return replace(
+        scenario,
+        steps=tuple(scenario.steps[place] for place in places),
+        seen=tuple(scenario.seen[place] for place in places if place < len(scenario.seen)),
+    )
+
+
+@lru_cache(maxsize=4096)
+def names_in(source: str) -> frozenset[str]:
+    """The names that a line uses."""
+    tree = ast.parse(source)
+    return frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+
+
+# -- names for what is kept -------------------------------------------------------------------
+
+
+def _named(scenario: Scenario, own: frozenset[str]) -> Scenario:
+    """Results are called after their class, or after what they are given for."""
+    renamed: dict[str, str] = {}
+    foreign = {
+        name
+        for step in scenario.steps
+        for name in (*names_in(step.line.source), *step.line.names, *step.line.modules)
+    } - {step.name for step in scenario.steps}
+    steps = []
+    for place, step in enumerate(scenario.steps):
+        seen = scenario.seen[place] if place < len(scenario.seen) else None
+        line = step.line.replaced(_renaming(step.line.source, renamed, step.form))
+        name = step.name
+        if name is not None:
+            taken = {*renamed.values(), *own, *foreign}
+            name = _free(_wanted(step, seen), taken)
+            renamed[step.name or ""] = name
+        steps.append(replace(step, line=line, name=name, callee=step.callee or _called(step, own)))
+    return replace(scenario, steps=tuple(steps))
+
+
+def _called(step: Step, own: frozenset[str]) -> str | None:
+    """The first thing of the module's own that a line calls."""
+    for node in ast.walk(ast.parse(step.line.source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in own:
+            return node.func.id
+    return None
+
+
+def _wanted(step: Step, seen: Seen | None) -> str:
+    kind = "" if seen is None else seen.type_name.rpartition(".")[2]
+    node = (
+        ast.parse(step.line.source, mode="eval").body if step.form is not StepForm.CHANGE else None
+    )
+    if isinstance(node, ast.Lambda) or kind in ("function", "builtin_function_or_method", "method"):
+        return "function"
+    if seen is not None and not seen.type_name.startswith("builtins.") and kind.isidentifier():
+        return snake(kind) or "value"
+    words = {"list": "items", "tuple": "items", "set": "items", "dict": "mapping", "str": "text",
+             "int": "number", "float": "number", "bytes": "data"}  # fmt: skip
+    if isinstance(node, ast.Call) and not is_admitted(step.line.source, _NOBODY):
+        return "result"
+    return words.get(kind, "value")
+
+
+def _free(name: str, taken: set[str]) -> str:
+    for candidate in (name, f"other_{name}", f"third_{name}", f"fourth_{name}"):
+        if candidate not in taken:
+            return candidate
+    number = 5
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
+
+
+def _renaming(source: str, renamed: dict[str, str], form: StepForm) -> str:
+    if not renamed:
+        return source
+    tree = ast.parse(source, mode="exec" if form is StepForm.CHANGE else "eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            node.id = renamed.get(node.id, node.id)
+    return ast.unparse(tree)

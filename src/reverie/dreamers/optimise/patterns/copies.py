@@ -1,0 +1,172 @@
+"""Copies that nobody needs."""
+
+import ast
+from collections.abc import Iterator
+
+from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.scene import Scene
+from reverie.dreamers.rewriting.source import Edits
+
+
+def _read_only(scene: Scene) -> Iterator[Edits]:
+    """A copy of which only items are read."""
+    for node in scene.statements():
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(args=[original]) as call):
+                if not _is_copy(call) or len(scene.bindings(name)) != 1:
+                    continue
+                if _is_only_read(scene, name):
+                    yield Edits((scene.source.replaced(call, scene.source.of(original)),))
+
+
+def _is_copy(call: ast.Call) -> bool:
+    shown = ast.unparse(call.func)
+    return (
+        shown in ("copy.deepcopy", "deepcopy", "copy.copy", "list", "dict", "tuple")
+        and not call.keywords
+    )
+
+
+def _is_only_read(scene: Scene, name: str) -> bool:
+    """Whether it is only asked for its length, an item or a key, or walked along."""
+    for each in scene.names(name):
+        if isinstance(each.ctx, ast.Store):
+            continue
+        match scene.parents[each]:
+            case ast.Attribute(attr="get" | "keys" | "values" | "items" | "count" | "index"):
+                continue
+            case ast.Subscript(ctx=ast.Load()) | ast.Compare():
+                continue
+            case ast.Call(
+                func=ast.Name(id="len" | "sum" | "max" | "min" | "any" | "all" | "sorted")
+            ):
+                continue
+            case ast.For(iter=iterated) | ast.comprehension(iter=iterated) if iterated is each:
+                continue
+        return False
+    return True
+
+
+def _returned_copy(scene: Scene) -> Iterator[Edits]:
+    """`return copy.deepcopy(x)`: whether anybody changes what is returned, the trial decides."""
+    for node in scene.statements():
+        match node:
+            case ast.Return(value=ast.Call(args=[original]) as call) if "deepcopy" in ast.unparse(
+                call.func
+            ):
+                yield Edits((scene.source.replaced(call, scene.source.of(original)),))
+
+
+def _same_comprehension(scene: Scene) -> Iterator[Edits]:
+    """`[x for x in xs]`, and a loop that only appends."""
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.ListComp(
+                elt=ast.Name(id=each),
+                generators=[
+                    ast.comprehension(target=ast.Name(id=target), iter=things, ifs=[], is_async=0)
+                ],
+            ) if each == target:
+                yield Edits((scene.source.replaced(node, f"list({scene.source.of(things)})"),))
+
+
+def _append_loop(scene: Scene) -> Iterator[Edits]:
+    """`out = []`, then a loop that appends one value each time round."""
+    for node in scene.statements():
+        block = scene.block_of(node)
+        position = block.index(node)
+        before = block[position - 1] if position else None
+        match before, node:
+            case (
+                ast.Assign(targets=[ast.Name(id=out)], value=ast.List(elts=[])),
+                ast.For(
+                    target=target,
+                    iter=things,
+                    body=[
+                        ast.Expr(
+                            value=ast.Call(
+                                func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[x]
+                            )
+                        )
+                    ],
+                    orelse=[],
+                ),
+            ) if out == name and not scene.names(out, x) and not scene.names(out, things):
+                bound = {each.id for each in ast.walk(target) if isinstance(each, ast.Name)}
+                if any(
+                    each.lineno > (node.end_lineno or 0)
+                    for each_name in bound
+                    for each in scene.names(each_name)
+                ):
+                    continue
+                source = scene.source
+                text = f"{out} = [{source.of(x)} for {source.of(target)} in {source.of(things)}]"
+                yield Edits((source.removed(before), source.replaced(node, text)))
+
+
+REWRITES = (
+    Rewrite(
+        name="read_only_copy",
+        summary="Read the original instead of a copy",
+        precondition="only items of the copy are read",
+        growth="n → 1",
+        propose=_read_only,
+        before=(
+            "import copy\n"
+            "def price(table: dict[str, int], name: str) -> int:\n"
+            "    mine = copy.deepcopy(table)\n"
+            "    return mine.get(name, 0)\n"
+        ),
+        after=(
+            "import copy\n"
+            "def price(table: dict[str, int], name: str) -> int:\n"
+            "    mine = table\n"
+            "    return mine.get(name, 0)\n"
+        ),
+    ),
+    Rewrite(
+        name="returned_copy",
+        summary="Hand out the original instead of a deep copy",
+        precondition="nobody changes what is handed out: only the trial can tell",
+        growth="n → 1",
+        propose=_returned_copy,
+        before=(
+            "import copy\n"
+            "def table_of(table: dict[str, int]) -> dict[str, int]:\n"
+            "    return copy.deepcopy(table)\n"
+        ),
+        after=(
+            "import copy\n"
+            "def table_of(table: dict[str, int]) -> dict[str, int]:\n"
+            "    return table\n"
+        ),
+    ),
+    Rewrite(
+        name="same_comprehension",
+        summary="Copy a list with `list`",
+        precondition="the comprehension changes nothing",
+        growth=None,
+        propose=_same_comprehension,
+        before="def same(xs: list[int]) -> list[int]:\n    return [x for x in xs]\n",
+        after="def same(xs: list[int]) -> list[int]:\n    return list(xs)\n",
+    ),
+    Rewrite(
+        name="append_loop",
+        summary="Make the list by a comprehension",
+        precondition="the loop does nothing but append",
+        growth=None,
+        propose=_append_loop,
+        before=(
+            "def doubled(xs: list[int]) -> list[int]:\n"
+            "    out = []\n"
+            "    for x in xs:\n"
+            "        out.append(x * 2)\n"
+            "    return out\n"
+        ),
+        after=(
+            "def doubled(xs: list[int]) -> list[int]:\n"
+            "    out = [x * 2 for x in xs]\n"
+            "    return out\n"
+        ),
+    ),
+)

@@ -1,0 +1,175 @@
+"""Helpers put where they are called, so that other rewrites see what happens there."""
+
+import ast
+from collections.abc import Iterator
+
+from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.scene import Function, Scene
+from reverie.dreamers.rewriting.source import Edits
+
+
+def _inline(scene: Scene) -> Iterator[Edits]:
+    """Straight-line helpers of the module, called in a loop with plain arguments."""
+    for node in ast.walk(scene.function):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
+            continue
+        helper = scene.functions.get(node.func.id)
+        if helper is None or helper is scene.function or not scene.loops_around(node):
+            continue
+        body = _straight(helper)
+        if body is not None and len(node.args) == len(helper.args.args):
+            edits = _placed(scene, node, helper, body)
+            if edits is not None:
+                yield edits
+
+
+def _inline_method(scene: Scene) -> Iterator[Edits]:
+    """`self.other()` that only returns an expression of `self`."""
+    methods = _methods_beside(scene)
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="self"), attr=name), args=[], keywords=[]
+            ) if name in methods and methods[name] is not scene.function:
+                body = _straight(methods[name])
+                if body is not None and len(body) == 1 and len(methods[name].args.args) == 1:
+                    answer = body[0].value  # type: ignore[attr-defined]
+                    yield Edits((scene.source.replaced(node, ast.unparse(answer)),))
+
+
+def _methods_beside(scene: Scene) -> dict[str, Function]:
+    for node in ast.walk(scene.source.tree):
+        if isinstance(node, ast.ClassDef) and scene.function in node.body:
+            return {each.name: each for each in node.body if isinstance(each, Function)}
+    return {}
+
+
+def _straight(helper: Function) -> list[ast.stmt] | None:
+    """Assignments and a final return, without decorators or odd parameters."""
+    given = helper.args
+    odd = (given.posonlyargs, given.kwonlyargs, given.vararg, given.kwarg, given.defaults)
+    if any(odd) or helper.decorator_list or isinstance(helper, ast.AsyncFunctionDef):
+        return None
+    body = [each for each in helper.body if not _is_docstring(each)]
+    if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
+        return None
+    plain = all(
+        isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name) for each in body[:-1]
+    )
+    return body if plain else None
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _placed(scene: Scene, call: ast.Call, helper: Function, body: list[ast.stmt]) -> Edits | None:
+    names = [each.arg for each in helper.args.args]
+    given: dict[str, ast.expr] = dict(zip(names, call.args, strict=True))
+    if not all(_is_simple(each) for each in call.args):
+        return None
+    own = [each.targets[0].id for each in body[:-1]]  # type: ignore[attr-defined]
+    if len(set(own)) != len(own) or set(own) & set(names) or not _is_first(scene, call):
+        return None
+    renamed: dict[str, ast.expr] = dict(given)
+    lines = []
+    for each in body[:-1]:
+        name = scene.fresh(each.targets[0].id)  # type: ignore[attr-defined]
+        lines.append(f"{name} = {_with(each.value, renamed)}")  # type: ignore[attr-defined]
+        renamed[each.targets[0].id] = ast.Name(name, ast.Load())  # type: ignore[attr-defined]
+    source = scene.source
+    answer = _with(body[-1].value, renamed)  # type: ignore[attr-defined]
+    edits = [source.replaced(call, f"({answer})")]
+    if lines:
+        edits.append(source.before(scene.statement_of(call), *lines))
+    return Edits(tuple(edits))
+
+
+def _is_simple(node: ast.expr) -> bool:
+    """Evaluating it twice, or later, changes nothing."""
+    return isinstance(node, ast.Name | ast.Constant) or (
+        isinstance(node, ast.Subscript) and _is_simple(node.value) and _is_simple(node.slice)
+    )
+
+
+def _is_first(scene: Scene, call: ast.Call) -> bool:
+    """Whether the call is what its statement evaluates first and always."""
+    statement = scene.statement_of(call)
+    if isinstance(statement, ast.While | ast.For):
+        return False
+    node: ast.AST = call
+    while node is not statement:
+        parent = scene.parents[node]
+        if isinstance(
+            parent, ast.BoolOp | ast.IfExp | ast.Lambda | ast.comprehension | ast.ListComp
+        ):
+            return False
+        node = parent
+    return True
+
+
+def _with(node: ast.expr, given: dict[str, ast.expr]) -> str:
+    class Put(ast.NodeTransformer):
+        def visit_Name(self, name: ast.Name) -> ast.expr:
+            return given.get(name.id, name)
+
+    return ast.unparse(Put().visit(ast.parse(ast.unparse(node), mode="eval")))
+
+
+REWRITES = (
+    Rewrite(
+        name="inlined_helper",
+        summary="Do what a helper does where it is called",
+        precondition="the helper is a straight line, and its arguments are plain",
+        growth=None,
+        propose=_inline,
+        is_enabling=True,
+        before=(
+            "def twice(x: int) -> int:\n"
+            "    y = x * 2\n"
+            "    return y + 1\n"
+            "\n"
+            "def all_of(xs: list[int]) -> list[int]:\n"
+            "    out = []\n"
+            "    for x in xs:\n"
+            "        out.append(twice(x))\n"
+            "    return out\n"
+        ),
+        after=(
+            "def twice(x: int) -> int:\n"
+            "    y = x * 2\n"
+            "    return y + 1\n"
+            "\n"
+            "def all_of(xs: list[int]) -> list[int]:\n"
+            "    out = []\n"
+            "    for x in xs:\n"
+            "        y_2 = x * 2\n"
+            "        out.append((y_2 + 1))\n"
+            "    return out\n"
+        ),
+    ),
+    Rewrite(
+        name="inlined_method",
+        summary="Do what a method does where it is called",
+        precondition="the method only returns an expression of `self`",
+        growth=None,
+        propose=_inline_method,
+        is_enabling=True,
+        before=(
+            "class Table:\n"
+            "    def names(self) -> list[str]:\n"
+            "        return list(self.rows.keys())\n"
+            "\n"
+            "    def has(self, name: str) -> bool:\n"
+            "        return name in self.names()\n"
+        ),
+        after=(
+            "class Table:\n"
+            "    def names(self) -> list[str]:\n"
+            "        return list(self.rows.keys())\n"
+            "\n"
+            "    def has(self, name: str) -> bool:\n"
+            "        return name in list(self.rows.keys())\n"
+        ),
+    ),
+)

@@ -1,0 +1,221 @@
+"""Loops that look for something that Python can be asked for."""
+
+import ast
+from collections.abc import Iterator
+
+from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.scene import Scene
+from reverie.dreamers.rewriting.source import Edit, Edits
+
+
+def _flag_loop(scene: Scene) -> Iterator[Edits]:
+    """`found = False`, then a loop that sets it: the flag is the membership itself."""
+    for statement in scene.statements():
+        block = scene.block_of(statement)
+        position = block.index(statement) + 1
+        after = block[position] if position < len(block) else None
+        match statement, after:
+            case (
+                ast.Assign(targets=[ast.Name(id=flag)], value=ast.Constant(value=False)),
+                ast.For(
+                    target=ast.Name(id=other),
+                    iter=ast.Name() as things,
+                    body=[ast.If(test=test, body=[ast.Assign() as sets, ast.Break()], orelse=[])],
+                    orelse=[],
+                ),
+            ):
+                wanted = _compared_with(test, other)
+                if wanted is None or not _sets(sets, flag) or len(scene.names(other)) != 2:
+                    continue
+                text = f"{flag} = {scene.source.of(wanted)} in {things.id}"
+                start, end = scene.source.span(statement)[0], scene.source.span(after)[1]
+                yield Edits((Edit(start, end, text),))
+
+
+def _sets(statement: ast.Assign, flag: str) -> bool:
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=True)):
+            return name == flag
+    return False
+
+
+def _compared_with(test: ast.expr, name: str) -> ast.expr | None:
+    """The other side of `name == x`, in either order, when it does not use the name."""
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+            for one, two in ((left, right), (right, left)):
+                if isinstance(one, ast.Name) and one.id == name and not _uses(two, name):
+                    return two
+    return None
+
+
+def _uses(node: ast.AST, name: str) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(node))
+
+
+def _any_equal(scene: Scene) -> Iterator[Edits]:
+    """`any(x == y for y in things)`."""
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.Call(
+                func=ast.Name(id="any"),
+                args=[
+                    ast.GeneratorExp(
+                        elt=test,
+                        generators=[
+                            ast.comprehension(
+                                target=ast.Name(id=other), iter=things, ifs=[], is_async=0
+                            )
+                        ],
+                    )
+                ],
+            ):
+                wanted = _compared_with(test, other)
+                if wanted is not None:
+                    text = f"{scene.source.of(wanted)} in {scene.source.of(things)}"
+                    yield Edits((scene.source.replaced(node, f"({text})"),))
+
+
+def _any_key_equal(scene: Scene) -> Iterator[Edits]:
+    """`any(key(x) == key(y) for y in kept)`, where `kept` only grows: a set of the keys."""
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.Call(
+                func=ast.Name(id="any"),
+                args=[
+                    ast.GeneratorExp(
+                        elt=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]),
+                        generators=[
+                            ast.comprehension(
+                                target=ast.Name(id=other),
+                                iter=ast.Name(id=kept),
+                                ifs=[],
+                                is_async=0,
+                            )
+                        ],
+                    )
+                ],
+            ):
+                yield from _with_keys(scene, node, (left, right), other, kept)
+
+
+def _with_keys(
+    scene: Scene, node: ast.Call, sides: tuple[ast.expr, ast.expr], other: str, kept: str
+) -> Iterator[Edits]:
+    mine, theirs = sides if _uses(sides[1], other) else sides[::-1]
+    if _uses(mine, other) or not _uses(theirs, other) or not scene.loops_around(node):
+        return
+    made = _made_empty(scene, kept)
+    appends = scene.method_calls(kept, "append")
+    kind = scene.kind_of(mine)
+    if made is None or len(appends) != 1 or kind is None or not kind.is_hashable:
+        return
+    if len(scene.bindings(kept)) != 1 or not isinstance(appends[0].args[0], ast.Name):
+        return
+    keys = scene.fresh(f"{kept}_keys")
+    added = _renamed(theirs, other, appends[0].args[0].id)
+    source = scene.source
+    yield Edits(
+        (
+            source.after(made, f"{keys} = set()"),
+            source.replaced(node, f"({source.of(mine)} in {keys})"),
+            source.after(scene.statement_of(appends[0]), f"{keys}.add({added})"),
+        )
+    )
+
+
+def _made_empty(scene: Scene, name: str) -> ast.stmt | None:
+    for each in scene.bindings(name):
+        match scene.statement_of(each):
+            case (ast.Assign() | ast.AnnAssign()) as made if isinstance(made.value, ast.List):
+                return made if not made.value.elts else None
+    return None
+
+
+def _renamed(node: ast.expr, old: str, new: str) -> str:
+    class Rename(ast.NodeTransformer):
+        def visit_Name(self, each: ast.Name) -> ast.Name:
+            return ast.Name(new, each.ctx) if each.id == old else each
+
+    return ast.unparse(Rename().visit(ast.parse(ast.unparse(node), mode="eval")))
+
+
+def _list_any(scene: Scene) -> Iterator[Edits]:
+    """`any([...])`: a list made whole before the first answer is looked at."""
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.Call(func=ast.Name(id="any" | "all"), args=[ast.ListComp() as made]):
+                yield Edits((scene.source.replaced(made, scene.source.of(made)[1:-1]),))
+
+
+REWRITES = (
+    Rewrite(
+        name="flag_loop",
+        summary="Say with `in` what the loop looks for",
+        precondition="the loop compares for equality and does nothing else",
+        growth=None,
+        propose=_flag_loop,
+        is_enabling=True,
+        before=(
+            "def holds(things: list[str], wanted: str) -> bool:\n"
+            "    found = False\n"
+            "    for thing in things:\n"
+            "        if thing == wanted:\n"
+            "            found = True\n"
+            "            break\n"
+            "    return found\n"
+        ),
+        after=(
+            "def holds(things: list[str], wanted: str) -> bool:\n"
+            "    found = wanted in things\n"
+            "    return found\n"
+        ),
+    ),
+    Rewrite(
+        name="any_equal",
+        summary="Say with `in` what `any` looks for",
+        precondition="only equality is asked",
+        growth=None,
+        propose=_any_equal,
+        is_enabling=True,
+        before=(
+            "def holds(things: list[str], wanted: str) -> bool:\n"
+            "    return any(thing == wanted for thing in things)\n"
+        ),
+        after="def holds(things: list[str], wanted: str) -> bool:\n    return (wanted in things)\n",
+    ),
+    Rewrite(
+        name="any_key_equal",
+        summary="Keep the keys of what was kept in a set",
+        precondition="the list only grows, and the key is surely hashable",
+        growth="n² → n",
+        propose=_any_key_equal,
+        before=(
+            "def distinct(names: list[str]) -> list[str]:\n"
+            "    kept = []\n"
+            "    for name in names:\n"
+            "        if not any(name.lower() == other.lower() for other in kept):\n"
+            "            kept.append(name)\n"
+            "    return kept\n"
+        ),
+        after=(
+            "def distinct(names: list[str]) -> list[str]:\n"
+            "    kept = []\n"
+            "    kept_keys = set()\n"
+            "    for name in names:\n"
+            "        if not (name.lower() in kept_keys):\n"
+            "            kept.append(name)\n"
+            "            kept_keys.add(name.lower())\n"
+            "    return kept\n"
+        ),
+    ),
+    Rewrite(
+        name="short_circuit",
+        summary="Stop at the first answer instead of making a list of all",
+        precondition="`any` or `all` of a list that is made for it",
+        growth=None,
+        propose=_list_any,
+        before="def bad(xs: list[int]) -> bool:\n    return any([x < 0 for x in xs])\n",
+        after="def bad(xs: list[int]) -> bool:\n    return any(x < 0 for x in xs)\n",
+    ),
+)

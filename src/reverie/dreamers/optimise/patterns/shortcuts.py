@@ -1,0 +1,252 @@
+"""Small costs in hot places."""
+
+import ast
+from collections.abc import Iterator
+
+from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.scene import Function, Scene
+from reverie.dreamers.rewriting.source import Edits
+
+
+def _compiled(scene: Scene) -> Iterator[Edits]:
+    """`re.compile("constant")` in a function: compiled when the module is loaded."""
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="re"), attr="compile"),
+                args=[ast.Constant(), *_],
+            ):
+                home = _top(scene)
+                if home is None or any(not isinstance(each, ast.Constant) for each in node.args):
+                    continue
+                name = scene.fresh("_PATTERN")
+                made = scene.source.before(home, f"{name} = {scene.source.of(node)}", "", "")
+                yield Edits((made, scene.source.replaced(node, name)))
+
+
+def _matched(scene: Scene) -> Iterator[Edits]:
+    """`re.sub("constant", …)` in a loop: the method of a compiled pattern."""
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(
+                    value=ast.Name(id="re"),
+                    attr="match" | "search" | "fullmatch" | "sub" | "findall" | "split" as how,
+                ),
+                args=[ast.Constant() as pattern, *rest],
+                keywords=[],
+            ) if len(rest) == (2 if how == "sub" else 1):
+                home = _top(scene)
+                if home is None:
+                    continue
+                name, source = scene.fresh("_PATTERN"), scene.source
+                made = source.before(home, f"{name} = re.compile({source.of(pattern)})", "", "")
+                given = ", ".join(source.of(each) for each in rest)
+                yield Edits((made, source.replaced(node, f"{name}.{how}({given})")))
+
+
+def _top(scene: Scene) -> ast.stmt | None:
+    """The statement of the module that the function belongs to."""
+    for node in scene.source.tree.body:
+        if isinstance(node, Function | ast.ClassDef) and scene.function in ast.walk(node):
+            return node
+    return None
+
+
+def _constant_table(scene: Scene) -> Iterator[Edits]:
+    """A dictionary or set of constants that every call makes again, and only reads."""
+    for node in scene.statements():
+        match node:
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=(ast.Dict() | ast.Set() | ast.List()) as value
+            ):
+                home, held = _top(scene), list(ast.walk(value))[1:]
+                plain = all(
+                    isinstance(each, ast.Constant | ast.Load | ast.UnaryOp | ast.USub)
+                    for each in held
+                )
+                size = len(getattr(value, "elts", None) or getattr(value, "keys", []))
+                if home is None or not plain or size < 3 or len(scene.bindings(name)) != 1:
+                    continue
+                if any(
+                    not _is_lookup(scene, each)
+                    for each in scene.names(name)
+                    if isinstance(each.ctx, ast.Load)
+                ):
+                    continue
+                shared, source = scene.fresh(f"_{name.upper()}"), scene.source
+                made = source.before(home, f"{shared} = {source.of(value)}", "", "")
+                yield Edits((made, source.replaced(value, shared)))
+
+
+def _is_lookup(scene: Scene, each: ast.Name) -> bool:
+    match scene.parents[each]:
+        case ast.Subscript(ctx=ast.Load(), value=value):
+            return value is each
+        case ast.Compare(ops=[ast.In() | ast.NotIn()]):
+            return True
+        case ast.Attribute(attr="get"):
+            return True
+    return False
+
+
+def _length_of_list(scene: Scene) -> Iterator[Edits]:
+    """`len([x for x in xs if test]) > 0` and the like: whether there is any."""
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.Compare(
+                left=ast.Call(
+                    func=ast.Name(id="len"), args=[ast.ListComp(generators=[walk]) as made]
+                ),
+                ops=[ast.Gt() | ast.NotEq()],
+                comparators=[ast.Constant(value=0)],
+            ) if len(walk.ifs) == 1 and isinstance(made.elt, ast.Name):
+                source = scene.source
+                walked = f"{source.of(walk.target)} in {source.of(walk.iter)}"
+                text = f"any({source.of(walk.ifs[0])} for {walked})"
+                yield Edits((source.replaced(node, text),))
+
+
+def _doubled_lookup(scene: Scene) -> Iterator[Edits]:
+    """`if k in d: x = d[k] else: x = other`."""
+    for node in scene.statements():
+        match node:
+            case ast.If(
+                test=ast.Compare(left=key, ops=[ast.In()], comparators=[ast.Name(id=table)]),
+                body=[
+                    ast.Assign(
+                        targets=[ast.Name(id=one)],
+                        value=ast.Subscript(value=ast.Name(id=asked), slice=at),
+                    )
+                ],
+                orelse=[ast.Assign(targets=[ast.Name(id=two)], value=ast.Constant() as other)],
+            ) if one == two and asked == table and ast.unparse(at) == ast.unparse(key):
+                kind = scene.kinds.get(table)
+                if kind is not None and kind.name == "dict":
+                    source = scene.source
+                    text = f"{one} = {table}.get({source.of(key)}, {source.of(other)})"
+                    yield Edits((source.replaced(node, text),))
+
+
+def _bound_method(scene: Scene) -> Iterator[Edits]:
+    """`out.append(x)` in a loop: the method is looked up once."""
+    for node in scene.statements():
+        match node:
+            case ast.For() | ast.While():
+                for name in _appended_in(scene, node):
+                    calls = scene.method_calls(name, "append", node)
+                    bound, source = scene.fresh(f"add_to_{name}"), scene.source
+                    first = source.before(node, f"{bound} = {name}.append")
+                    edits = [source.replaced(call.func, bound) for call in calls]
+                    yield Edits((first, *edits))
+
+
+def _appended_in(scene: Scene, loop: ast.stmt) -> set[str]:
+    found = set()
+    for name, kind in scene.kinds.items():
+        steady = kind is not None and kind.name == "list" and not scene.bindings(name, loop)
+        if steady and scene.method_calls(name, "append", loop) and not scene.loops_around(loop):
+            found.add(name)
+    return found
+
+
+_COMPILED = """\
+import re
+_PATTERN = re.compile("a+")
+
+
+def first(text: str):
+    return _PATTERN.match(text)
+"""
+
+REWRITES = (
+    Rewrite(
+        name="compiled_once",
+        summary="Compile the pattern when the module is loaded",
+        precondition="the pattern is a constant",
+        growth=None,
+        propose=_compiled,
+        before='import re\ndef first(text: str):\n    return re.compile("a+").match(text)\n',
+        after=_COMPILED,
+    ),
+    Rewrite(
+        name="compiled_match",
+        summary="Use a pattern that is compiled when the module is loaded",
+        precondition="the pattern is a constant",
+        growth=None,
+        propose=_matched,
+        before='import re\ndef first(text: str):\n    return re.match("a+", text)\n',
+        after=_COMPILED,
+    ),
+    Rewrite(
+        name="constant_table",
+        summary="Make a table of constants once",
+        precondition="the table is only looked into",
+        growth=None,
+        propose=_constant_table,
+        before=(
+            "def worth(name: str) -> int:\n"
+            '    table = {"a": 1, "b": 2, "c": 3}\n'
+            "    return table[name]\n"
+        ),
+        after=(
+            '_TABLE = {"a": 1, "b": 2, "c": 3}\n\n\n'
+            "def worth(name: str) -> int:\n"
+            "    table = _TABLE\n"
+            "    return table[name]\n"
+        ),
+    ),
+    Rewrite(
+        name="any_of",
+        summary="Ask whether there is any instead of counting all",
+        precondition="the length is only compared with zero",
+        growth=None,
+        propose=_length_of_list,
+        before="def bad(xs: list[int]) -> bool:\n    return len([x for x in xs if x < 0]) > 0\n",
+        after="def bad(xs: list[int]) -> bool:\n    return any(x < 0 for x in xs)\n",
+    ),
+    Rewrite(
+        name="single_lookup",
+        summary="Look a key up once",
+        precondition="a dictionary and a constant for what is missing",
+        growth=None,
+        propose=_doubled_lookup,
+        before=(
+            "def worth(table: dict[str, int], name: str) -> int:\n"
+            "    if name in table:\n"
+            "        found = table[name]\n"
+            "    else:\n"
+            "        found = 0\n"
+            "    return found\n"
+        ),
+        after=(
+            "def worth(table: dict[str, int], name: str) -> int:\n"
+            "    found = table.get(name, 0)\n"
+            "    return found\n"
+        ),
+    ),
+    Rewrite(
+        name="bound_method",
+        summary="Look a method up once for the whole loop",
+        precondition="the name is not bound anew in the loop",
+        growth=None,
+        propose=_bound_method,
+        before=(
+            "def odd(xs: list[int]) -> list[int]:\n"
+            "    out = []\n"
+            "    for x in xs:\n"
+            "        if x % 2:\n"
+            "            out.append(x)\n"
+            "    return out\n"
+        ),
+        after=(
+            "def odd(xs: list[int]) -> list[int]:\n"
+            "    out = []\n"
+            "    add_to_out = out.append\n"
+            "    for x in xs:\n"
+            "        if x % 2:\n"
+            "            add_to_out(x)\n"
+            "    return out\n"
+        ),
+    ),
+)

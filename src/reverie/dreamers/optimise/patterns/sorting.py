@@ -1,0 +1,307 @@
+"""Order that is made again and again, or by hand."""
+
+import ast
+from collections.abc import Iterator
+
+from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.scene import Scene
+from reverie.dreamers.rewriting.source import Edit, Edits
+
+
+def _sorted_in_loop(scene: Scene) -> Iterator[Edits]:
+    """`xs.append(x)` then `sorted(xs)` in the same loop: put it in its place."""
+    for call in _named_calls(scene, "sorted"):
+        if len(call.args) != 1 or call.keywords or not isinstance(call.args[0], ast.Name):
+            continue
+        name = call.args[0].id
+        appends = scene.method_calls(name, "append")
+        loops = scene.loops_around(call)
+        if len(appends) != 1 or not loops or loops[0] not in scene.loops_around(appends[0]):
+            continue
+        used = [each for each in scene.names(name) if isinstance(each.ctx, ast.Load)]
+        if len(used) != 2 or not _begins_empty(scene, name) or not _only_read(scene, call):
+            continue
+        source = scene.source
+        added = source.of(appends[0].args[0])
+        edits = (
+            source.replaced(appends[0], f"insort({name}, {added})"),
+            source.replaced(call, name),
+        )
+        yield Edits(edits, frozenset({("bisect", "insort")}))
+
+
+def _begins_empty(scene: Scene, name: str) -> bool:
+    bindings = scene.bindings(name)
+    if len(bindings) != 1 or name in scene.parameters:
+        return False
+    made = scene.statement_of(bindings[0])
+    value = made.value if isinstance(made, ast.Assign | ast.AnnAssign) else None
+    return isinstance(value, ast.List) and not value.elts
+
+
+def _only_read(scene: Scene, call: ast.Call) -> bool:
+    """Whether the sorted list is not kept beyond its use, nor changed."""
+    statement = scene.statement_of(call)
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is call:
+            return not any(scene.is_change(each) for each in scene.names(name) if _is_load(each))
+    return not isinstance(scene.parents[call], ast.Return | ast.Assign | ast.keyword)
+
+
+def _is_load(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def _named_calls(scene: Scene, *names: str) -> Iterator[ast.Call]:
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.Call(func=ast.Name(id=name)) if name in names:
+                yield node
+
+
+def _repeated_extreme(scene: Scene) -> Iterator[Edits]:
+    """`while left: best = max(left); …; left.remove(best)`: sorted, once."""
+    for statement in scene.statements():
+        match statement:
+            case ast.While(test=ast.Name(id=left), body=[first, *rest], orelse=[]):
+                found = _extreme(first, left)
+                removes = [each for each in rest if _removes(each, left, found)]
+                if found is None or len(removes) != 1 or left in scene.parameters:
+                    continue
+                if len(scene.names(left, statement)) != 3 or _leaves(rest):
+                    continue
+                yield _walk_sorted(scene, statement, found, removes[0])
+
+
+def _extreme(first: ast.stmt, left: str) -> tuple[str, str, str] | None:
+    """What is bound, `max` or `min`, and the rest of the arguments."""
+    match first:
+        case ast.Assign(
+            targets=[ast.Name(id=best)],
+            value=ast.Call(
+                func=ast.Name(id="max" | "min" as which),
+                args=[ast.Name(id=name)],
+                keywords=keywords,
+            ),
+        ) if name == left and all(each.arg == "key" for each in keywords):
+            return best, which, "".join(f", key={ast.unparse(each.value)}" for each in keywords)
+    return None
+
+
+def _removes(node: ast.stmt, left: str, found: tuple[str, str, str] | None) -> bool:
+    return found is not None and ast.unparse(node) == f"{left}.remove({found[0]})"
+
+
+def _leaves(body: list[ast.stmt]) -> bool:
+    kinds = (ast.Break, ast.Continue, ast.Return, ast.Raise, ast.Try)
+    return any(isinstance(node, kinds) for each in body for node in ast.walk(each))
+
+
+def _walk_sorted(
+    scene: Scene, loop: ast.While, found: tuple[str, str, str], remove: ast.stmt
+) -> Edits:
+    best, which, key = found
+    left = ast.unparse(loop.test)
+    order = ", reverse=True" if which == "max" else ""
+    source = scene.source
+    head = Edit(
+        source.span(loop)[0],
+        source.span(loop.body[0])[1],
+        f"for {best} in sorted({left}{key}{order}):",
+    )
+    clear = [source.after(loop, f"{left}.clear()")] if _used_later(scene, loop, left) else []
+    return Edits((head, source.removed(remove), *clear))
+
+
+def _used_later(scene: Scene, loop: ast.While, name: str) -> bool:
+    end = loop.end_lineno or 0
+    return any(each.lineno > end for each in scene.names(name))
+
+
+def _exchange_sort(scene: Scene) -> Iterator[Edits]:
+    """Neighbours exchanged until none is out of order: Python's own sort, which is stable too."""
+    for statement in scene.statements():
+        match statement:
+            case ast.While(
+                test=ast.Name(id=flag),
+                body=[
+                    ast.Assign(targets=[ast.Name(id=cleared)], value=ast.Constant(value=False)),
+                    ast.For(
+                        target=ast.Name(id=i),
+                        iter=walk,
+                        body=[ast.If(test=test, body=[swap, sets], orelse=[])],
+                    ),
+                ],
+            ) if cleared == flag and ast.unparse(sets) == f"{flag} = True":
+                things = _walked(walk)
+                if things is None or not _is_swap(swap, things, i):
+                    continue
+                later = _later(test, things, i)
+                if later is not None:
+                    yield _sorted_by(scene, statement, things, later, flag)
+
+
+def _walked(walk: ast.expr) -> str | None:
+    """The list in `range(len(xs) - 1)`."""
+    match walk:
+        case ast.Call(
+            func=ast.Name(id="range"),
+            args=[
+                ast.BinOp(
+                    left=ast.Call(func=ast.Name(id="len"), args=[things]), op=ast.Sub(), right=one
+                )
+            ],
+        ) if ast.unparse(one) == "1":
+            return ast.unparse(things)
+    return None
+
+
+def _is_swap(node: ast.stmt, things: str, i: str) -> bool:
+    one, two = f"{things}[{i}]", f"{things}[{i} + 1]"
+    text = ast.unparse(node).replace("(", "").replace(")", "")
+    return text in (f"{one}, {two} = {two}, {one}", f"{two}, {one} = {one}, {two}")
+
+
+def _later(test: ast.expr, things: str, i: str) -> str | None:
+    """The test with `{a}` and `{b}` in the places of the neighbours."""
+    text = ast.unparse(test)
+    one, two = f"{things}[{i}]", f"{things}[{i} + 1]"
+    if one not in text or two not in text:
+        return None
+    shape = text.replace("{", "{{").replace("}", "}}").replace(two, "{b}").replace(one, "{a}")
+    rest = shape.replace("{a}", "").replace("{b}", "")
+    return (
+        None
+        if i in {n.id for n in ast.walk(test) if isinstance(n, ast.Name)} and f"[{i}" in rest
+        else shape
+    )
+
+
+def _sorted_by(scene: Scene, loop: ast.While, things: str, later: str, flag: str) -> Edits:
+    source, block = scene.source, scene.block_of(loop)
+    a, b = scene.fresh("one"), scene.fresh("other")
+    if later == "{a} > {b}":
+        text, imports = f"{things}.sort()", frozenset[tuple[str, str]]()
+    else:
+        order = f"lambda {a}, {b}: bool({later.format(a=a, b=b)}) - bool({later.format(a=b, b=a)})"
+        text = f"{things}.sort(key=cmp_to_key({order}))"
+        imports = frozenset({("functools", "cmp_to_key")})
+    edits = [source.replaced(loop, text)]
+    position = block.index(loop)
+    before = block[position - 1] if position else None
+    if (
+        before is not None
+        and ast.unparse(before) == f"{flag} = True"
+        and len(scene.names(flag)) == 4
+    ):
+        edits.append(source.removed(before))
+    return Edits(tuple(edits), imports)
+
+
+def _first_of_sorted(scene: Scene) -> Iterator[Edits]:
+    """`sorted(xs)[0]` and `sorted(xs)[:k]`."""
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.Subscript(
+                value=ast.Call(func=ast.Name(id="sorted"), args=[things], keywords=keywords),
+                slice=ast.Constant(value=0),
+                ctx=ast.Load(),
+            ) if all(each.arg == "key" for each in keywords):
+                kind = scene.kind_of(things)
+                if kind is not None and kind.is_list:
+                    key = "".join(f", key={scene.source.of(each.value)}" for each in keywords)
+                    text = f"min({scene.source.of(things)}{key})"
+                    yield Edits((scene.source.replaced(node, text),))
+            case ast.Subscript(
+                value=ast.Call(func=ast.Name(id="sorted"), args=[things], keywords=[]),
+                slice=ast.Slice(lower=None, upper=ast.Constant(value=int(most)), step=None),
+                ctx=ast.Load(),
+            ) if most > 0:
+                text = f"nsmallest({most}, {scene.source.of(things)})"
+                yield Edits(
+                    (scene.source.replaced(node, text),), frozenset({("heapq", "nsmallest")})
+                )
+
+
+REWRITES = (
+    Rewrite(
+        name="sorted_in_loop",
+        summary="Put each value in its place instead of sorting all again",
+        precondition="the list only grows in the loop and is used sorted only",
+        growth="n² log n → n²",
+        propose=_sorted_in_loop,
+        before=(
+            "def tops(xs: list[int]) -> list[int]:\n"
+            "    seen = []\n"
+            "    out = []\n"
+            "    for x in xs:\n"
+            "        seen.append(x)\n"
+            "        ordered = sorted(seen)\n"
+            "        out.append(ordered[-1])\n"
+            "    return out\n"
+        ),
+        after=(
+            "from bisect import insort\n"
+            "def tops(xs: list[int]) -> list[int]:\n"
+            "    seen = []\n"
+            "    out = []\n"
+            "    for x in xs:\n"
+            "        insort(seen, x)\n"
+            "        ordered = seen\n"
+            "        out.append(ordered[-1])\n"
+            "    return out\n"
+        ),
+    ),
+    Rewrite(
+        name="repeated_extreme",
+        summary="Sort once instead of looking for the largest again and again",
+        precondition="the loop takes all, each by `max` or `min` and `remove`",
+        growth="n² → n log n",
+        propose=_repeated_extreme,
+        before=(
+            "def ranked(xs: list[int]) -> list[int]:\n"
+            "    left = list(xs)\n"
+            "    out = []\n"
+            "    while left:\n"
+            "        best = max(left)\n"
+            "        out.append(best)\n"
+            "        left.remove(best)\n"
+            "    return out\n"
+        ),
+        after=(
+            "def ranked(xs: list[int]) -> list[int]:\n"
+            "    left = list(xs)\n"
+            "    out = []\n"
+            "    for best in sorted(left, reverse=True):\n"
+            "        out.append(best)\n"
+            "    return out\n"
+        ),
+    ),
+    Rewrite(
+        name="exchange_sort",
+        summary="Sort by Python's own sort",
+        precondition="neighbours are exchanged until none is out of order",
+        growth="n² → n log n",
+        propose=_exchange_sort,
+        before=(
+            "def arrange(xs: list[int]) -> None:\n"
+            "    swapped = True\n"
+            "    while swapped:\n"
+            "        swapped = False\n"
+            "        for i in range(len(xs) - 1):\n"
+            "            if xs[i] > xs[i + 1]:\n"
+            "                xs[i], xs[i + 1] = xs[i + 1], xs[i]\n"
+            "                swapped = True\n"
+        ),
+        after="def arrange(xs: list[int]) -> None:\n    xs.sort()\n",
+    ),
+    Rewrite(
+        name="first_of_sorted",
+        summary="Take the smallest without sorting the rest",
+        precondition="only the first, or the first few, are used",
+        growth="n log n → n",
+        propose=_first_of_sorted,
+        before="def least(xs: list[int]) -> int:\n    return sorted(xs)[0]\n",
+        after="def least(xs: list[int]) -> int:\n    return min(xs)\n",
+    ),
+)

@@ -1,0 +1,121 @@
+"""A rough look at many variants: which still give the same answers, and how long they take.
+
+Each runs in a process of its own. What is seen here only chooses what is worth a trial.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from reverie.dreamers.optimise.variants import Variant
+from reverie.model.execution import Execution, Limits, Policy
+from reverie.sandbox.engine import Sandbox
+
+_ENTRY = "_race"
+_WALL_SECONDS = 20.0
+_ENOUGH_SECONDS = 0.15
+_MOST_SIZES = 12
+_AS_GOOD = 1.15
+"""A variant this near to the fastest is preferred when it takes fewer steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What is called, and with what: a module, its callable, and a `make_input(n, seed)`."""
+
+    path: str
+    module: str
+    roots: tuple[str, ...]
+    entry: str
+    maker: str
+    maker_source: str | None
+    """None when the maker is a function of the module itself."""
+    seed: int = 0
+    first_size: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """How a variant did against the original, at the largest size that both were given."""
+
+    variant: Variant
+    speedup: float
+
+
+def run_race(
+    sandbox: Sandbox, course: Course, original: str, variants: Sequence[Variant]
+) -> list[Finish]:
+    """The variants with the original's answers that are faster, best first."""
+    inputs = [{"order": _order(course), "source": original}]
+    found = _laps(sandbox, course, inputs)
+    if found[0] is None:
+        return []
+    sizes, seconds, digests = found[0]
+    order = {**_order(course), "most_sizes": len(sizes), "enough_seconds": _WALL_SECONDS}
+    asked = [{"order": order, "source": each.source} for each in variants]
+    finished = []
+    for variant, lap in zip(variants, _laps(sandbox, course, asked), strict=True):
+        if lap is not None and lap[0] == sizes and lap[2] == digests:
+            finished.append(Finish(variant, seconds[-1] / max(lap[1][-1], 1e-7)))
+    return _ranked([each for each in finished if each.speedup > 1.0])
+
+
+def _ranked(finished: list[Finish]) -> list[Finish]:
+    """Fastest first, but a shorter way goes before one that is hardly faster."""
+    left = sorted(finished, key=lambda each: -each.speedup)
+    ranked = []
+    while left:
+        near = [each for each in left if each.speedup * _AS_GOOD >= left[0].speedup]
+        best = min(near, key=lambda each: (len(each.variant.steps), -each.speedup))
+        ranked.append(best)
+        left.remove(best)
+    return ranked
+
+
+def _order(course: Course) -> dict[str, Any]:
+    return {
+        "path": course.path,
+        "module": course.module,
+        "roots": list(course.roots),
+        "entry": course.entry,
+        "maker": course.maker,
+        "maker_source": course.maker_source,
+        "seed": course.seed,
+        "first_size": course.first_size,
+        "most_sizes": _MOST_SIZES,
+        "enough_seconds": _ENOUGH_SECONDS,
+    }
+
+
+Lap = tuple[list[int], list[float], list[str]]
+
+
+def _laps(sandbox: Sandbox, course: Course, asked: Sequence[Mapping[str, Any]]) -> list[Lap | None]:
+    limits = replace(sandbox.section.limits(), wall_seconds=_WALL_SECONDS)
+    policy = _policy(sandbox.section.policy(), course)
+    code = Path(__file__).with_name("inside.py").read_text("utf-8")
+    executions = sandbox.execute_many(code, _ENTRY, asked, limits=limits, policy=policy)
+    return [_lap(each, limits) for each in executions]
+
+
+def _policy(base: Policy, course: Course) -> Policy:
+    return replace(
+        base, readonly=tuple(dict.fromkeys((*base.readonly, *course.roots))), hash_seed=1
+    )
+
+
+def _lap(execution: Execution, limits: Limits) -> Lap | None:
+    """What a variant claims of its run; None when it did not get through, or claims nonsense."""
+    match execution.output:
+        case {"sizes": [*sizes], "seconds": [*seconds], "digests": [*digests]} if sizes:
+            whole = all(type(each) is int for each in sizes)
+            told = all(isinstance(each, str) for each in digests)
+            timed = all(
+                isinstance(each, int | float) and 0 <= each <= limits.wall_seconds
+                for each in seconds
+            )
+            alike = len(sizes) == len(seconds) == len(digests)
+            if execution.succeeded and whole and told and timed and alike:
+                return sizes, seconds, digests
+    return None

@@ -1,0 +1,110 @@
+"""Every way to rewrite a function and what it calls, one change at a time and in combination."""
+
+import ast
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reverie.dreamers.optimise.patterns import catalogue
+from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.scene import Function, Scene
+from reverie.dreamers.rewriting.source import Source
+
+_MOST_STEPS = 5
+_MOST_VARIANTS = 96
+_MOST_FROM_ONE = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A module with some rewrites made."""
+
+    source: str
+    steps: tuple[str, ...]
+    """Names of the rewrites, in the order in which they were made."""
+    changed: frozenset[str] = frozenset()
+    """Functions whose text is another one, by qualified name."""
+
+    @property
+    def pattern(self) -> str:
+        """The steps as one name."""
+        return "+".join(self.steps)
+
+
+def imagine_variants(text: str, entry: str) -> list[Variant]:
+    """Variants of a module in which `entry` should be faster, the shortest ways first."""
+    start = Variant(text, ())
+    seen = {_shape(text)}
+    found: list[Variant] = []
+    waiting = deque([start])
+    while waiting and len(found) < _MOST_VARIANTS:
+        variant = waiting.popleft()
+        for number, (step, function, new) in enumerate(_steps(variant.source, entry)):
+            shape = _shape(new)
+            if number >= _MOST_FROM_ONE or shape in seen or len(found) >= _MOST_VARIANTS:
+                continue
+            seen.add(shape)
+            after = Variant(new, (*variant.steps, step.name), variant.changed | {function})
+            found.append(after)
+            if len(after.steps) < _MOST_STEPS:
+                waiting.append(after)
+    return [each for each in found if not _is_idle(each)]
+
+
+def _is_idle(variant: Variant) -> bool:
+    """Only enabling steps: nothing was gained by them."""
+    enabling = {each.name for each in catalogue() if each.is_enabling}
+    return all(step in enabling for step in variant.steps)
+
+
+def _steps(text: str, entry: str) -> Iterator[tuple[Rewrite, str, str]]:
+    """Each rewrite that fits, the function it changes, and the module's text after it."""
+    source = Source(text)
+    for qualname, function in reached_functions(source.tree, entry).items():
+        scene = Scene(source, function)
+        for rewrite in catalogue():
+            for edits in rewrite.propose(scene):
+                new = source.applied(edits)
+                if new is not None and new != text:
+                    yield rewrite, qualname, new
+
+
+def reached_functions(tree: ast.Module, entry: str) -> dict[str, Function]:
+    """The entry and all functions and methods of the module that it may call, by name."""
+    defined = dict(_functions(tree.body))
+    if entry not in defined:
+        return {}
+    found = {entry: defined[entry]}
+    waiting = [entry]
+    while waiting:
+        called = _called_names(found[waiting.pop()])
+        for qualname, function in defined.items():
+            parts = qualname.split(".")
+            reached = parts[-1] in called or (parts[-1] == "__init__" and parts[0] in called)
+            if reached and qualname not in found:
+                found[qualname] = function
+                waiting.append(qualname)
+    return found
+
+
+def _functions(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Function]]:
+    for node in body:
+        if isinstance(node, Function):
+            yield f"{prefix}{node.name}", node
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node.body, f"{prefix}{node.name}.")
+
+
+def _called_names(function: Function) -> set[str]:
+    names = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call):
+            target = node.func
+            names.add(target.id if isinstance(target, ast.Name) else getattr(target, "attr", ""))
+        elif isinstance(node, ast.Name):
+            names.add(node.id)
+    return names
+
+
+def _shape(text: str) -> str:
+    return ast.dump(ast.parse(text))

@@ -1,0 +1,1 @@
+"""What every dreamer that changes code stands on: source with positions, and edits of spans."""

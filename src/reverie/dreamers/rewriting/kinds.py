@@ -1,0 +1,194 @@
+"""What kind of value an expression has, as far as annotations and plain facts tell.
+
+Only what is sure: no annotation, no kind. Annotations are believed, since they are what the
+function's author promises; the trial calls it with values that fit them.
+"""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reverie.dreamers.rewriting.known import known_calls
+
+_PLAIN = frozenset({"str", "int", "float", "bool", "bytes", "complex", "None"})
+_ALIASES = {
+    "List": "list",
+    "Dict": "dict",
+    "Set": "set",
+    "Tuple": "tuple",
+    "FrozenSet": "frozenset",
+}
+_LISTS = frozenset({"list", "Sequence", "MutableSequence"})
+_ITERABLES = frozenset(
+    {"list", "set", "frozenset", "Sequence", "Iterable", "Iterator", "Collection"}
+)
+_RETURNS = {"str": "str", "int": "int", "len": "int", "float": "float", "repr": "str", "ord": "int"}
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A type by name, with what it holds: `list[str]` is `Kind("list", (Kind("str"),))`."""
+
+    name: str
+    items: tuple["Kind | None", ...] = ()
+
+    @property
+    def is_hashable(self) -> bool:
+        """Whether every value of it surely is."""
+        if self.name in _PLAIN:
+            return True
+        held = self.name in ("tuple", "frozenset") and bool(self.items)
+        return held and all(item is not None and item.is_hashable for item in self.items)
+
+    @property
+    def is_whole_number(self) -> bool:
+        """Whether sums of it are exact."""
+        return self.name in ("int", "bool")
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it is a list, or may be used like one."""
+        return self.name in _LISTS
+
+    @property
+    def item(self) -> "Kind | None":
+        """What iterating over it gives."""
+        if self.name == "str":
+            return self
+        if self.name in _ITERABLES or (self.name == "dict" and self.items):
+            return self.items[0] if self.items else None
+        if self.name == "tuple" and self.items and len(set(self.items)) == 1:
+            return self.items[0]
+        return None
+
+
+def from_annotation(node: ast.expr | None) -> Kind | None:
+    """The kind that an annotation names; None when it is a union or anything unknown."""
+    match node:
+        case ast.Constant(value=None):
+            return Kind("None")
+        case ast.Constant(value=str(text)):
+            try:
+                return from_annotation(ast.parse(text, mode="eval").body)
+            except (SyntaxError, ValueError, RecursionError):
+                return None
+        case ast.Name(id=name):
+            return Kind(_ALIASES.get(name, name))
+        case ast.Attribute(attr=name):
+            return Kind(_ALIASES.get(name, name))
+        case ast.Subscript(value=base, slice=inner):
+            outer = from_annotation(base)
+            parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+            known = [part for part in parts if not _is_ellipsis(part)]
+            return outer and Kind(outer.name, tuple(from_annotation(part) for part in known))
+    return None
+
+
+def kind_of(
+    node: ast.expr, names: Mapping[str, Kind | None], returns: Mapping[str, Kind | None]
+) -> Kind | None:
+    """The kind of an expression where `names` are known, and `returns` of functions."""
+    match node:
+        case ast.Constant(value=value):
+            return Kind(type(value).__name__ if value is not None else "None")
+        case ast.JoinedStr():
+            return Kind("str")
+        case ast.Name(id=name):
+            return names.get(name)
+        case ast.Tuple(elts=elts):
+            return Kind("tuple", tuple(kind_of(each, names, returns) for each in elts))
+        case ast.List(elts=elts):
+            held = {kind_of(each, names, returns) for each in elts}
+            return Kind("list", (held.pop(),) if len(held) == 1 else ())
+        case ast.ListComp(elt=elt, generators=generators):
+            return Kind("list", (kind_of(elt, _within(generators, names, returns), returns),))
+        case ast.Call(func=ast.Name(id=name), args=args):
+            return _of_call(name, args, names, returns)
+        case ast.Call(func=ast.Attribute(value=value, attr=attr)):
+            return _of_method(kind_of(value, names, returns), attr)
+        case ast.Subscript(value=value, slice=index):
+            return _of_item(kind_of(value, names, returns), index)
+        case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Sub() | ast.Mult()):
+            both = {kind_of(left, names, returns), kind_of(right, names, returns)}
+            return both.pop() if len(both) == 1 else None
+    return None
+
+
+def _is_ellipsis(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is ...
+
+
+def _within(
+    generators: list[ast.comprehension],
+    names: Mapping[str, Kind | None],
+    returns: Mapping[str, Kind | None],
+) -> dict[str, Kind | None]:
+    inside = dict(names)
+    for each in generators:
+        inside |= bind(each.target, element(each.iter, inside, returns))
+    return inside
+
+
+def element(
+    node: ast.expr, names: Mapping[str, Kind | None], returns: Mapping[str, Kind | None]
+) -> Kind | None:
+    """What iterating over an expression gives."""
+    match node:
+        case ast.Call(func=ast.Name(id="range")):
+            return Kind("int")
+        case ast.Call(func=ast.Name(id="enumerate"), args=[inner, *_]):
+            return Kind("tuple", (Kind("int"), element(inner, names, returns)))
+        case ast.Call(
+            func=ast.Name(id="list" | "sorted" | "reversed" | "iter" | "set"), args=[inner, *_]
+        ):
+            return element(inner, names, returns)
+    found = kind_of(node, names, returns)
+    return found.item if found else None
+
+
+def bind(target: ast.expr, kind: Kind | None) -> dict[str, Kind | None]:
+    """The names that an assignment to a target binds, with their kinds."""
+    if isinstance(target, ast.Name):
+        return {target.id: kind}
+    if isinstance(target, ast.Tuple) and kind and len(kind.items) == len(target.elts):
+        found: dict[str, Kind | None] = {}
+        for part, each in zip(target.elts, kind.items, strict=True):
+            found |= bind(part, each)
+        return found
+    return {node.id: None for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
+def _of_call(
+    name: str,
+    args: list[ast.expr],
+    names: Mapping[str, Kind | None],
+    returns: Mapping[str, Kind | None],
+) -> Kind | None:
+    if name in _RETURNS and name not in returns:
+        return Kind(_RETURNS[name])
+    if name in ("list", "sorted", "set") and len(args) == 1:
+        return Kind("set" if name == "set" else "list", (element(args[0], names, returns),))
+    if name in ("list", "dict", "set") and not args:
+        return Kind(name)
+    return returns.get(name)
+
+
+def _of_method(owner: Kind | None, attr: str) -> Kind | None:
+    if owner and owner.name == "str":
+        if attr in known_calls()["texts"]:
+            return Kind("str")
+        return Kind("list", (Kind("str"),)) if attr in ("split", "splitlines", "rsplit") else None
+    return None
+
+
+def _of_item(owner: Kind | None, index: ast.expr) -> Kind | None:
+    if owner is None:
+        return None
+    if isinstance(index, ast.Slice):
+        return owner
+    if owner.name == "dict":
+        return owner.items[1] if len(owner.items) == 2 else None
+    if owner.name == "tuple" and isinstance(index, ast.Constant) and isinstance(index.value, int):
+        position = index.value
+        return owner.items[position] if 0 <= position < len(owner.items) else None
+    return owner.item

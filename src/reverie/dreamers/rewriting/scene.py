@@ -1,0 +1,239 @@
+"""One function of a module, with the questions that a rewrite asks before it dares."""
+
+import ast
+import builtins
+from collections.abc import Iterator
+from functools import cached_property
+
+from reverie.dreamers.rewriting import kinds
+from reverie.dreamers.rewriting.kinds import Kind
+from reverie.dreamers.rewriting.known import known_calls
+from reverie.dreamers.rewriting.source import Source
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Loop = ast.For | ast.While
+
+
+class Scene:
+    """A function in its module. Nested functions belong to the one around them."""
+
+    def __init__(self, source: Source, function: Function) -> None:
+        self.source = source
+        self.function = function
+        self.parents = {
+            child: node for node in ast.walk(function) for child in ast.iter_child_nodes(node)
+        }
+
+    @cached_property
+    def functions(self) -> dict[str, Function]:
+        """The functions at the top of the module, by name."""
+        return {node.name: node for node in self.source.tree.body if isinstance(node, Function)}
+
+    @cached_property
+    def imported(self) -> frozenset[str]:
+        """Names that imports bind anywhere in the module."""
+        nodes = [
+            each
+            for each in ast.walk(self.source.tree)
+            if isinstance(each, ast.Import | ast.ImportFrom)
+        ]
+        names = [
+            alias.asname or alias.name.partition(".")[0] for each in nodes for alias in each.names
+        ]
+        return frozenset(names)
+
+    @cached_property
+    def returns(self) -> dict[str, Kind | None]:
+        """What the module's functions say they return."""
+        return {name: kinds.from_annotation(each.returns) for name, each in self.functions.items()}
+
+    @cached_property
+    def parameters(self) -> dict[str, Kind | None]:
+        """The parameters with the kinds they are annotated with."""
+        given = self.function.args
+        every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
+        return {each.arg: kinds.from_annotation(each.annotation) for each in every}
+
+    @cached_property
+    def kinds(self) -> dict[str, Kind | None]:
+        """The kind of every name, where all its bindings agree."""
+        known = dict(self.parameters)
+        for _ in range(2):  # what a list that begins empty holds is known by what comes later
+            found = {name: {kind} for name, kind in self.parameters.items()}
+            for node in self.statements():
+                for name, kind in self._bound_by(node, known).items():
+                    found.setdefault(name, set()).add(kind)
+                    known[name] = kind if len(found[name]) == 1 else None
+        return known
+
+    def _bound_by(self, node: ast.stmt, known: dict[str, Kind | None]) -> dict[str, Kind | None]:
+        match node:
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
+                return {name: kinds.from_annotation(annotation)}
+            case ast.Assign(targets=[target], value=value):
+                kind = kinds.kind_of(value, known, self.returns)
+                empty = isinstance(value, ast.List) and not value.elts
+                if empty and isinstance(target, ast.Name):
+                    kind = Kind("list", (self._appended(target.id, known),))
+                return kinds.bind(target, kind)
+            case ast.For(target=target, iter=iterated):
+                return kinds.bind(target, kinds.element(iterated, known, self.returns))
+        return {}
+
+    def _appended(self, name: str, known: dict[str, Kind | None]) -> Kind | None:
+        """What is put into a list that begins empty; None when it is not one kind."""
+        found = {
+            kinds.kind_of(call.args[0], known, self.returns)
+            for call in self.method_calls(name, "append")
+            if len(call.args) == 1
+        }
+        return found.pop() if len(found) == 1 else None
+
+    def kind_of(self, node: ast.expr) -> Kind | None:
+        """The kind of an expression of this function."""
+        return kinds.kind_of(node, self.kinds, self.returns)
+
+    def statements(self) -> Iterator[ast.stmt]:
+        """Every statement in order, nested functions' apart."""
+        yield from _statements(self.function.body)
+
+    def names(self, name: str, within: ast.AST | None = None) -> list[ast.Name]:
+        """Every place where a name stands."""
+        nodes = ast.walk(within or self.function)
+        return [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
+
+    def bindings(self, name: str, within: ast.AST | None = None) -> list[ast.Name]:
+        """Every place that binds it."""
+        return [
+            each for each in self.names(name, within) if isinstance(each.ctx, ast.Store | ast.Del)
+        ]
+
+    def method_calls(self, name: str, method: str, within: ast.AST | None = None) -> list[ast.Call]:
+        """Calls of a method of a named object."""
+        return [
+            node
+            for node in ast.walk(within or self.function)
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == method
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id == name
+        ]
+
+    def statement_of(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement around a node."""
+        while not isinstance(node, ast.stmt):
+            node = self.parents[node]
+        return node
+
+    def block_of(self, statement: ast.stmt) -> list[ast.stmt]:
+        """The list of statements that one stands in."""
+        parent = self.parents.get(statement, self.function)
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(parent, field, None)
+            if isinstance(block, list) and statement in block:
+                return block
+        return [statement]
+
+    def loops_around(self, node: ast.AST) -> list[Loop]:
+        """Loops that run it again and again, innermost first."""
+        found: list[Loop] = []
+        while node is not self.function:
+            parent = self.parents[node]
+            if isinstance(parent, Loop):
+                is_once = node is getattr(parent, "iter", None) or node in parent.orelse
+                found += [] if is_once else [parent]
+            if isinstance(parent, Function | ast.Lambda) and parent is not self.function:
+                return found
+            node = parent
+        return found
+
+    def changes(self, name: str, within: ast.AST, apart: ast.AST | None = None) -> bool:
+        """Whether a named object may be changed or bound anew inside a node, one part of it apart.
+
+        Handing it to a call that is not known to leave it alone counts as a change.
+        """
+        spared = set() if apart is None else set(ast.walk(apart))
+        return any(
+            isinstance(each.ctx, ast.Store | ast.Del) or self.is_change(each)
+            for each in self.names(name, within)
+            if each not in spared
+        )
+
+    def is_change(self, each: ast.Name) -> bool:
+        """Whether what a name stands for may be changed, or kept, by what is done with it there."""
+        match self.parents[each]:
+            case ast.Attribute(attr=attr) as attribute:
+                is_call = isinstance(self.parents.get(attribute), ast.Call)
+                return (
+                    attr in known_calls()["changing"]
+                    if is_call
+                    else not isinstance(attribute.ctx, ast.Load)
+                )
+            case ast.Subscript(value=value, ctx=ctx) if value is each:
+                return not isinstance(ctx, ast.Load)
+            case ast.AugAssign(target=target):
+                return target is each
+            case ast.Call(func=ast.Name(id=name)) as call if call.func is not each:
+                return not self.is_harmless(name)
+            case ast.Call(func=func) if func is not each:
+                return not isinstance(func, ast.Attribute)
+            case ast.keyword() | ast.Starred() | ast.Yield() | ast.Assign() | ast.Return():
+                return True
+        return False
+
+    def is_harmless(self, name: str) -> bool:
+        """Whether a called name is a builtin that keeps and changes nothing, or a pure function."""
+        if name in self.functions:
+            return self.is_pure(name)
+        return name in ("print", *known_calls()["names"]) and hasattr(builtins, name)
+
+    def is_pure(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
+        """Whether a function of the module surely only computes: by its text alone."""
+        function = self.functions.get(name)
+        if function is None or name in seen or isinstance(function, ast.AsyncFunctionDef):
+            return name in seen
+        if function.decorator_list:
+            return False
+        return all(self.is_pure_node(node, seen | {name}) for node in ast.walk(function))
+
+    def is_pure_node(self, node: ast.AST, seen: frozenset[str]) -> bool:
+        """Whether a node does nothing but compute; `seen` are functions being looked at already."""
+        match node:
+            case ast.Global() | ast.Nonlocal() | ast.Yield() | ast.YieldFrom() | ast.Await():
+                return False
+            case (
+                ast.Attribute(ctx=ast.Store() | ast.Del())
+                | ast.Subscript(ctx=ast.Store() | ast.Del())
+            ):
+                return False
+            case ast.Call(func=ast.Name(id=name)):
+                return name in known_calls()["names"] or self.is_pure(name, seen)
+            case ast.Call(func=ast.Attribute(value=value, attr=attr)):
+                if isinstance(value, ast.Name) and value.id in self.imported:
+                    return f"{value.id}.{attr}" in known_calls()["functions"]
+                return attr in known_calls()["methods"]
+            case ast.Call():
+                return False
+        return True
+
+    def fresh(self, wanted: str) -> str:
+        """A name that nothing in the module has."""
+        taken = {node.id for node in ast.walk(self.source.tree) if isinstance(node, ast.Name)}
+        taken |= {node.arg for node in ast.walk(self.source.tree) if isinstance(node, ast.arg)}
+        taken |= set(self.functions) | set(dir(builtins))
+        name, number = wanted, 2
+        while name in taken:
+            name, number = f"{wanted}_{number}", number + 1
+        return name
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in body:
+        yield statement
+        if isinstance(statement, Function | ast.ClassDef):
+            continue
+        for field in ("body", "orelse", "finalbody"):
+            yield from _statements(getattr(statement, field, None) or [])
+        for handler in getattr(statement, "handlers", ()):
+            yield from _statements(handler.body)

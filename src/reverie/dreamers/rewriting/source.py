@@ -1,0 +1,158 @@
+"""Python source with the positions of its nodes, and edits that leave all else as it is.
+
+An edit names a span and its new text, so comments, blank lines and habits of the author outside
+the span stay byte for byte.
+"""
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """New text for a span of bytes; an empty span inserts."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """One coherent change of a source: spans that do not overlap, and names to import."""
+
+    edits: tuple[Edit, ...]
+    imports: frozenset[tuple[str, str]] = field(default_factory=frozenset)
+    """Module and name: `("collections", "deque")`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a node stands: lines from 1, columns in bytes."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    @classmethod
+    def of(cls, node: ast.AST) -> "_Place":
+        match node:
+            case ast.stmt() | ast.expr() | ast.arg() | ast.keyword():
+                end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+                return cls(node.lineno, node.col_offset, *end)
+        raise TypeError(f"{type(node).__name__} has no place in the text")
+
+
+class Source:
+    """A module's text and tree."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tree = ast.parse(text)
+        self._bytes = text.encode()
+        self._starts = [0]
+        for line in self._bytes.splitlines(keepends=True):
+            self._starts.append(self._starts[-1] + len(line))
+
+    def span(self, node: ast.AST) -> tuple[int, int]:
+        """First byte of a node, and the byte after its last."""
+        place = _Place.of(node)
+        return self._starts[place.line - 1] + place.column, (
+            self._starts[place.end_line - 1] + place.end_column
+        )
+
+    def of(self, node: ast.AST) -> str:
+        """The text of a node, as it was written."""
+        start, end = self.span(node)
+        return self._bytes[start:end].decode()
+
+    def line_of(self, node: ast.AST) -> int:
+        """Where the line of a node begins."""
+        return self._starts[_Place.of(node).line - 1]
+
+    def indent_of(self, node: ast.AST) -> str:
+        """The white space in front of a statement."""
+        line = self._bytes[self.line_of(node) : self.span(node)[0]]
+        return line[: len(line) - len(line.lstrip())].decode()
+
+    def replaced(self, node: ast.AST, text: str) -> Edit:
+        """A node, written otherwise."""
+        return Edit(*self.span(node), text)
+
+    def before(self, statement: ast.stmt, *lines: str) -> Edit:
+        """Lines in front of a statement, indented like it."""
+        indent, start = self.indent_of(statement), self.line_of(_outermost(statement))
+        return Edit(start, start, "".join(f"{indent}{line}\n" for line in lines))
+
+    def after(self, statement: ast.stmt, *lines: str) -> Edit:
+        """Lines behind a statement, indented like it."""
+        indent, end = self.indent_of(statement), self.span(statement)[1]
+        return Edit(end, end, "".join(f"\n{indent}{line}" for line in lines))
+
+    def removed(self, statement: ast.stmt) -> Edit:
+        """A statement gone, with its line when nothing else stands on it."""
+        start, end = self.span(statement)
+        line, stop = self.line_of(statement), self._bytes.find(b"\n", end)
+        stop = len(self._bytes) if stop < 0 else stop + 1
+        alone = not self._bytes[line:start].strip() and not self._bytes[end:stop].strip()
+        return Edit(line, stop, "") if alone else Edit(start, end, "pass")
+
+    def applied(self, change: Edits) -> str | None:
+        """The whole text with the change made; None when its spans overlap or it is no Python."""
+        text, last = self._bytes, len(self._bytes) + 1
+        for edit in sorted(change.edits, key=lambda edit: (edit.start, edit.end), reverse=True):
+            if edit.end > last:
+                return None
+            text = text[: edit.start] + edit.text.encode() + text[edit.end :]
+            last = edit.start
+        try:
+            return _with_imports(text.decode(), change.imports)
+        except (SyntaxError, ValueError, RecursionError):
+            return None
+
+
+def _outermost(statement: ast.stmt) -> ast.AST:
+    decorators = getattr(statement, "decorator_list", None)
+    return decorators[0] if decorators else statement
+
+
+def _with_imports(text: str, wanted: Iterable[tuple[str, str]]) -> str:
+    """The imports that are not there yet, behind the others."""
+    tree = ast.parse(text)
+    had = {
+        (node.module, alias.name)
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname is None
+    }
+    lines = [f"from {module} import {name}\n" for module, name in sorted(set(wanted) - had)]
+    if not lines:
+        return text
+    parts = text.splitlines(keepends=True)
+    position = _import_line(tree)
+    blank = ["\n"] if position and not _is_import(tree, position) else []
+    return "".join((*parts[:position], *blank, *lines, *parts[position:]))
+
+
+def _import_line(tree: ast.Module) -> int:
+    """After the last import at the top; after the docstring when there is none."""
+    line = 0
+    for index, node in enumerate(tree.body):
+        is_docstring = index == 0 and isinstance(node, ast.Expr)
+        if isinstance(node, ast.Import | ast.ImportFrom) or (
+            is_docstring and isinstance(getattr(node, "value", None), ast.Constant)
+        ):
+            line = node.end_lineno or line
+        else:
+            break
+    return line
+
+
+def _is_import(tree: ast.Module, line: int) -> bool:
+    return any(
+        isinstance(node, ast.Import | ast.ImportFrom) and node.end_lineno == line
+        for node in tree.body
+    )

@@ -1,0 +1,173 @@
+"""May these files be touched at this stage at all?"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from reverie.gates.gate import Matter, nothing_to_judge, ruled
+from reverie.gates.python import parse
+from reverie.model.change import FileEdit
+from reverie.model.dream import Stage
+from reverie.model.judgement_sections import GuardSection
+from reverie.model.ruling import Answer, Ruling
+
+# By a whole word in the name of a file or folder: `auth.py`, `auth_backend.py`, `core/security/`.
+_SECURITY_WORDS = frozenset(
+    {"auth", "authn", "authz", "authentication", "authorization", "authorisation", "oauth",
+     "oauth2", "security", "crypto", "cryptography", "credential", "credentials", "secret",
+     "secrets", "login", "password", "passwords", "permission", "permissions", "jwt", "csrf",
+     "saml", "ldap", "acl", "rbac", "signing", "authenticator", "certificates", "tls", "ssl"}
+)  # fmt: skip
+_MIGRATION_WORDS = frozenset({"migration", "migrations", "alembic", "schema_migrations"})
+_CONFIGURATION_NAMES = frozenset(
+    {"pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "noxfile.py", "pytest.ini",
+     ".pytest.ini", "pytest.toml", ".pytest.toml", "mypy.ini", ".mypy.ini", "ruff.toml",
+     ".ruff.toml", ".coveragerc", ".flake8", "makefile", "manifest.in", "pipfile", "pipfile.lock",
+     "poetry.lock", "uv.lock", "pdm.lock", "environment.yml", "dockerfile", "justfile", "tasks.py",
+     "hatch.toml", ".env", "codeowners", ".gitattributes", ".gitignore", ".gitmodules",
+     "sitecustomize.py", "usercustomize.py", "_pytest.py", "pytest.py", "jenkinsfile"}
+)  # fmt: skip
+_CONFIGURATION_PATTERNS = ("requirements*.txt", "constraints*.txt", ".env.*", "*.pth", "*.egg-link")
+_PIPELINE_FOLDERS = frozenset(
+    {".github", ".gitlab", ".circleci", ".ci", ".azure-pipelines", ".buildkite", ".woodpecker",
+     ".git", ".husky", ".pre-commit"}
+)  # fmt: skip
+_PIPELINE_NAMES = (".gitlab-ci*.yml", ".travis.yml", "azure-pipelines*.yml", ".pre-commit-*.yaml",
+                   "appveyor.yml", ".drone.yml", "bitbucket-pipelines.yml")  # fmt: skip
+_OWN_FOLDERS = frozenset({".reverie", "reverie_pytest"})
+_COMPILED = ("*.so", "*.pyd", "*.pyc", "*.pyo", "*.dll", "*.dylib", "*.a", "*.o", "*.whl", "*.egg")
+_COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.MULTILINE)
+_REGULAR_MODES = frozenset({None, "100644", "100755"})
+
+
+@dataclass(frozen=True, slots=True)
+class PathsGate:
+    """Refuses what no change may touch, and at stage A whatever is not a test."""
+
+    name: str = "paths"
+
+    def judge(self, matter: Matter) -> tuple[Ruling, ...]:
+        """One ruling for each file that is out of bounds."""
+        if not matter.change.edits:
+            return nothing_to_judge(self.name)
+        return ruled(self.name, self._objections(matter), "every file may be touched at this stage")
+
+    def _objections(self, matter: Matter) -> Iterator[Ruling]:
+        for edit in matter.change.edits:
+            for path in filter(None, (edit.path, edit.renamed_from)):
+                found = red_line(path, matter.section)
+                if found is None:
+                    found = _out_of_stage(path, edit, matter)
+                if found is not None:
+                    yield Ruling(self.name, Answer.FAIL, *found, path)
+                    break
+            else:
+                yield from self._form(edit)
+
+    def _form(self, edit: FileEdit) -> Iterator[Ruling]:
+        if _is_unreadable(edit):
+            said = "Python cannot read it, or reads it otherwise than a person does"
+            yield Ruling(self.name, Answer.FAIL, "unreadable_file", said, edit.path)
+        if {edit.mode_before, edit.mode_after} - _REGULAR_MODES:
+            said = "a link or a submodule leads out of what can be judged"
+            yield Ruling(self.name, Answer.FAIL, "not_a_plain_file", said, edit.path)
+        elif edit.before is not None and edit.after is not None and _mode_changed(edit):
+            said = "the change makes a file executable or the reverse"
+            yield Ruling(self.name, Answer.FAIL, "mode_changed", said, edit.path)
+
+
+def _is_unreadable(edit: FileEdit) -> bool:
+    if edit.after is None or not edit.path.endswith((".py", ".pyi")):
+        return False
+    has_odd_bytes = any("\ud800" <= char <= "\udfff" or char == "\0" for char in edit.after)
+    opening = "\n".join(edit.after.split("\n")[:2])
+    cookie = _COOKIE.search(opening)
+    has_odd_cookie = cookie is not None and cookie[1].lower() not in ("utf-8", "utf8")
+    return has_odd_bytes or has_odd_cookie or parse(edit.path, edit.after) is None
+
+
+def _mode_changed(edit: FileEdit) -> bool:
+    modes = (edit.mode_before, edit.mode_after)
+    return None not in modes and modes[0] != modes[1]
+
+
+def red_line(path: str, section: GuardSection) -> tuple[str, str] | None:
+    """Reason code and reason for which a path is out of bounds at every stage."""
+    parts = path.lower().split("/")
+    name = parts[-1]
+    if any(matches(path, each) for each in section.protected):
+        return "protected_file", "the settings protect this file"
+    if ".." in parts or path.startswith("/") or "" in parts:
+        return "path_outside", "the path leads out of the repository"
+    if _OWN_FOLDERS & set(parts):
+        return "own_file", "Reverie's own files are not for changes to touch"
+    if _PIPELINE_FOLDERS & set(parts) or any(fnmatchcase(name, each) for each in _PIPELINE_NAMES):
+        return "pipeline_file", "continuous integration is for people to change"
+    if name in _CONFIGURATION_NAMES or any(fnmatchcase(name, e) for e in _CONFIGURATION_PATTERNS):
+        return "configuration_file", "configuration decides how changes are judged"
+    if any(fnmatchcase(name, each) for each in _COMPILED):
+        return "compiled_file", "nobody can read compiled code"
+    words = {word for part in parts for word in _words(part)}
+    is_test = is_test_path(path, section)
+    if _MIGRATION_WORDS & words and not is_test:
+        return "migration_file", "schema migrations are for people to change"
+    if _SECURITY_WORDS & words and not is_test:
+        return "protected_file", "authentication and security code is for people to change"
+    return None
+
+
+def _out_of_stage(path: str, edit: FileEdit, matter: Matter) -> tuple[str, str] | None:
+    is_test = is_test_path(path, matter.section)
+    is_python = path.endswith((".py", ".pyi"))
+    if matter.stage is Stage.A:
+        if not is_test:
+            return "production_changed", "stage A changes files of tests only"
+        if not is_python and edit.before is not None:
+            return "test_data_changed", "data that tests read is changed"
+        return None
+    if is_test:
+        code = "test_deleted" if _loses_tests(edit) else "tests_touched"
+        return code, "a change of production code leaves the tests as they are"
+    if not is_python:
+        return "not_python", "stages B and C change Python code only"
+    is_critical = any(matches(path, each) for each in matter.section.critical)
+    if is_critical and matter.stage is Stage.C:
+        return "critical_module", "the settings call this module critical"
+    return None
+
+
+def _loses_tests(edit: FileEdit) -> bool:
+    before, after = ((text or "").count("def test") for text in (edit.before, edit.after))
+    return after < before or (edit.before is not None and edit.after is None)
+
+
+def is_test_path(path: str, section: GuardSection) -> bool:
+    """Whether a file is part of the tests."""
+    parts = path.split("/")
+    for root in section.test_roots:
+        root = root.strip("/")
+        if path.startswith(f"{root}/") or root in parts[:-1]:
+            return True
+    is_named = fnmatchcase(parts[-1], "test_*.py") or fnmatchcase(parts[-1], "*_test.py")
+    return (is_named or parts[-1] == "conftest.py") and parts[0] != "src"
+
+
+def is_test_module(path: str) -> bool:
+    """Whether pytest collects a file by its name."""
+    name = path.rpartition("/")[2]
+    return fnmatchcase(name, "test_*.py") or fnmatchcase(name, "*_test.py")
+
+
+def matches(path: str, pattern: str) -> bool:
+    """Whether a pattern names a path, a folder above it, or any part of it."""
+    places = ["/".join(path.split("/")[: n + 1]) for n in range(path.count("/") + 1)]
+    if "/" not in pattern.strip("/"):
+        places += path.split("/")
+    bare = pattern.strip("/").removesuffix("/**")
+    return any(fnmatchcase(place, bare) for place in places)
+
+
+def _words(part: str) -> Iterator[str]:
+    yield from part.replace("-", "_").replace(".", "_").split("_")
+    yield part

@@ -1,0 +1,192 @@
+"""Does the change keep something between calls that was not kept before?
+
+What calls share is what threads race for, what grows without end, and what goes stale.
+"""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reverie.gates.gate import Matter, nothing_to_judge, ruled
+from reverie.gates.production.reading import Rewritten, rewritten_files
+from reverie.gates.python import Function, functions, origin_of, same
+from reverie.model.ruling import Answer, Ruling
+
+_CHANGING = frozenset(
+    {"append", "appendleft", "add", "update", "clear", "pop", "popleft", "popitem", "setdefault",
+     "extend", "insert", "remove", "discard", "sort", "reverse", "__setitem__", "subtract"}
+)  # fmt: skip
+_CHANGEABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.Call)
+_CACHES = ("functools.lru_cache", "functools.cache", "functools.cached_property", "lru_cache",
+           "cache", "cached_property", "cachetools.")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class StateGate:
+    """Refuses new state that calls share: buffers and caches of a module, a class or a function."""
+
+    name: str = "state"
+
+    def judge(self, matter: Matter) -> tuple[Ruling, ...]:
+        """One ruling for each new thing that is kept."""
+        if not matter.change.edits:
+            return nothing_to_judge(self.name)
+        return ruled(self.name, self._objections(matter), "nothing new is kept between calls")
+
+    def _objections(self, matter: Matter) -> Iterator[Ruling]:
+        for file in rewritten_files(matter):
+            known = {(code, what) for code, what, _ in _kept(file.before.tree, file.names_before)}
+            for code, what, node in _kept(file.after.tree, file.names):
+                if (code, what) not in known:
+                    place = file.after.place(node)
+                    yield Ruling(self.name, Answer.FAIL, code, what, place)
+            for what, node in _stale(file):
+                place = file.after.place(node)
+                yield Ruling(self.name, Answer.FAIL, "stale_state", what, place)
+
+
+def _kept(tree: ast.Module, names: dict[str, str]) -> Iterator[tuple[str, str, ast.AST]]:
+    shared = _top_names(tree)
+    for qualname, node in functions(tree):
+        yield from _shared_writes(qualname, node, shared)
+        defaults = (*node.args.defaults, *(each for each in node.args.kw_defaults if each))
+        for default in defaults:
+            if isinstance(default, ast.List | ast.Dict | ast.Set | ast.Call):
+                yield "shared_state", f"a default of {qualname} is shared by all calls", default
+        for decorator in node.decorator_list:
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if origin_of(called, names).startswith(_CACHES) and not _is_bounded(decorator, names):
+                yield "unbounded_cache", f"{qualname} keeps every result for ever", decorator
+    yield from _class_values(tree)
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Assign) and _makes_cache(each.value, names):
+            yield "unbounded_cache", f"{ast.unparse(each.targets[0])} keeps results", each
+
+
+def _class_values(tree: ast.Module) -> Iterator[tuple[str, str, ast.AST]]:
+    """Changeable values of a class that all its objects share, and its methods change."""
+    for node in tree.body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        written = changed_attributes(node)
+        for each in node.body:
+            if isinstance(each, ast.Assign | ast.AnnAssign) and isinstance(each.value, _CHANGEABLE):
+                targets = each.targets if isinstance(each, ast.Assign) else [each.target]
+                names = {target.id for target in targets if isinstance(target, ast.Name)}
+                if names & written:
+                    yield "shared_state", f"all objects of {node.name} share {min(names)}", each
+
+
+def _makes_cache(value: ast.expr, names: dict[str, str]) -> bool:
+    return isinstance(value, ast.Call) and origin_of(value.func, names).startswith(_CACHES)
+
+
+def _is_bounded(decorator: ast.expr, names: dict[str, str]) -> bool:
+    """`lru_cache` with a number, or as it comes: 128."""
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    if not origin_of(called, names).endswith("lru_cache"):
+        return False
+    if not isinstance(decorator, ast.Call):
+        return True
+    sizes = [*decorator.args[:1], *(k.value for k in decorator.keywords if k.arg == "maxsize")]
+    return all(isinstance(each, ast.Constant) and type(each.value) is int for each in sizes)
+
+
+def _top_names(tree: ast.Module) -> frozenset[str]:
+    """Names of a module that are bound to values, and its functions and classes."""
+    found = set()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            found |= {
+                each.id
+                for each in ast.walk(node)
+                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+            }
+    return frozenset(found)
+
+
+def _shared_writes(
+    qualname: str, function: Function, shared: frozenset[str]
+) -> Iterator[tuple[str, str, ast.AST]]:
+    local = _local_names(function)
+    for node in ast.walk(function):
+        if isinstance(node, ast.Global):
+            for name in node.names:
+                yield "shared_state", f"{qualname} rebinds {name} of the module", node
+        elif isinstance(node, ast.Attribute | ast.Subscript) and isinstance(
+            node.ctx, ast.Store | ast.Del
+        ):
+            root = _root(node)
+            if root in shared - local or root == "cls":
+                yield "shared_state", f"{qualname} writes into {root}, which all calls share", node
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            root = _root(node.func.value)
+            if node.func.attr in _CHANGING and (root in shared - local or root == "cls"):
+                yield "shared_state", f"{qualname} changes {root}, which all calls share", node
+        elif isinstance(node, ast.Call) and any(
+            isinstance(each, ast.Name) and each.id in shared - local for each in node.args[:1]
+        ):
+            name = ast.unparse(node.func)
+            if name in ("setattr", "heapq.heappush", "heappush", "bisect.insort", "insort"):
+                yield "shared_state", f"{qualname} changes what all calls share", node
+
+
+def _local_names(function: Function) -> frozenset[str]:
+    rebound = {
+        name for each in ast.walk(function) if isinstance(each, ast.Global) for name in each.names
+    }
+    stored = {
+        each.id
+        for each in ast.walk(function)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+    given = {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)}
+    return frozenset((stored | given) - rebound)
+
+
+def _root(node: ast.AST) -> str:
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _stale(file: Rewritten) -> Iterator[tuple[str, ast.AST]]:
+    """A new attribute of an object, while other methods go on changing the object without it."""
+    before = {n.name: n for n in file.before.tree.body if isinstance(n, ast.ClassDef)}
+    for node in file.after.tree.body:
+        old = before.get(getattr(node, "name", "")) if isinstance(node, ast.ClassDef) else None
+        if not isinstance(node, ast.ClassDef) or old is None:
+            continue
+        new = changed_attributes(node) - changed_attributes(old)
+        if not new:
+            continue
+        methods = {
+            each.name: each
+            for each in old.body
+            if isinstance(each, ast.FunctionDef) and each.name != "__init__"
+        }
+        for each in node.body:
+            known = methods.get(getattr(each, "name", ""))
+            if known is not None and same(known, each) and changed_attributes(each):
+                said = f"{node.name}.{known.name} does not keep {min(new)} up to date"
+                yield said, each
+
+
+def changed_attributes(node: ast.AST) -> set[str]:
+    """Attributes of `self` that are written or changed in place."""
+    found = set()
+    for each in ast.walk(node):
+        target: ast.AST | None = None
+        if isinstance(each, ast.Attribute | ast.Subscript) and isinstance(
+            each.ctx, ast.Store | ast.Del
+        ):
+            target = each
+        elif isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute):
+            target = each.func.value if each.func.attr in _CHANGING else None
+        while isinstance(target, ast.Subscript):
+            target = target.value
+        if isinstance(target, ast.Attribute) and _root(target) == "self":
+            found.add(target.attr)
+    return found

@@ -1,0 +1,1 @@
+"""What a trial must have measured: gates on evidence alone."""

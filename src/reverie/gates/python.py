@@ -1,0 +1,92 @@
+"""Python source as gates read it: parsed once, with the names that its imports bind."""
+
+import ast
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A file that Python can read."""
+
+    path: str
+    text: str
+    tree: ast.Module
+
+    def place(self, node: ast.AST) -> str:
+        """Where a node stands, as `path:line`."""
+        return f"{self.path}:{getattr(node, 'lineno', 1)}"
+
+
+def parse(path: str, text: str | None) -> Parsed | None:
+    """A file's syntax tree; None for no file, and for one that Python cannot read."""
+    tree = None if text is None else _tree(text)
+    return None if tree is None or text is None else Parsed(path, text, tree)
+
+
+@lru_cache(maxsize=256)
+def _tree(text: str) -> ast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def dotted(node: ast.AST | None) -> str:
+    """`a.b.c` as text; empty for anything else."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
+
+
+def imported_names(tree: ast.AST) -> dict[str, str]:
+    """Every name that an import binds, anywhere in the file, with what it stands for."""
+    found: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                found[alias.asname or top] = alias.name if alias.asname else top
+        elif isinstance(node, ast.ImportFrom):
+            start = "." * node.level + (node.module or "")
+            for alias in node.names:
+                origin = f"{start}.{alias.name}" if start.strip(".") else f"{start}{alias.name}"
+                found[alias.asname or alias.name] = origin
+    return found
+
+
+def origin_of(node: ast.AST | None, names: dict[str, str]) -> str:
+    """What a dotted expression stands for, with its imports resolved."""
+    text = dotted(node)
+    head, _, rest = text.partition(".")
+    origin = names.get(head, head)
+    return f"{origin}.{rest}" if rest else origin
+
+
+def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Function]]:
+    """Every function and method with its dotted name, those inside functions left out."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, Function):
+            yield prefix + node.name, node
+        elif isinstance(node, ast.ClassDef):
+            yield from functions(node, f"{prefix}{node.name}.")
+        elif isinstance(node, ast.If | ast.Try | ast.With):
+            yield from functions(node, prefix)
+
+
+def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes below one, those of nested functions and classes included."""
+    yield from ast.walk(node)
+
+
+def same(first: ast.AST, second: ast.AST) -> bool:
+    """Whether two pieces of code say the same, whatever their layout."""
+    return ast.dump(first) == ast.dump(second)

@@ -1,0 +1,76 @@
+"""Which gates stand before each stage, and what people owe beyond them."""
+
+from collections.abc import Sequence
+
+from reverie.gates.gate import Gate, Matter
+from reverie.gates.paths import PathsGate
+from reverie.gates.production.complexity import ComplexityGate
+from reverie.gates.production.errors import ErrorsGate
+from reverie.gates.production.reach import ReachGate
+from reverie.gates.production.state import StateGate
+from reverie.gates.production.surface import SurfaceGate
+from reverie.gates.proof.behaviour import EquivalenceGate, WatchGate
+from reverie.gates.proof.speed import MemoryGate, SpeedGate
+from reverie.gates.proof.stability import StabilityGate, SuiteGate
+from reverie.gates.proof.worth import MutationGate, WorthGate
+from reverie.gates.size import SizeGate
+from reverie.gates.suite.chance import ChanceGate
+from reverie.gates.suite.honesty import HonestyGate
+from reverie.gates.suite.kept import KeptGate
+from reverie.gates.suite.oracle import OracleGate
+from reverie.model.dream import Stage
+from reverie.model.ruling import Answer, Judgement, Ruling
+
+_BOUNDS: tuple[Gate, ...] = (PathsGate(), SizeGate())
+_TESTS: tuple[Gate, ...] = (KeptGate(), OracleGate(), HonestyGate(), ChanceGate())
+_CODE: tuple[Gate, ...] = (
+    ErrorsGate(), ReachGate(), SurfaceGate(), StateGate(), ComplexityGate(),
+)  # fmt: skip
+_SAME: tuple[Gate, ...] = (SuiteGate(), WatchGate(), EquivalenceGate(), MutationGate())
+GUARDRAILS: dict[Stage, tuple[Gate, ...]] = {
+    Stage.A: (*_BOUNDS, *_TESTS),
+    Stage.B: (*_BOUNDS, *_CODE),
+    Stage.C: (*_BOUNDS, *_CODE),
+}
+"""What can be read from the change alone."""
+PROOFS: dict[Stage, tuple[Gate, ...]] = {
+    Stage.A: (StabilityGate(), WorthGate(), MutationGate()),
+    Stage.B: _SAME,
+    Stage.C: (*_SAME, SpeedGate(), MemoryGate()),
+}
+"""What a trial must have measured."""
+
+
+def needs_of(matter: Matter) -> tuple[str, ...]:
+    """What people still owe before a change of this stage is promoted."""
+    if matter.stage is not Stage.C:
+        return ()
+    approvals = f"{matter.section.approvals} approvals by different people, none of them the author"
+    return approvals, "a decision record (ADR)", "a canary plan", "a tested rollback"
+
+
+def judge_statically(matter: Matter) -> tuple[Ruling, ...]:
+    """The guardrails alone: what they refuse needs no trial."""
+    return _rulings(matter, GUARDRAILS.get(matter.stage, ()))
+
+
+def judge(matter: Matter) -> Judgement:
+    """Guardrails and proofs together. Stage D has none: it is never promoted."""
+    rulings = judge_statically(matter)
+    if not any(each.verdict is Answer.FAIL for each in rulings):
+        rulings += _settled(_rulings(matter, PROOFS.get(matter.stage, ())))
+    if not rulings:
+        said = "what stage D finds is for people to read; it is never promoted"
+        rulings = (Ruling("stage", Answer.FAIL, "never_promoted", said, str(matter.stage)),)
+    return Judgement(rulings, needs_of(matter))
+
+
+def _settled(rulings: tuple[Ruling, ...]) -> tuple[Ruling, ...]:
+    """Where a proof fails a trial stops: what it did not measure then is no doubt of its own."""
+    if not any(each.verdict is Answer.FAIL for each in rulings):
+        return rulings
+    return tuple(each for each in rulings if each.reason_code != "not_measured")
+
+
+def _rulings(matter: Matter, gates: Sequence[Gate]) -> tuple[Ruling, ...]:
+    return tuple(ruling for gate in gates for ruling in gate.judge(matter))

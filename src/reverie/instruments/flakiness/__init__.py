@@ -1,0 +1,152 @@
+"""Which tests of a file waver: run in other orders, with other hash seeds and clocks, and alone.
+
+    found = find_wavering(sandbox, ground, source)
+    found.wavering      # {("test_today", 0)}: name and row
+
+Two tests are planted beside those of the file: one that fails, one that looks at the date. A run
+that does not see the first fail, and runs that do not see the second waver, prove nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from reverie.errors import InstrumentUnproven, MachineryError
+from reverie.instruments.mutation.matrix import Ground
+from reverie.model.execution import MIB, Call, Execution, Policy, Request
+from reverie.model.outcome import IsolationTier
+from reverie.sandbox.engine import Sandbox
+
+_PLANT = """
+import datetime
+
+
+def test_fails():
+    assert False
+
+
+def test_looks_at_the_date():
+    assert datetime.datetime.now().year < 2030
+"""
+_PLANTED = "test_reverie_plant.py"
+_SECONDS = 120.0
+_THEN, _LATER = 1_736_942_400.0, 2_051_265_600.5
+"""Two clocks: a noon in January 2025, and the new year of 2035."""
+Place = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Of one run: order, hash seed, clock, time zone, and whether each test is alone."""
+
+    order: int | None = None
+    hash_seed: int = 0
+    instant: float | None = None
+    zone: str = "UTC"
+    is_alone: bool = False
+
+
+RUNS = (
+    Conditions(),
+    Conditions(order=1, hash_seed=1, instant=_LATER, zone="Asia/Tokyo"),
+    Conditions(order=2, instant=_THEN),
+    Conditions(is_alone=True, hash_seed=1),
+    Conditions(order=3, hash_seed=1, zone="America/New_York"),
+    Conditions(order=4, instant=_LATER),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Steadiness:
+    """Tests by name and row: those that failed in any run, and how many were run."""
+
+    wavering: frozenset[Place]
+    tests: int
+    runs: int
+    broken: tuple[str, ...] = field(default=())
+    """Why the file could not be collected."""
+
+
+def find_wavering(
+    sandbox: Sandbox, ground: Ground, source: str, runs: Sequence[Conditions] = RUNS
+) -> Steadiness:
+    """Run a test file under every condition; raises `InstrumentUnproven` when blind."""
+    if sandbox.tier is IsolationTier.LANDLOCK:
+        runs = [each for each in runs if not each.is_alone]
+    requests = [_request(sandbox, ground, source, each) for each in runs]
+    answers = [_read(execution) for execution in sandbox.run_batch(requests)]
+    broken = [why for answer in answers for why in answer["broken"]]
+    if broken:
+        return Steadiness(frozenset(), 0, len(runs), tuple(broken))
+    looks = [{(name, row): outcome for name, row, outcome in each["outcomes"]} for each in answers]
+    _require_plants(looks)
+    places = frozenset().union(*looks) - {("test_fails", 0), ("test_looks_at_the_date", 0)}
+    wavering = {place for place in places if any(look.get(place) != "passed" for look in looks)}
+    return Steadiness(frozenset(wavering), len(places), len(runs))
+
+
+def _require_plants(looks: Sequence[dict[Place, str]]) -> None:
+    if any(look.get(("test_fails", 0)) != "failed" for look in looks):
+        raise InstrumentUnproven("flakiness", "a planted failure was not seen")
+    dates = {look.get(("test_looks_at_the_date", 0)) for look in looks}
+    if len(looks) > 1 and dates != {"passed", "failed"}:
+        raise InstrumentUnproven("flakiness", f"a planted look at the date came to {dates}")
+
+
+def _request(sandbox: Sandbox, ground: Ground, source: str, run: Conditions) -> Request:
+    conditions = {
+        "order": run.order,
+        "instant": run.instant,
+        "zone": run.zone,
+        "alone": run.is_alone,
+        "paths": list(ground.import_paths or (ground.root,)),
+        "files": [["test_written.py", source], [_PLANTED, _PLANT]],
+        "clock": _clock(),
+    }
+    limits = replace(
+        sandbox.section.limits(),
+        wall_seconds=_SECONDS,
+        cpu_seconds=int(_SECONDS),
+        memory_bytes=max(sandbox.section.limits().memory_bytes, 1024 * MIB),
+        processes=256,
+        result_bytes=16 * MIB,
+    )
+    call = Call(_program(), "run", {"conditions": conditions})
+    return Request(call, limits, _policy(sandbox, ground, run))
+
+
+def _policy(sandbox: Sandbox, ground: Ground, run: Conditions) -> Policy:
+    return replace(
+        sandbox.section.policy(),
+        readonly=(ground.root, *ground.readonly),
+        python=ground.python,
+        preload=("pytest",),
+        hash_seed=run.hash_seed,
+        seed=None,  # chance is what it is outside
+    )
+
+
+@cache
+def _program() -> str:
+    return Path(__file__).with_name("inside.py").read_text("utf-8")
+
+
+@cache
+def _clock() -> str:
+    import reverie_pytest
+
+    return Path(reverie_pytest.__file__).with_name("clock.py").read_text("utf-8")
+
+
+def _read(execution: Execution) -> dict[str, Any]:
+    """What a run tells, believed as far as its shape goes."""
+    if not execution.succeeded:
+        why = execution.error.message if execution.error is not None else execution.outcome
+        raise MachineryError(f"a run of the tests failed: {why}"[:400])
+    try:
+        outcomes = [(str(n), int(row), str(how)) for n, row, how in execution.output["outcomes"]]
+        return {"outcomes": outcomes, "broken": [str(e) for e in execution.output["broken"]]}
+    except (TypeError, ValueError, KeyError) as error:
+        raise MachineryError(f"a run of the tests told something else: {error!r}") from error

@@ -1,0 +1,100 @@
+"""What runs in the sandbox: one run of a test file under given conditions.
+
+Every item is told by the name of its function and its turn among those of that name, which
+is its row in a table. `alone` runs each in a fork of its own.
+"""
+
+import os
+import random
+import sys
+import tempfile
+import time
+import types
+from typing import Any
+
+_ARGUMENTS = ("-qq", "--tb=no", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist",
+              "-p", "no:reverie_pytest", "--import-mode=importlib")  # fmt: skip
+
+
+class Watcher:
+    """Collects, orders, and notes how each item went."""
+
+    def __init__(self, conditions: "dict[str, Any]", clock: Any) -> None:
+        self.conditions = conditions
+        self.clock = clock
+        self.places: dict[str, tuple[str, int]] = {}
+        self.outcomes: dict[str, str] = {}
+        self.broken: list[str] = []
+
+    def pytest_collectreport(self, report: Any) -> None:
+        """A file that cannot be collected."""
+        if report.failed:
+            self.broken.append(str(report.longrepr)[-400:])
+
+    def pytest_collection_modifyitems(self, items: "list[Any]") -> None:
+        """Note every item's place, then shuffle."""
+        turns: dict[str, int] = {}
+        for item in items:
+            name = item.originalname or item.name
+            owner = getattr(item, "cls", None)
+            whole = name if owner is None else f"{owner.__name__}.{name}"
+            self.places[item.nodeid] = (whole, turns.get(whole, 0))
+            turns[whole] = turns.get(whole, 0) + 1
+        if self.conditions["order"] is not None:
+            random.Random(self.conditions["order"]).shuffle(items)
+
+    def pytest_runtestloop(self, session: Any) -> "bool | None":
+        """Each in a fork, if that was asked for."""
+        if not self.conditions["alone"] or self.broken:
+            return None
+        from _pytest.runner import runtestprotocol
+
+        for item in session.items:
+            child = os.fork()
+            if child == 0:
+                code = 1
+                try:
+                    reports = runtestprotocol(item, nextitem=None, log=False)
+                    code = int(any(report.failed for report in reports))
+                finally:
+                    os._exit(code)
+            _, status = os.waitpid(child, 0)
+            self.outcomes[item.nodeid] = "failed" if status else "passed"
+        return True
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """The worst of the phases is what an item came to."""
+        tells = report.failed or report.skipped or report.when == "call"
+        if tells and self.outcomes.get(report.nodeid) != "failed":
+            self.outcomes[report.nodeid] = report.outcome
+
+
+def run(conditions: "dict[str, Any]") -> "dict[str, Any]":
+    """Run once and tell."""
+    import pytest
+
+    os.environ["TZ"] = conditions["zone"]
+    time.tzset()
+    sys.path[:0] = conditions["paths"]
+    folder = os.path.realpath(tempfile.mkdtemp())
+    names = []
+    for name, source in conditions["files"]:
+        names.append(os.path.join(folder, name))
+        with open(names[-1], "w", encoding="utf-8") as stream:
+            stream.write(source)
+    os.chdir(folder)
+    clock = types.ModuleType("_reverie_clock")
+    exec(conditions["clock"], clock.__dict__)  # noqa: S102  our own, sent along
+    watcher = Watcher(conditions, clock)
+    arguments = [*_ARGUMENTS, f"--rootdir={folder}", "-c", os.devnull, *names]
+    if conditions["instant"] is not None:
+        clock.clock.install()
+        clock.clock.freeze(conditions["instant"])
+    try:
+        code = int(pytest.main(arguments, plugins=[watcher]))
+    finally:
+        if conditions["instant"] is not None:
+            clock.clock.freeze(None)
+            clock.clock.uninstall()
+    found = [[*watcher.places[name], outcome] for name, outcome in watcher.outcomes.items()]
+    return {"exit": code, "outcomes": found, "broken": watcher.broken[:5]}

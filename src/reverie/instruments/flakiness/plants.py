@@ -1,0 +1,53 @@
+"""What is planted for flakiness: tests that waver for every reason, and one that does not."""
+
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from reverie.instruments.flakiness import find_wavering
+from reverie.instruments.mutation.matrix import Ground
+from reverie.instruments.proof import Plant
+from reverie.sandbox.engine import Sandbox
+
+_TESTS = """
+import time
+
+seen = []
+
+
+def test_steady():
+    assert sorted({"a", "b"}) == ["a", "b"]
+
+
+def test_order_first():
+    seen.append(1)
+
+
+def test_order():
+    assert seen
+
+
+def test_hash():
+    assert hash("planted") % 1024 == 0
+
+
+def test_clock():
+    assert time.gmtime().tm_year < 2030
+"""
+
+
+def plants(sandbox: Sandbox) -> Iterable[Plant]:
+    """Each reason to waver once; what does not waver has to be left alone."""
+    return (
+        Plant("a test that looks at the clock", "wavers", lambda: _seen(sandbox, "test_clock")),
+        Plant("a test that looks at a hash", "wavers", lambda: _seen(sandbox, "test_hash")),
+        Plant("a test that needs another", "wavers", lambda: _seen(sandbox, "test_order")),
+        Plant("a test that needs nothing", "steady", lambda: _seen(sandbox, "test_steady")),
+    )
+
+
+def _seen(sandbox: Sandbox, name: str) -> str:
+    with tempfile.TemporaryDirectory(prefix="reverie-plants-") as folder:
+        Path(folder, "empty.py").write_text("", "utf-8")
+        found = find_wavering(sandbox, Ground(folder, "empty.py", "empty"), _TESTS)
+    return "wavers" if (name, 0) in found.wavering else "steady"

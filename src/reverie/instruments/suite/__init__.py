@@ -1,0 +1,1 @@
+"""Tests run under chosen conditions, each run in a process of its own, and proven each time."""

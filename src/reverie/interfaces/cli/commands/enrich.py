@@ -1,0 +1,150 @@
+"""`reverie enrich`: tests for modules, written from trying them out in the sandbox."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.bootstrap import open_sandbox
+from reverie.errors import UsageError
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.durations import parse_duration
+from reverie.interfaces.cli.output import emit_json
+from reverie.interfaces.cli.phases import PhaseBar
+
+if TYPE_CHECKING:
+    from reverie.dreamers.enrich import Enriched, Wish
+    from reverie.dreamers.enrich.target import Target
+
+_EXAMPLE = """
+reverie enrich shop.prices --budget 60s --out tests
+reverie enrich src/shop/prices.py src/shop/orders.py --seed 7 --json
+"""
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@click.argument("modules", nargs=-1, required=True, metavar="MODULE...")
+@click.option("--budget", metavar="TIME", default="60s", help="For each module; 60s unless said.")
+@click.option("--executions", type=click.IntRange(min=1), metavar="N",
+              help="Tries of the search instead of a time: repeats exactly.")  # fmt: skip
+@click.option("--out", metavar="DIR", help="Folder for the test files; otherwise the tests' own.")
+@click.option("--python", metavar="PATH", help="Interpreter with the modules' dependencies.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, help="Of the search; 0 unless said.")
+@click.option(
+    "--style", type=click.Choice(["pytest", "unittest"]), help="Otherwise as found there."
+)
+@click.option("--no-measure", is_flag=True, help="Do not judge the mutants before and after.")
+@setting_option("sandbox.tier")
+@setting_option("sandbox.slots")
+@click.pass_obj
+def command(
+    app: App,
+    modules: tuple[str, ...],
+    budget: str,
+    executions: int | None,
+    out: str | None,
+    python: str | None,
+    seed: int,
+    style: str | None,
+    no_measure: bool,
+) -> int:
+    """Write tests for each MODULE: a dotted name, or a path in the repository.
+
+    Everything of the repository runs in the sandbox. A file that is already there is never
+    written over. The exit code is 1 when there was nothing worth testing in any module.
+    """
+    from reverie.dreamers.enrich.enrich import Wish
+    from reverie.dreamers.enrich.target import find_target
+    from reverie.dreamers.enrich.writing.habits import Framework
+
+    seconds = parse_duration(budget, "--budget")
+    home = app.repository.path
+    targets = [find_target(each, home, python) for each in modules]
+    folder = _folder(out)
+    wish = Wish(
+        seconds=None if executions is not None else seconds,
+        executions=executions,
+        seed=seed,
+        framework=None if style is None else Framework(style),
+        is_measured=not no_measure,
+        workers=app.settings.sandbox.slots,
+    )
+    documents = [_enrich(app, target, wish, folder) for target in targets]
+    if app.json:
+        emit_json(documents)
+    else:
+        _show(documents)
+    return 0 if any(each["tests"] for each in documents) else 1
+
+
+def _folder(out: str | None) -> Path | None:
+    if out is None:
+        return None
+    folder = Path(out)
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"--out is not a folder: {out!r}")
+    return folder
+
+
+def _enrich(app: App, target: "Target", wish: "Wish", folder: Path | None) -> dict[str, Any]:
+    from reverie.dreamers.enrich.enrich import enrich_target
+
+    with open_sandbox(app.settings.sandbox) as sandbox, PhaseBar() as bar:
+        made = enrich_target(sandbox, target, wish, bar.show)
+    return _document(made, _write(made, folder))
+
+
+def _write(made: "Enriched", folder: Path | None) -> str | None:
+    """Put the test file where it belongs, under a name that is still free."""
+    if not made.written.source:
+        return None
+    base = Path(made.target.repository or os.curdir)
+    place = base / made.written.path if folder is None else folder / Path(made.written.path).name
+    stem, number = place.stem, 1
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        while place.exists():
+            number += 1
+            place = place.with_name(f"{stem}_{number}.py")
+        place.write_text(made.written.source, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {str(place)!r}: {error.strerror}") from error
+    return str(place)
+
+
+def _document(made: "Enriched", file: str | None) -> dict[str, Any]:
+    return {
+        "module": made.target.module,
+        "tests": made.written.tests,
+        "line_coverage": {"before": made.lines.before, "after": made.lines.after},
+        "branch_coverage": {"before": made.branches.before, "after": made.branches.after},
+        "mutation": {"before": made.mutation.before, "after": made.mutation.after},
+        "flaky_removed": made.written.flaky_removed,
+        "file": file,
+        "seconds": round(made.seconds, 3),
+        "lines": made.written.lines,
+        "executions": made.findings.tries,
+        "scenarios": len(made.findings.scenarios),
+        "findings": [
+            {
+                "function": each.function,
+                "line": each.line,
+                "kind": each.kind,
+                "input": each.input,
+                "expected": each.expected,
+                "actual": each.actual,
+                "why": each.why,
+                "repro": each.repro,
+            }
+            for each in made.written.findings
+        ],
+        "notes": list(made.notes),
+    }
+
+
+def _show(documents: list[dict[str, Any]]) -> None:
+    from reverie.interfaces.cli.enrich_report import show_enriched
+
+    show_enriched(documents)

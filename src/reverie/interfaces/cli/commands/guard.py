@@ -1,0 +1,64 @@
+"""`reverie guard`: may this change be promoted?"""
+
+import time
+
+import click
+
+from reverie.bootstrap import GuardQuestion, judge_change, read_change
+from reverie.errors import UsageError
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, setting_option
+from reverie.model.dream import Stage
+from reverie.model.ruling import Verdict
+
+_EXAMPLE = """
+reverie guard --base main --head feature --stage A
+reverie guard --stage B                 # what is uncommitted here
+"""
+_FORMATS = ("text", "json", "sarif", "markdown")
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@click.option("--base", default="HEAD", metavar="REV", help="What the change starts from (HEAD).")
+@click.option("--head", metavar="REV", help="What it leads to; otherwise the working tree.")
+@click.option("--patch", metavar="FILE", help="A diff to judge instead of a revision.")
+@click.option("--stage", required=True, metavar="A|B|C|D", help="What the change claims to be.")
+@click.option("--static", is_flag=True, help="Stop after the guardrails: run nothing.")
+@click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
+@click.option("--format", "form", type=click.Choice(_FORMATS), help="How the judgement is written.")
+@setting_option("guard.budget_seconds")
+@setting_option("sandbox.tier")
+@click.pass_obj
+def command(
+    app: App,
+    base: str,
+    head: str | None,
+    patch: str | None,
+    stage: str,
+    static: bool,
+    python: str | None,
+    form: str | None,
+) -> int:
+    """Judge a change as Reverie judges its own: guardrails first, then trials in the sandbox.
+
+    The change is what lies between two revisions, or between one and the working tree, or a
+    patch. Stage A adds tests, B refactors, C optimises; D is never promoted. The exit code is 0
+    only when the verdict is `promote`.
+    """
+    from reverie.interfaces.cli.judgements import judgement_document, show_judgement
+
+    began = time.monotonic()
+    if patch is not None and head is not None:
+        raise UsageError("--patch and --head say two things; give one of them")
+    files, change = read_change(app.repository.path, base, head, patch)
+    question = GuardQuestion(files, change, _stage(stage), static, python)
+    judged = judge_change(question, app.settings)
+    document = judgement_document(judged, question.stage, time.monotonic() - began)
+    show_judgement(document, judged, "json" if app.json else form or "text")
+    return 0 if judged.judgement.verdict is Verdict.PROMOTE else 1
+
+
+def _stage(given: str) -> Stage:
+    if given.upper() not in list(Stage):
+        raise UsageError(f"--stage takes A, B, C or D, not {given!r}")
+    return Stage(given.upper())

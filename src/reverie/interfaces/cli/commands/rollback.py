@@ -1,0 +1,67 @@
+"""`reverie rollback`: take a promotion back."""
+
+from datetime import UTC, datetime
+
+import click
+
+from reverie.errors import StoreError
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.journals import writable_journal
+from reverie.interfaces.cli.output import emit_json, printable
+from reverie.model.promotion import PromotionStatus, Rollback
+
+_EXAMPLE = """
+reverie rollback 3f2a9c --why "slower on large carts"
+"""
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@click.argument("dream", metavar="ID")
+@click.option("--why", metavar="TEXT", default="", help="What to say in the commit and journal.")
+@setting_option("promotion.branch_prefix")
+@setting_option("journal.url")
+@click.pass_obj
+def command(app: App, dream: str, why: str) -> int:
+    """Undo a promotion: its branch goes while only we have it, otherwise a commit reverts it.
+
+    What people have merged is reverted on a branch of its own, for them to merge. The exit code
+    is 1 when later changes stand in the way.
+    """
+    from reverie.promotion.promoter import Promoter
+    from reverie.promotion.rollback import roll_back
+    from reverie.store.promotions import find_offered, record_rollback
+
+    promoter = Promoter(app.repository.path, app.settings.promotion)
+    with writable_journal(app, "promotions are") as journal:
+        found = find_offered(journal, app.repository.path, dream)
+        promotion = found.each.promotion
+        if promotion is None:
+            raise StoreError(f"the promotion of {dream!r} was there a moment ago")
+        rollback = roll_back(promoter, promotion, datetime.now(UTC), why)
+        record_rollback(journal, found.header.id, rollback, why)
+    if app.json:
+        emit_json(_document(rollback))
+    else:
+        _show(rollback)
+    return 0
+
+
+def _document(rollback: Rollback) -> dict[str, str | None]:
+    return {
+        "dream_id": rollback.dream_id,
+        "status": str(PromotionStatus.ROLLED_BACK),
+        "branch": rollback.branch,
+        "commit": rollback.commit,
+        "created_at": rollback.created_at.isoformat(),
+    }
+
+
+def _show(rollback: Rollback) -> None:
+    branch = printable(rollback.branch or "")
+    if rollback.commit is not None:
+        click.echo(f"{rollback.dream_id} is reverted by {rollback.commit[:12]} on {branch}")
+    elif rollback.branch is not None:
+        click.echo(f"{rollback.dream_id} is taken back: the branch {branch} is gone")
+    else:
+        click.echo(f"{rollback.dream_id} is taken back: its patch is gone")

@@ -1,0 +1,141 @@
+"""`reverie run`: the whole cycle."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reverie.errors import UsageError
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.output import emit_json, emit_table
+
+_EXAMPLE = """
+reverie run path/to/repository --budget 10m
+reverie run --recover
+"""
+_COUNT = click.IntRange(min=1)
+INTERRUPTED = 130
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@repository_argument()
+@click.option("--executions", type=_COUNT, metavar="N", help="Executions that dreamers may spend.")
+@click.option("--dreams", type=_COUNT, metavar="N", help="Dreams to try at most.")
+@click.option("--stage", default="A", metavar="A", help="How far a change may go; so far A: tests.")
+@click.option("--cycles", type=_COUNT, default=1, metavar="N", help="How many, one after another.")
+@click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
+@click.option("--fresh", is_flag=True, help="Dream again about what was dreamt about before.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be done; write nothing.")
+@click.option("--recover", is_flag=True, help="Go on with the cycle that did not come to its end.")
+@click.option("--html", metavar="FILE", help="Where the report goes; otherwise beside the journal.")
+@setting_option("cycle.budget_seconds")
+@setting_option("cycle.seed")
+@setting_option("sandbox.tier")
+@setting_option("sandbox.slots")
+@setting_option("journal.url")
+@click.pass_obj
+def command(app: App, /, **given: Any) -> int:
+    """Improve a repository: dream up tests, try each in the sandbox, promote what is proven.
+
+    Modules are taken by what a test there is worth. Every promotion is a commit on a branch of
+    its own (a patch where there is no git), with a proof bundle. Your files, index and branches
+    are not touched. The exit code is 0 when the cycle came to its end, 1 when it did not get to
+    all it had planned because something of ours failed, 130 when it was interrupted.
+    """
+    _check(given)
+    if given["dry_run"]:
+        return _show_plan(app, given)
+    documents = []
+    for _ in range(given["cycles"]):
+        record = _run(app, given)
+        documents.append(_finish(app, record, given["html"]))
+        if record.header.state != "finished" or not _has_work(record):
+            break
+    last = documents[-1]
+    if app.json:
+        emit_json({**_summary(last), "earlier": [_summary(each) for each in documents[:-1]]})
+    return _exit_code(last)
+
+
+def _check(given: dict[str, Any]) -> None:
+    if given["stage"].upper() != "A":
+        raise UsageError(f"--stage: so far a cycle goes to stage A (tests), not {given['stage']!r}")
+    if given["recover"] and (given["dry_run"] or given["cycles"] > 1 or given["fresh"]):
+        raise UsageError("--recover goes on as it was begun: without --dry-run, --cycles, --fresh")
+
+
+def _cycle(app: App, given: dict[str, Any]) -> Any:
+    from reverie.bootstrap.cycles import Cycle
+
+    asked = "cycle.budget_seconds" in app.overrides
+    return Cycle(
+        loaded=app.loaded,
+        seconds=app.settings.cycle.budget_seconds if asked else None,
+        executions=given["executions"],
+        dreams=given["dreams"],
+        python=given["python"],
+        is_fresh=given["fresh"],
+    )
+
+
+def _run(app: App, given: dict[str, Any]) -> Any:
+    from reverie.interfaces.cli.night import Night
+
+    cycle = _cycle(app, given)
+    with Night() as night:
+        cycle.watch = night.show
+        return cycle.recover() if given["recover"] else cycle.run()
+
+
+def _finish(app: App, record: Any, html: str | None) -> dict[str, Any]:
+    """Write the page, and show the summary to whoever reads no JSON."""
+    from reverie.cycle.report import report_document
+    from reverie.interfaces.cli.cycles import show_report, write_page
+
+    document = report_document(record)
+    page = Path(html) if html is not None else _default_page(app, record.header.id)
+    page.parent.mkdir(parents=True, exist_ok=True)
+    write_page(page, document)
+    if not app.json:
+        show_report(document, page)
+    return {**document, "report": str(page)}
+
+
+def _default_page(app: App, cycle_id: str) -> Path:
+    folder: Path = app.loaded.data_dir / "reports"
+    return folder / f"{cycle_id}.html"
+
+
+def _has_work(record: Any) -> bool:
+    return any(step.state != "skipped" for step in record.steps)
+
+
+def _summary(document: dict[str, Any]) -> dict[str, Any]:
+    from reverie.cycle.report.document import CYCLE_KEYS
+
+    return {key: document[key] for key in (*CYCLE_KEYS, "report")}
+
+
+def _exit_code(document: dict[str, Any]) -> int:
+    if document["state"] == "interrupted":
+        return INTERRUPTED
+    return 1 if document["steps"].get("failed") else 0
+
+
+def _show_plan(app: App, given: dict[str, Any]) -> int:
+    steps = _cycle(app, given).plan()
+    if app.json:
+        emit_json({"repository": app.loaded.repository, "steps": steps})
+        return 0
+    rows = [
+        (step.state, step.module, _told(step.value), _told(step.allowance.seconds, " s"),
+         _told(step.allowance.executions), step.note or "")
+        for step in steps
+    ]  # fmt: skip
+    emit_table(("", "module", "value", "time", "executions", "why"), rows)
+    return 0
+
+
+def _told(value: float | None, unit: str = "") -> str:
+    return "-" if value is None else f"{value:.3g}{unit}"

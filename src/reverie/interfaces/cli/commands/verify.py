@@ -1,0 +1,115 @@
+"""`reverie verify`: does a proof bundle hold, here and now?"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.output import emit_json, emit_table, printable
+
+if TYPE_CHECKING:
+    from reverie.promotion.bundle.keys import PublicKey
+    from reverie.promotion.bundle.verification import Verification
+
+_EXAMPLE = """
+reverie verify .reverie/bundles/3f2a9c41d0e7b856
+reverie verify bundle --trust colleague.pub --repo ~/src/shop
+"""
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@click.argument("bundle", metavar="BUNDLE")
+@click.option("--trust", metavar="KEY", multiple=True, help="Public key to trust, and no other.")
+@click.option("--static", is_flag=True, help="Check signature and hashes; run nothing.")
+@click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
+@setting_option("sandbox.tier")
+@click.pass_obj
+def command(app: App, bundle: str, trust: tuple[str, ...], static: bool, python: str | None) -> int:
+    """Check a proof bundle: its signature, every hash, then the trial itself, run again.
+
+    Trusted are your own key and those in the folder `trusted` beside it, or only those given with
+    --trust. The source comes from the repository, or from the bundle if it holds it. The exit
+    code is 1 when the bundle was tampered with or its claim does not come out again.
+    """
+    from reverie.bootstrap.reruns import rerun_trials
+    from reverie.cycle.grounds import find_interpreter
+    from reverie.promotion.bundle.environment import read_environment
+    from reverie.promotion.bundle.verification import Verifier
+
+    verifier = Verifier(_trusted(app, trust))
+    if not static:
+        found = find_interpreter(app.repository.path, python).path
+        verifier = replace(
+            verifier,
+            repository=app.repository.path,
+            rerun=rerun_trials(app.settings, found),
+            environment=read_environment(None if found is None else Path(found)),
+        )
+    answer = verifier.verify(Path(bundle))
+    if app.json:
+        emit_json(_document(answer, bundle))
+    else:
+        _show(answer)
+    return 0 if answer.accepted else 1
+
+
+def _trusted(app: App, given: tuple[str, ...]) -> "tuple[PublicKey, ...]":
+    from reverie.promotion.bundle.keys import config_folder, read_public_key, trusted_keys
+
+    if given:
+        return tuple(read_public_key(Path(path)) for path in given)
+    return trusted_keys(config_folder(app.environ))
+
+
+def _document(answer: "Verification", folder: str) -> dict[str, Any]:
+    bundle = answer.bundle
+    proven = None if bundle is None else bundle.told.proven
+    return {
+        "bundle": folder,
+        "accepted": answer.accepted,
+        "reason_code": answer.reason_code,
+        "reason": answer.reason,
+        "dream_id": None if proven is None else proven.dream.id,
+        "kind": None if proven is None else str(proven.dream.kind),
+        "title": None if proven is None else proven.dream.title,
+        "revision": None if proven is None else proven.source.revision,
+        "verdict": None if proven is None else str(proven.judgement.verdict),
+        "digest": None if bundle is None else bundle.digest,
+        "signer": None if bundle is None else bundle.signer.fingerprint,
+        "created_at": None if bundle is None else bundle.statement.predicate.get("created_at"),
+        "checks": list(answer.checks),
+        "mismatches": [
+            {
+                "measure": each.measure,
+                "claimed": each.claimed,
+                "measured": each.measured,
+                "tolerance": each.tolerance.document(),
+            }
+            for each in answer.mismatches
+        ],
+        "environment": list(answer.environment),
+    }
+
+
+def _show(answer: "Verification") -> None:
+    if answer.bundle is not None:
+        proven = answer.bundle.told.proven
+        click.echo(f"{proven.dream.id}  {printable(proven.dream.title)}")
+        click.echo(f"signed by {answer.bundle.signer.fingerprint}")
+        click.echo(f"in order: {', '.join(answer.checks)}")
+    for line in answer.environment:
+        click.echo(f"note: {printable(line)}")
+    if answer.mismatches:
+        rows = [
+            (each.measure, f"{each.claimed:g}", _number(each.measured))
+            for each in answer.mismatches
+        ]
+        emit_table(("measure", "claimed", "now"), rows)
+    click.echo("accepted" if answer.accepted else f"refused: {printable(answer.reason or '')}")
+
+
+def _number(value: float | None) -> str:
+    return "not measured" if value is None else f"{value:g}"

@@ -1,0 +1,78 @@
+"""An optimisation as JSON, and for people."""
+
+from typing import Any
+
+import click
+
+from reverie.interfaces.cli.output import emit_table, printable
+from reverie.model.optimisation import Optimisation, OptimisationTrial
+from reverie.model.ruling import Answer
+
+
+def optimisation_document(found: Optimisation) -> dict[str, Any]:
+    """The keys that docs/json.md promises."""
+    best = found.best
+    return {
+        "callable": found.callable,
+        "dreams": [_trial(each) for each in found.trials],
+        "best": None if best is None else best.id,
+        "source": None if best is None else best.source,
+        "imagined": found.imagined,
+        "note": found.note,
+        "seconds": found.seconds,
+    }
+
+
+def _trial(trial: OptimisationTrial) -> dict[str, Any]:
+    return {
+        "id": trial.id,
+        "pattern": trial.pattern,
+        "verdict": trial.judgement.verdict,
+        "speedup": _speedup(trial),
+        "growth": _growth(trial),
+        "equivalence": None if trial.equivalence is None else trial.equivalence.document(),
+        "rulings": [each.document() for each in trial.judgement.rulings],
+        "needs": list(trial.judgement.needs),
+        "patch": trial.patch,
+    }
+
+
+def _speedup(trial: OptimisationTrial) -> dict[str, float | None]:
+    found = trial.benchmark.judgement.speedup if trial.benchmark else None
+    estimates = {each: found.at(each) if found else None for each in (50, 95, 99)}
+    return {f"p{each}": value.value if value else None for each, value in estimates.items()}
+
+
+def _growth(trial: OptimisationTrial) -> dict[str, float | None]:
+    found = trial.benchmark.growth if trial.benchmark else None
+    return {
+        "before": found.old.value if found else None,
+        "after": found.new.value if found else None,
+    }
+
+
+def show_optimisation(found: Optimisation) -> None:
+    """A table of what was tried, and the patch of the best."""
+    if found.trials:
+        rows = [_row(each) for each in found.trials]
+        emit_table(("dream", "pattern", "verdict", "p50", "growth", "why"), rows)
+    best = found.best
+    if best is None:
+        click.echo(printable(found.note or "nothing proven"))
+        return
+    click.echo(printable(best.patch, multiline=True))
+
+
+def _row(trial: OptimisationTrial) -> tuple[str, ...]:
+    speed, growth = _speedup(trial)["p50"], _growth(trial)
+    grown = "" if growth["after"] is None else f"{growth['before']:.1f} → {growth['after']:.1f}"
+    answers = list(Answer)
+    worst = max(trial.judgement.rulings, key=lambda each: answers.index(each.verdict))
+    return (
+        trial.id[:8],
+        trial.pattern,
+        str(trial.judgement.verdict),
+        "" if speed is None else f"{speed:.1f}x",
+        grown,
+        printable(worst.reason),
+    )

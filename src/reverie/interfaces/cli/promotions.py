@@ -1,0 +1,115 @@
+"""Promotions as the command line tells of them, and what it needs to make one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reverie import __version__
+from reverie.errors import UsageError
+from reverie.interfaces.cli.app import App
+from reverie.model.approval import Approval
+from reverie.model.dream import DreamKind, Stage
+from reverie.model.promotion import Promotion, Proven
+
+if TYPE_CHECKING:
+    from reverie.promotion.bundle.keys import SigningKey
+    from reverie.store.promotions import JournaledDream
+
+BUNDLES, PATCHES = "bundles", "patches"
+_STAGES = {
+    DreamKind.TEST: Stage.A,
+    DreamKind.REFACTOR: Stage.B,
+    DreamKind.INTEGRATION: Stage.B,
+    DreamKind.OPTIMISATION: Stage.C,
+    DreamKind.FINDING: Stage.D,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """How a person wants one dream to be offered."""
+
+    branch: str | None = None
+    approvals: tuple[Approval, ...] = ()
+    signing_key: str | None = None
+    key_file: Path | None = None
+
+
+def proven_of(app: App, found: "JournaledDream") -> Proven:
+    """A journaled dream with all that is known for it."""
+    from reverie.promotion.source import read_source
+
+    each, trial = found.each, found.each.trial
+    if trial is None:
+        raise UsageError(f"the dream {each.dream.id} was never tried")
+    return Proven(
+        dream=each.dream,
+        stage=_STAGES.get(each.dream.kind, found.header.wishes.stage),
+        source=read_source(app.repository.path, found.header.revision),
+        evidence=trial.evidence,
+        judgement=trial.judgement,
+        roi=_figure(trial.score, "roi"),
+        raroi=_figure(trial.score, "raroi"),
+    )
+
+
+def offer(app: App, proven: Proven, requested: Requested) -> Promotion:
+    """Seal the proof of a dream and offer it; one that is offered already is told as it stands."""
+    from reverie.promotion.bundle.environment import read_environment
+    from reverie.promotion.bundle.writing import Sealing
+    from reverie.promotion.offering import offer_dream
+    from reverie.promotion.promoter import Offer, Promoter, require_judged
+    from reverie.promotion.rollback import status_of
+
+    require_judged(proven)  # before a key is made for it
+    now = datetime.now(UTC)
+    section = app.settings.promotion
+    sealing = Sealing(
+        key=sealing_key(app, requested.key_file),
+        at=now,
+        environment=read_environment(),
+        version=__version__,
+        with_archive=section.archive,
+    )
+    wanted = Offer(
+        at=now,
+        branch=requested.branch,
+        patches=app.loaded.data_dir / PATCHES,
+        approvals=requested.approvals,
+        signing_key=requested.signing_key,
+    )
+    promoter = Promoter(app.repository.path, section)
+    made = offer_dream(promoter, proven, wanted, sealing, app.loaded.data_dir / BUNDLES)
+    return replace(made, status=status_of(promoter, made))
+
+
+def sealing_key(app: App, file: Path | None) -> "SigningKey":
+    """The key given, or the user's own, made on first use."""
+    from reverie.promotion.bundle.keys import config_folder, own_key, read_signing_key
+
+    return own_key(config_folder(app.environ)) if file is None else read_signing_key(file)
+
+
+def promotion_document(promotion: Promotion) -> dict[str, Any]:
+    """A promotion as JSON values."""
+    return {
+        "dream_id": promotion.dream_id,
+        "kind": str(promotion.kind),
+        "title": promotion.title,
+        "status": str(promotion.status),
+        "branch": promotion.branch,
+        "commit": promotion.commit,
+        "base": promotion.base,
+        "patch": promotion.patch,
+        "bundle": promotion.bundle,
+        "roi": promotion.roi,
+        "raroi": promotion.raroi,
+        "created_at": promotion.created_at.isoformat(),
+    }
+
+
+def _figure(score: Mapping[str, Any], name: str) -> float | None:
+    value = score.get(name)
+    return float(value) if isinstance(value, int | float) else None

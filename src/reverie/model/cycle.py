@@ -1,0 +1,163 @@
+"""One pass over a repository: what was wished for, what was planned, and what became of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+from reverie.model.dream import Dream, DreamStatus, Stage
+from reverie.model.evidence import Evidence
+from reverie.model.promotion import Promotion
+from reverie.model.ruling import Judgement
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class CycleState(StrEnum):
+    """Where a cycle stands. One that was killed stays `running` until somebody recovers it."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+    """Ended by the person at the keyboard: what was proven by then counts."""
+    FAILED = "failed"
+
+
+class StepState(StrEnum):
+    """Where one step of a plan stands."""
+
+    PLANNED = "planned"
+    DREAMT = "dreamt"
+    """Its dreams are known; they are tried, ruled on and promoted one after another."""
+    DONE = "done"
+    SKIPPED = "skipped"
+    """Nothing to do: the same source was dreamt about before, or the budget was spent."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class CycleBudget:
+    """What a cycle may spend. None: that much does not matter."""
+
+    seconds: float | None = None
+    executions: int | None = None
+    dreams: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CycleWishes:
+    """What one cycle was asked for.
+
+    The same wishes on the same source give the same verdicts when the budget is in executions.
+    """
+
+    budget: CycleBudget
+    seed: int = 0
+    stage: Stage = Stage.A
+    python: str | None = None
+    is_fresh: bool = False
+    """Whether modules are dreamt about again that were, on the same source."""
+
+
+@dataclass(frozen=True, slots=True)
+class CycleHeader:
+    """One cycle, without what happened in it."""
+
+    id: str
+    repository: str
+    started_at: datetime
+    state: CycleState
+    wishes: CycleWishes
+    ended_at: datetime | None = None
+    revision: str | None = None
+    """The commit that everything is proven against; None where there is no git."""
+    branch: str | None = None
+    environment: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    baseline: Mapping[str, Any] | None = None
+    """What the repository was worth before; None until it was measured."""
+    result: Mapping[str, Any] | None = None
+    """What it is worth with all promotions together; None when nothing was promoted."""
+    seconds: float = 0.0
+    executions: int = 0
+    """In the sandbox so far, over every process that worked on it."""
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One dreamer let loose on one module: what a plan is made of, and what recovery goes by."""
+
+    position: int
+    dreamer: str
+    module: str
+    path: str
+    source_hash: str
+    value: float | None = None
+    """What a success there is expected to be worth, as the ranking has it."""
+    allowance: CycleBudget = field(default_factory=CycleBudget)
+    state: StepState = StepState.PLANNED
+    note: str | None = None
+    error: str | None = None
+    """The traceback, when our side failed."""
+    seconds: float = 0.0
+    executions: int = 0
+    figures: Mapping[str, float] = field(default_factory=lambda: _NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """Behaviour that looks like a fault: for a person to judge, never frozen into a test."""
+
+    module: str
+    title: str
+    details: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    """Input, what happened, why it is suspicious, how to see it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One controlled comparison of a dream with the baseline, and what was ruled on it."""
+
+    evidence: Evidence
+    judgement: Judgement
+    score: Mapping[str, Any]
+    """`roi`, `raroi` and the parts they are made of."""
+    seconds: float
+    executions: int
+
+
+@dataclass(frozen=True, slots=True)
+class CycleDream:
+    """A dream as one cycle knows it."""
+
+    dream: Dream
+    position: int
+    """Of its step."""
+    source_hash: str
+    status: DreamStatus
+    known_from: str | None = None
+    """The earlier cycle that had decided on it already."""
+    trial: Trial | None = None
+    promotion: Promotion | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CycleRecord:
+    """A cycle with everything that happened in it."""
+
+    header: CycleHeader
+    steps: tuple[Step, ...]
+    dreams: tuple[CycleDream, ...]
+    sightings: tuple[Sighting, ...]
+
+    @property
+    def promotions(self) -> tuple[CycleDream, ...]:
+        """The dreams that came true, in the order in which they did."""
+        found = [
+            (each.promotion.created_at, each.dream.id, each)
+            for each in self.dreams
+            if each.promotion is not None
+        ]
+        return tuple(each for _, _, each in sorted(found, key=lambda key: key[:2]))

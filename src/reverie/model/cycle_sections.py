@@ -1,0 +1,24 @@
+"""The settings of the cycle, as in `sections`: every field with its doc line and its bounds."""
+
+from dataclasses import dataclass
+
+from reverie.model.setting import seconds, setting, whole
+
+
+@dataclass(frozen=True, slots=True)
+class CycleSection:
+    """What one cycle may spend, and how it is shared out."""
+
+    budget_seconds: float = setting(
+        600.0, seconds(1, 86_400 * 7), "Time of one cycle; a trial that has begun is finished."
+    )
+    seed: int = setting(0, whole(0, 2**31 - 1), "Decides what is dreamt, and in which order.")
+    step_seconds: float = setting(
+        60.0, seconds(0.1, 86_400), "Most time for dreaming about one module."
+    )
+    trial_seconds: float = setting(
+        300.0, seconds(1, 86_400), "Most time for trying one dream; what is left is not measured."
+    )
+    least_seconds: float = setting(
+        5.0, seconds(0.1, 86_400), "Time below which a module is not worth beginning with."
+    )

@@ -1,0 +1,88 @@
+"""The settings of judgement: what a change may touch, what it must show, what it is worth.
+
+As in `sections`: a frozen dataclass each, every field with its doc line and its bounds.
+"""
+
+from dataclasses import dataclass
+
+from reverie.model.setting import Reader, number, seconds, setting, whole, words
+
+
+def _is_pattern(value: str) -> bool:
+    return bool(value.strip()) and "\0" not in value
+
+
+def _patterns(default: tuple[str, ...], doc: str) -> tuple[str, ...]:
+    reader: Reader[tuple[str, ...]] = words("a list of patterns", _is_pattern)
+    return setting(default, reader, doc)
+
+
+def _share(default: float, doc: str) -> float:
+    return setting(default, number(0, 1), doc)
+
+
+def _minutes(default: float, what: str) -> float:
+    return setting(default, number(0, 10_000), f"Minutes of a maintainer's time {what}.")
+
+
+@dataclass(frozen=True, slots=True)
+class GuardSection:
+    """What a change may touch at each stage, and what it must show."""
+
+    protected: tuple[str, ...] = _patterns(
+        (), "Paths that no change may touch, besides the built-in ones; `*` stands for any text."
+    )
+    critical: tuple[str, ...] = _patterns(
+        (), "Paths of modules that are too important for stage C; `*` stands for any text."
+    )
+    test_roots: tuple[str, ...] = _patterns(
+        ("tests", "test"),
+        "Folders of tests, by name or by path from the repository on.",
+    )
+    test_files: int = setting(2, whole(1, 1000), "Files that a change at stage A may touch.")
+    files: int = setting(2, whole(1, 1000), "Files that a change at stage B or C may touch.")
+    lines: int = setting(
+        40, whole(1, 100_000), "Lines that a change at stage B may add and remove together."
+    )
+    runs: int = setting(5, whole(2, 100), "Runs in random order that every new test must pass.")
+    coverage_refactor: float = _share(0.5, "Share of lines that tests must run before stage B.")
+    coverage_optimise: float = _share(0.7, "Share of lines that tests must run before stage C.")
+    added_decisions: int = setting(
+        3, whole(0, 1000), "Decisions (branches, loops) that a change at stage C may add."
+    )
+    gain_p50: float = _share(0.10, "Share of the time to save at the median, at stage C.")
+    gain_p95: float = _share(0.15, "Share of the time to save at the 95th percentile, at stage C.")
+    gain_p99: float = _share(0.20, "Share of the time to save at the 99th percentile, at stage C.")
+    memory: float = setting(
+        0.10, number(0, 100), "Share of memory that a change at stage C may need more."
+    )
+    mutants: int = setting(
+        60, whole(1, 100_000), "Mutants that the tests before and after are compared on."
+    )
+    budget_seconds: float = setting(
+        180.0,
+        seconds(1, 86_400),
+        "Time for all trials of one change; what is left is not measured.",
+    )
+    approvals: int = setting(
+        2, whole(1, 20), "People who must approve a change at stage C, none of them its author."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RoiSection:
+    """What a change is worth and what it costs, in minutes of a maintainer's time."""
+
+    killed_mutant: float = _minutes(4.0, "that a newly killed mutant is worth")
+    covered_branch: float = _minutes(1.0, "that a newly covered branch is worth")
+    mended_test: float = _minutes(30.0, "that a failing test made to pass is worth")
+    saved_minute: float = _minutes(1.0, "that a saved minute of running is worth")
+    removed_complexity: float = _minutes(2.0, "that a point of complexity removed is worth")
+    removed_finding: float = _minutes(10.0, "that a removed security or type finding is worth")
+    integrated_orphan: float = _minutes(10.0, "that an orphan integrated is worth")
+    compute_minute: float = _minutes(0.01, "that a minute of computing costs")
+    reviewed_line: float = _minutes(0.25, "that reading a changed line costs")
+    least_review: float = _minutes(2.0, "that a review takes at least")
+    added_complexity: float = _minutes(2.0, "that a point of complexity added costs")
+    added_line: float = _minutes(0.1, "that a line added outside of tests costs")
+    weeks: float = setting(4.0, number(0, 520), "Weeks over which saved time is counted.")

@@ -1,0 +1,124 @@
+"""A commit made by plumbing alone, whose message carries the evidence as trailers."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from reverie.model.promotion import Proven
+from reverie.promotion.git import Git
+
+DREAM_TRAILER = "Reverie-Dream"
+_SUBJECT_CHARACTERS = 100
+_VALUE_CHARACTERS = 400
+_MEASURES_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Who makes a commit, when, and with which key it is signed, if any.
+
+    `key`: `ssh:FILE`, or what gpg knows a key by. Only ever what a person asked for.
+    """
+
+    name: str
+    email: str
+    moment: datetime
+    key: str | None = None
+
+    def variables(self) -> dict[str, str]:
+        """As git wants to be told."""
+        when = f"{int(self.moment.timestamp())} +0000"
+        told = {"NAME": self.name, "EMAIL": self.email, "DATE": when}
+        return {f"GIT_{who}_{key}": told[key] for who in ("AUTHOR", "COMMITTER") for key in told}
+
+
+def commit_tree(git: Git, tree: str, parent: str | None, message: str, signature: Signature) -> str:
+    """What git calls a new commit. No branch has it yet."""
+    parents = () if parent is None else ("-p", parent)
+    named = git.with_variables(signature.variables())
+    given = message.encode("utf-8", "replace")
+    if signature.key is not None:
+        named = named.with_user_keys()
+    how = (*_signing(signature.key), tree, *parents, "-F", "-")
+    return named.run(*how, stdin=given).decode("ascii").strip()
+
+
+def promotion_message(proven: Proven, bundle: str | None) -> str:
+    """Subject, why it may be believed, and trailers that programs read."""
+    dream, verdict = proven.dream, proven.judgement.verdict
+    trailers = [
+        (DREAM_TRAILER, dream.id),
+        ("Reverie-Kind", f"{dream.kind} (stage {proven.stage})"),
+        ("Reverie-Dreamer", dream.dreamer),
+        ("Reverie-Module", dream.module),
+        ("Reverie-Base", proven.source.revision or "none"),
+        ("Reverie-Verdict", str(verdict)),
+        *(("Reverie-Evidence", line) for line in _evidence(proven)),
+    ]
+    if bundle is not None:
+        trailers.append(("Reverie-Bundle", bundle))
+    told = "\n".join(f"{key}: {one_line(value, _VALUE_CHARACTERS)}" for key, value in trailers)
+    return f"{one_line(dream.title, _SUBJECT_CHARACTERS)}\n\n{told}\n"
+
+
+def revert_message(title: str, dream_id: str, commit: str, why: str) -> str:
+    """As git writes one, with the reason and our trailer."""
+    reason = f"{one_line(why, _VALUE_CHARACTERS)}\n\n" if why else ""
+    return (
+        f'Revert "{one_line(title, _SUBJECT_CHARACTERS)}"\n\n'
+        f"This reverts commit {commit}.\n\n{reason}"
+        f"Reverie-Rollback: {one_line(dream_id, _VALUE_CHARACTERS)}\n"
+    )
+
+
+def find_promoted(
+    git: Git, prefix: str, dream_id: str, base: str | None
+) -> Iterator[tuple[str, str]]:
+    """Branch and commit wherever a dream is promoted already, and not taken back.
+
+    Only what came after `base` is looked at: a dream is never committed before its own source.
+    """
+    wanted = f"%S%x00%H%x00%(trailers:key={DREAM_TRAILER},valueonly,separator=%x2C)%x00"
+    asked = ("log", "--no-show-signature", f"--format={wanted}", f"--branches={prefix}/*")
+    grep = ("--fixed-strings", f"--grep={DREAM_TRAILER}: {dream_id}")
+    since = () if base is None else ("--not", base)
+    words = git.run(*asked, *grep, *since).decode("utf-8", "replace").split("\0")
+    for ref, commit, value in zip(words[::3], words[1::3], words[2::3], strict=False):
+        branch = ref.strip().removeprefix("refs/heads/")
+        if value.strip() == dream_id and not _is_reverted(git, branch, commit):
+            yield branch, commit
+
+
+def one_line(text: str, limit: int) -> str:
+    """Text that stays on its line and shows itself whole: no control, no hidden character."""
+    plain = "".join(char if char.isprintable() else " " for char in text)
+    plain = re.sub(r"\s+", " ", plain).strip()
+    return plain if len(plain) <= limit else f"{plain[: limit - 1]}…"
+
+
+def _is_reverted(git: Git, branch: str, commit: str) -> bool:
+    asked = ("log", "--no-show-signature", "--format=%H", "-n1", "--fixed-strings")
+    found = git.run(
+        *asked, f"--grep=This reverts commit {commit}.", f"{commit}..refs/heads/{branch}"
+    )
+    return bool(found.strip())
+
+
+def _evidence(proven: Proven) -> Iterator[str]:
+    measures = sorted(proven.evidence.measures.items())
+    for name, value in measures[:_MEASURES_SHOWN]:
+        yield f"{name}={value:.6g}"
+    if len(measures) > _MEASURES_SHOWN:
+        yield f"and {len(measures) - _MEASURES_SHOWN} more"
+
+
+def _signing(key: str | None) -> tuple[str, ...]:
+    """The command, with what signs it. Programs are named here and never by the repository."""
+    if key is None:
+        return ("commit-tree", "--no-gpg-sign")
+    if key.startswith("ssh:"):
+        ssh = ("-c", "gpg.format=ssh", "-c", "gpg.ssh.program=ssh-keygen")
+        return (*ssh, "commit-tree", f"-S{key.removeprefix('ssh:')}")
+    gpg = ("-c", "gpg.format=openpgp", "-c", "gpg.openpgp.program=gpg", "-c", "gpg.program=gpg")
+    return (*gpg, "commit-tree", f"-S{key}")

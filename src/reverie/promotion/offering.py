@@ -1,0 +1,25 @@
+"""A proof bundle first, then the promotion that names it: the one way to offer a dream."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from reverie.model.promotion import Promotion, Proven
+from reverie.promotion.bundle.writing import Sealing, write_bundle
+from reverie.promotion.promoter import Offer, Promoter
+
+
+def offer_dream(
+    promoter: Promoter, proven: Proven, offer: Offer, sealing: Sealing, bundles: Path
+) -> Promotion:
+    """Seal the proof of a dream in a folder of `bundles`, then offer the dream.
+
+    Done again, after whatever interrupted it, it comes to the same.
+    """
+    offer = replace(offer, author_keys=(*offer.author_keys, sealing.key.public))
+    promoter.require_promotable(proven, offer)
+    found = promoter.find(proven, replace(offer, bundle=bundles / proven.dream.id))
+    if found is not None and (bundles / proven.dream.id).is_dir():
+        return found
+    written = write_bundle(bundles, proven, sealing, promoter.repository)
+    named = replace(offer, bundle=written.folder, bundle_digest=written.digest)
+    return promoter.promote(proven, named)

@@ -1,0 +1,100 @@
+"""A change as a patch that `git apply` takes: modes, renames, links and binary files included."""
+
+import base64
+import zlib
+from collections.abc import Iterator
+
+from reverie.model.change import Change, FileEdit
+from reverie.promotion.trees import FILE, blob_name, path_bytes
+
+_LINE_BYTES = 52
+_ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
+
+
+def patch_of(change: Change, like: str = "") -> bytes:
+    """The change as git writes it. `like`: any name of an object of the repository it is for."""
+    whole = (each for edit in change.edits for each in _of_one_type(edit))
+    return b"".join(part for edit in whole for part in _edit(edit, like))
+
+
+def _of_one_type(edit: FileEdit) -> Iterator[FileEdit]:
+    """git has no patch that turns a file into a link: it goes, and the link comes."""
+    before, after = edit.mode_before or FILE, edit.mode_after or edit.mode_before or FILE
+    is_both = edit.before is not None and edit.after is not None
+    if not is_both or before[:3] == after[:3]:
+        yield edit
+        return
+    yield FileEdit(edit.renamed_from or edit.path, edit.before, None, mode_before=before)
+    yield FileEdit(edit.path, None, edit.after, mode_after=after)
+
+
+def _edit(edit: FileEdit, like: str) -> Iterator[bytes]:
+    old = edit.renamed_from or edit.path
+    yield b"diff --git %s %s\n" % (_quoted("a/", old), _quoted("b/", edit.path))
+    yield "".join(f"{line}\n" for line in _modes(edit)).encode("ascii")
+    if edit.renamed_from is not None:
+        yield b"rename from %s\nrename to %s\n" % (_quoted("", old), _quoted("", edit.path))
+    if edit.before == edit.after:
+        return
+    yield f"index {_name(edit.before, like)}..{_name(edit.after, like)}\n".encode("ascii")
+    if edit.is_binary:
+        yield b"GIT binary patch\n" + _literal(edit.after) + _literal(edit.before)
+        return
+    body = edit.hunks()
+    if body:
+        yield b"--- " + (b"/dev/null" if edit.before is None else _named("a/", old)) + b"\n"
+        yield b"+++ " + (b"/dev/null" if edit.after is None else _named("b/", edit.path)) + b"\n"
+        yield path_bytes(body)
+
+
+def _modes(edit: FileEdit) -> Iterator[str]:
+    before, after = edit.mode_before or FILE, edit.mode_after or edit.mode_before or FILE
+    if edit.before is None:
+        yield f"new file mode {after}"
+    elif edit.after is None:
+        yield f"deleted file mode {before}"
+    elif before != after:
+        yield f"old mode {before}"
+        yield f"new mode {after}"
+
+
+def _name(text: str | None, like: str) -> str:
+    if text is None:
+        return "0" * (len(like) or 40)
+    return blob_name(path_bytes(text), like)
+
+
+def _named(side: str, path: str) -> bytes:
+    """The name in a header: a blank in it needs a tab behind it."""
+    quoted = _quoted(side, path)
+    return quoted + b"\t" if b" " in quoted and not quoted.startswith(b'"') else quoted
+
+
+def _quoted(side: str, path: str) -> bytes:
+    """A name as git writes it: in quotes, with octal numbers, when it is more than plain ASCII."""
+    name = path_bytes(side + path)
+    if all(0x20 <= byte < 0x7F and byte not in (0x22, 0x5C) for byte in name):
+        return name
+    spelled = (
+        f"\\{_ESCAPES[byte]}"
+        if byte in _ESCAPES
+        else chr(byte)
+        if 0x20 <= byte < 0x7F
+        else f"\\{byte:03o}"
+        for byte in name
+    )
+    return f'"{"".join(spelled)}"'.encode("ascii")
+
+
+def _literal(text: str | None) -> bytes:
+    """A whole content, packed and spelled as git spells binary ones."""
+    content = path_bytes(text or "")
+    packed = zlib.compress(content)
+    lines = [f"literal {len(content)}".encode("ascii")]
+    for start in range(0, len(packed), _LINE_BYTES):
+        piece = packed[start : start + _LINE_BYTES]
+        count = (
+            chr(ord("A") + len(piece) - 1) if len(piece) <= 26 else chr(ord("a") + len(piece) - 27)
+        )
+        lines.append(count.encode("ascii") + base64.b85encode(piece, pad=True))
+    return b"\n".join(lines) + b"\n\n"

@@ -1,0 +1,159 @@
+"""Looking back at cycles: for the report, for recovery, and so that nothing is tried twice."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from sqlalchemy import Connection, RowMapping, Select, Table, select
+
+from reverie.errors import StoreError, UsageError
+from reverie.model.cycle import CycleDream, CycleHeader, CycleRecord, CycleState, StepState
+from reverie.model.dream import DreamStatus
+from reverie.store import cycle_rows as rows
+from reverie.store import cycle_tables as tables
+from reverie.store.journal import Journal
+from reverie.store.text import one_line, storable
+
+T = TypeVar("T")
+
+DECIDED = (DreamStatus.PROMOTED, DreamStatus.REJECTED, DreamStatus.BORDERLINE)
+"""Where a dream may stand for good: it is not tried again on the same source."""
+# What reading a row can raise when its file was made by somebody else.
+_NOBODY_WROTE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
+
+
+def list_cycles(journal: Journal, repository: Path, limit: int = 50) -> tuple[CycleHeader, ...]:
+    """The cycles of a repository, newest first."""
+    with journal.reading() as connection:
+        found = connection.execute(_of(repository).limit(limit)).mappings().all()
+    return tuple(_read(journal, lambda: [rows.header_of(row) for row in found]))
+
+
+def find_cycle(journal: Journal, repository: Path, given: str | None = None) -> str:
+    """The id of the cycle that a text names, by its beginning; without one, of the newest."""
+    query = _of(repository).limit(2)
+    if given is not None:
+        table = tables.cycles
+        query = query.where(table.c.id.startswith(storable(given), autoescape=True))
+    with journal.reading() as connection:
+        found = [str(row["id"]) for row in connection.execute(query).mappings()]
+    if not found:
+        named = "" if given is None else f" {one_line(given)!r}"
+        raise UsageError(f"there is no cycle{named} in {journal.location}")
+    if given is not None and len(found) > 1 and given not in found:
+        raise UsageError(f"more than one cycle has an id that starts with {one_line(given)!r}")
+    return found[0]
+
+
+def unfinished_cycle(journal: Journal, repository: Path) -> str | None:
+    """The newest cycle, when it did not come to its end: killed, interrupted or failed."""
+    headers = list_cycles(journal, repository, limit=1)
+    is_open = bool(headers) and headers[0].state is not CycleState.FINISHED
+    return headers[0].id if is_open else None
+
+
+def load_cycle(journal: Journal, cycle_id: str) -> CycleRecord:
+    """A cycle with everything that happened in it."""
+    with journal.reading() as connection:
+        cycle = select(tables.cycles).where(tables.cycles.c.id == cycle_id)
+        header = connection.execute(cycle).mappings().first()
+        if header is None:
+            raise UsageError(f"there is no cycle {one_line(cycle_id)!r} in {journal.location}")
+        steps = _rows(connection, tables.checkpoints, cycle_id, "position")
+        seen = _rows(connection, tables.findings, cycle_id, "position", "id")
+        dreams = _read(journal, lambda: _dreams(connection, cycle_id))
+    return _read(
+        journal,
+        lambda: CycleRecord(
+            header=rows.header_of(header),
+            steps=tuple(rows.step_of(row) for row in steps),
+            dreams=dreams,
+            sightings=tuple(rows.sighting_of(row) for row in seen),
+        ),
+    )
+
+
+def known_dreams(
+    journal: Journal, repository: Path, but: str
+) -> Mapping[tuple[str, str], CycleDream]:
+    """Dreams that other cycles decided on, by id and source, each as it was decided last."""
+    table, cycles = tables.dreams, tables.cycles
+    query = (
+        select(table)
+        .join(cycles, cycles.c.id == table.c.cycle_id)
+        .where(cycles.c.repository == _place(repository), cycles.c.id != but)
+        .where(table.c.status.in_([status.value for status in DECIDED]))
+        .order_by(cycles.c.started_at_us)
+    )
+    with journal.reading() as connection:
+        found = connection.execute(query).mappings().all()
+    return _read(
+        journal,
+        lambda: {
+            (row["id"], row["source_hash"]): rows.dream_of(
+                {**row, "known_from": row["known_from"] or row["cycle_id"]},  # type: ignore[arg-type]
+                None,
+                None,
+            )
+            for row in found
+        },
+    )
+
+
+def finished_sources(journal: Journal, repository: Path, but: str) -> Mapping[str, str]:
+    """Sources that another cycle dreamt about to the end, with that cycle's id."""
+    table, cycles = tables.checkpoints, tables.cycles
+    query = (
+        select(table.c.source_hash, table.c.dreamer, cycles.c.id)
+        .join(cycles, cycles.c.id == table.c.cycle_id)
+        .where(cycles.c.repository == _place(repository), cycles.c.id != but)
+        .where(table.c.state == StepState.DONE.value)
+        .order_by(cycles.c.started_at_us)
+    )
+    with journal.reading() as connection:
+        found = connection.execute(query).all()
+    return {f"{row.dreamer} {row.source_hash}": row.id for row in found}
+
+
+def _of(repository: Path) -> Select[tuple[object, ...]]:
+    table = tables.cycles
+    newest_first = (table.c.started_at_us.desc(), table.c.id.desc())
+    return select(table).where(table.c.repository == _place(repository)).order_by(*newest_first)
+
+
+def _place(repository: Path) -> str:
+    return storable(str(repository.resolve()))
+
+
+def _rows(connection: Connection, table: Table, cycle_id: str, *order: str) -> list[RowMapping]:
+    query = select(table).where(table.c.cycle_id == cycle_id)
+    return list(connection.execute(query.order_by(*(table.c[name] for name in order))).mappings())
+
+
+def _dreams(connection: Connection, cycle_id: str) -> tuple[CycleDream, ...]:
+    measured = {row["dream_id"]: row for row in _rows(connection, tables.evidence, cycle_id)}
+    offered = {row["dream_id"]: row for row in _rows(connection, tables.promotions, cycle_id)}
+    tried = {row["dream_id"]: row for row in _rows(connection, tables.trials, cycle_id)}
+    ruled = defaultdict(list)
+    for row in _rows(connection, tables.rulings, cycle_id, "position"):
+        ruled[row["dream_id"]].append(rows.ruling_of(row))
+    found = []
+    for row in _rows(connection, tables.dreams, cycle_id, "position", "id"):
+        name = row["id"]
+        trial = promotion = None
+        if name in tried:
+            evidence = rows.evidence_of(measured[name])
+            trial = rows.trial_of(tried[name], evidence, tuple(ruled[name]))
+        if name in offered:
+            promotion = rows.promotion_of(offered[name], row)
+        found.append(rows.dream_of(row, trial, promotion))
+    return tuple(found)
+
+
+def _read(journal: Journal, read: Callable[[], T]) -> T:
+    try:
+        return read()
+    except _NOBODY_WROTE as error:
+        reason = f"holds a row nobody wrote: {one_line(error)}"
+        raise StoreError(f"the journal {journal.location} {reason}") from error

@@ -1,0 +1,128 @@
+"""Dreams by their id, what was offered of them, and what was done about it since."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Table, delete, insert, select, update
+
+from reverie.errors import StoreError, UsageError
+from reverie.model.approval import Approval
+from reverie.model.cycle import CycleDream, CycleHeader
+from reverie.model.dream import DreamStatus
+from reverie.model.promotion import Promotion, PromotionStatus, Rollback
+from reverie.store.clock import from_microseconds, to_microseconds
+from reverie.store.cycle_queries import load_cycle
+from reverie.store.cycle_rows import promotion_row
+from reverie.store.cycle_tables import cycles, dreams, promotions, trials
+from reverie.store.journal import Journal
+from reverie.store.promotion_tables import approvals, rollbacks
+from reverie.store.text import one_line, storable
+
+_SHORTEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class JournaledDream:
+    """A dream and the cycle that knows it."""
+
+    header: CycleHeader
+    each: CycleDream
+
+
+def find_tried(journal: Journal, repository: Path, given: str) -> JournaledDream:
+    """The dream that an id, or its beginning, names; as it was tried last."""
+    return _find(journal, repository, given, trials, "tried")
+
+
+def find_offered(journal: Journal, repository: Path, given: str) -> JournaledDream:
+    """The dream that an id, or its beginning, names; as it was promoted last."""
+    return _find(journal, repository, given, promotions, "promoted")
+
+
+def record_rollback(journal: Journal, cycle_id: str, rollback: Rollback, why: str) -> None:
+    """Note that a promotion was taken back."""
+    place = {"cycle_id": cycle_id, "dream_id": rollback.dream_id}
+    told = {
+        **place,
+        "created_at_us": to_microseconds(rollback.created_at),
+        "branch": rollback.branch,
+        "commit_id": rollback.commit,
+        "why": storable(one_line(why)),
+    }
+    undone = update(promotions).where(
+        promotions.c.cycle_id == cycle_id, promotions.c.dream_id == rollback.dream_id
+    )
+    dreamt = update(dreams).where(dreams.c.cycle_id == cycle_id, dreams.c.id == rollback.dream_id)
+    with journal.writing() as connection:
+        changed = connection.execute(undone.values(status=PromotionStatus.ROLLED_BACK.value))
+        if changed.rowcount != 1:
+            raise StoreError(f"the journal {journal.location} has lost a promotion of {cycle_id}")
+        connection.execute(dreamt.values(status=DreamStatus.ROLLED_BACK.value))
+        connection.execute(insert(rollbacks).values(told))
+
+
+def record_offer(journal: Journal, cycle_id: str, promotion: Promotion) -> None:
+    """Note where a dream is offered, also one that was taken back before."""
+    place = (promotions.c.cycle_id == cycle_id, promotions.c.dream_id == promotion.dream_id)
+    row = {"cycle_id": cycle_id, "dream_id": promotion.dream_id, **promotion_row(promotion)}
+    dreamt = update(dreams).where(dreams.c.cycle_id == cycle_id, dreams.c.id == promotion.dream_id)
+    with journal.writing() as connection:
+        connection.execute(delete(promotions).where(*place))
+        connection.execute(insert(promotions).values(row))
+        connection.execute(dreamt.values(status=DreamStatus.PROMOTED.value))
+
+
+def record_approval(journal: Journal, cycle_id: str, approval: Approval) -> None:
+    """Keep what a person has signed."""
+    told = {
+        "cycle_id": cycle_id,
+        "dream_id": approval.dream_id,
+        "keyid": approval.keyid,
+        "name": storable(approval.name),
+        "envelope": approval.envelope,
+        "created_at_us": to_microseconds(approval.created_at),
+    }
+    with journal.writing() as connection:
+        connection.execute(insert(approvals).values(told))
+
+
+def load_approvals(journal: Journal, cycle_id: str, dream_id: str) -> tuple[Approval, ...]:
+    """What people have signed about a dream, oldest first. Nothing of it is checked here."""
+    place = (approvals.c.cycle_id == cycle_id, approvals.c.dream_id == dream_id)
+    query = select(approvals).where(*place).order_by(approvals.c.created_at_us, approvals.c.keyid)
+    with journal.reading() as connection:
+        rows = connection.execute(query).mappings().all()
+    return tuple(
+        Approval(
+            dream_id=row["dream_id"],
+            name=row["name"],
+            keyid=row["keyid"],
+            envelope=row["envelope"],
+            created_at=from_microseconds(row["created_at_us"]),
+        )
+        for row in rows
+    )
+
+
+def _find(
+    journal: Journal, repository: Path, given: str, table: Table, what: str
+) -> JournaledDream:
+    if len(given) < _SHORTEST:
+        raise UsageError(f"{given!r} is too short for the id of a dream")
+    place = storable(str(repository.resolve()))
+    query = (
+        select(table.c.cycle_id, table.c.dream_id)
+        .join(cycles, cycles.c.id == table.c.cycle_id)
+        .where(cycles.c.repository == place)
+        .where(table.c.dream_id.startswith(storable(given), autoescape=True))
+        .order_by(cycles.c.started_at_us.desc(), cycles.c.id.desc())
+    )
+    with journal.reading() as connection:
+        found = connection.execute(query).all()
+    if not found:
+        raise UsageError(f"no dream {one_line(given)!r} was {what} here ({journal.location})")
+    if len({row.dream_id for row in found}) > 1:
+        raise UsageError(f"more than one dream has an id that starts with {one_line(given)!r}")
+    record = load_cycle(journal, found[0].cycle_id)
+    each = next(each for each in record.dreams if each.dream.id == found[0].dream_id)
+    return JournaledDream(record.header, each)

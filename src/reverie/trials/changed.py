@@ -1,0 +1,147 @@
+"""Which callables a change can be seen in: those that it rewrites, or whose ground it moves."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reverie.gates.python import Function, functions, imported_names
+
+_ROUNDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedCode:
+    """What differs between two texts of a module."""
+
+    compare: tuple[str, ...]
+    """Callables to hold side by side: public ones, and private ones that no public one uses."""
+    rewritten: tuple[str, ...]
+    """Functions whose own text differs, on either side."""
+    is_same: bool
+    """Whether both texts do the same by their syntax alone: layout, words and types differ."""
+
+
+def changed_code(before: str, after: str) -> ChangedCode:
+    """Of two texts that Python can read."""
+    old, new = _bare(ast.parse(before)), _bare(ast.parse(after))
+    if ast.dump(old) == ast.dump(new):
+        return ChangedCode((), (), is_same=True)
+    old_functions, new_functions = dict(functions(old)), dict(functions(new))
+    common = [name for name in old_functions if name in new_functions]
+    rewritten = [n for n in common if ast.dump(old_functions[n]) != ast.dump(new_functions[n])]
+    once = [*(n for n in old_functions if n not in new_functions),
+            *(n for n in new_functions if n not in old_functions)]  # fmt: skip
+    moved = set(_moved_names(old, new))
+    private = {n for n in (*rewritten, *once) if _is_private(n)} | {
+        name for name in moved if name not in common
+    }
+    affected = _users(private, old_functions, new_functions)
+    public = [n for n in common if not _is_private(n)]
+    wanted = {n for n in public if n in rewritten or n in affected or _class_of(n) in moved}
+    lonely = [n for n in rewritten if _is_private(n) and not _is_used(n, wanted, new_functions)]
+    return ChangedCode(tuple(sorted(wanted)) + tuple(lonely), (*rewritten, *once), is_same=False)
+
+
+def lines_of_functions(source: str, names: tuple[str, ...]) -> frozenset[int]:
+    """The lines that some functions of a text stand on."""
+    found: set[int] = set()
+    for name, node in functions(ast.parse(source)):
+        if name in names:
+            found |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return frozenset(found)
+
+
+class _Bare(ast.NodeTransformer):
+    """Takes out what does nothing: docstrings and annotations of functions."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return self._visit_function(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        return self._visit_function(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        self.generic_visit(node)
+        node.body = _without_words(node.body)
+        return node
+
+    def _visit_function(self, node: Function) -> ast.AST:
+        self.generic_visit(node)
+        node.returns = None
+        for each in ast.walk(node.args):
+            if isinstance(each, ast.arg):
+                each.annotation = None
+        node.body = _without_words(node.body)
+        return node
+
+
+def _bare(tree: ast.Module) -> ast.Module:
+    tree = _Bare().visit(tree)
+    tree.body = _without_words(tree.body)
+    return tree
+
+
+def _without_words(body: list[ast.stmt]) -> list[ast.stmt]:
+    first = body[0] if body else None
+    is_words = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    return (body[1:] or [ast.Pass()]) if is_words else body
+
+
+def _moved_names(old: ast.Module, new: ast.Module) -> Iterator[str]:
+    """Names of the module that are bound otherwise: values, imports, classes outside methods."""
+    before, after = imported_names(old), imported_names(new)
+    yield from (n for n in before.keys() | after.keys() if before.get(n) != after.get(n))
+    statements = [{ast.dump(e): e for e in tree.body} for tree in (old, new)]
+    for mine, other in (statements, statements[::-1]):
+        for text, node in mine.items():
+            if text in other or isinstance(node, Function | ast.Import | ast.ImportFrom):
+                continue
+            if isinstance(node, ast.ClassDef):
+                if _shell(node) not in {_shell(e) for e in other.values()}:
+                    yield node.name
+            else:
+                yield from (e.id for e in ast.walk(node) if isinstance(e, ast.Name))
+
+
+def _shell(node: ast.stmt) -> str:
+    """A class without its methods."""
+    if not isinstance(node, ast.ClassDef):
+        return ""
+    rest = [each for each in node.body if not isinstance(each, Function)]
+    parts = (*node.bases, *node.keywords, *node.decorator_list, *rest)
+    return node.name + "".join(ast.dump(each) for each in parts)
+
+
+def _users(names: set[str], *sides: dict[str, Function]) -> set[str]:
+    """Functions that use any of some names, directly or through private functions."""
+    wanted = {name.rpartition(".")[2] for name in names} | names
+    found: set[str] = set()
+    for _ in range(_ROUNDS):
+        known = len(found)
+        for side in sides:
+            for name, node in side.items():
+                if _mentions(node) & wanted:
+                    found.add(name)
+                    if _is_private(name):
+                        wanted.add(name.rpartition(".")[2])
+        if len(found) == known:
+            break
+    return found
+
+
+def _is_used(name: str, by: set[str], side: dict[str, Function]) -> bool:
+    return bool(by & _users({name}, side))
+
+
+def _mentions(node: Function) -> set[str]:
+    found = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return found | {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+
+
+def _is_private(name: str) -> bool:
+    """Also what Python calls by itself: it shows in what others do."""
+    return any(part.startswith("_") for part in name.split("."))
+
+
+def _class_of(name: str) -> str:
+    return name.partition(".")[0] if "." in name else ""

@@ -1,0 +1,77 @@
+"""What a trial has found so far, and how it becomes evidence."""
+
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import asdict
+from importlib.metadata import version
+
+from reverie.gates.paths import is_test_path
+from reverie.gates.production.complexity import decisions
+from reverie.gates.python import parse
+from reverie.model.change import Change
+from reverie.model.dream import Stage
+from reverie.model.evidence import Evidence
+from reverie.model.judgement_sections import GuardSection
+from reverie.sandbox.engine import Sandbox
+from reverie.trials.plan import TrialPlan
+from reverie.trials.suites import SuiteChange
+from reverie.trials.trees import Trees
+
+_MOST_NAMES = 50
+
+
+class Findings:
+    """Measures by name, with the names behind them: what is not noted stays absent."""
+
+    def __init__(self) -> None:
+        self.measures: dict[str, float] = {}
+        self.details: dict[str, tuple[str, ...]] = {}
+
+    def note(self, name: str, value: float) -> None:
+        """A figure."""
+        self.measures[name] = float(value)
+
+    def note_names(self, name: str, found: Iterable[str]) -> None:
+        """How many there are, and which."""
+        names = tuple(found)
+        self.measures[name] = float(len(names))
+        if names:
+            self.details[name] = names[:_MOST_NAMES]
+
+    def note_suites(self, tests: int, suites: SuiteChange) -> None:
+        """What became of the tests that were there."""
+        self.note("suite.tests", tests)
+        self.note_names("suite.failing_before", suites.failing_before)
+        self.note_names("suite.newly_failing", suites.newly_failing)
+        self.note_names("suite.lost", suites.lost)
+        self.note_names("suite.weaker", suites.weaker)
+        self.note_names("suite.mended", suites.mended)
+
+    def note_complexity(self, change: Change, section: GuardSection) -> None:
+        """Decisions in the production files of a change, added or removed."""
+        grown = 0
+        for edit in change.edits:
+            if edit.path.endswith(".py") and not is_test_path(edit.path, section):
+                before, after = (parse(edit.path, text or "") for text in (edit.before, edit.after))
+                if before is not None and after is not None:
+                    grown += decisions(after.tree) - decisions(before.tree)
+        self.note("complexity.added" if grown > 0 else "complexity.removed", abs(grown))
+
+    def evidence(self, stage: Stage, trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> Evidence:
+        """Everything found, with all it takes to find it again."""
+        self.note("compute.minutes", (time.monotonic() - plan.began) / 60)
+        limits = {
+            k: float(v) for k, v in asdict(plan.section).items() if isinstance(v, int | float)
+        }
+        versions = {name: version(name) for name in ("pytest", "reverie")}
+        return Evidence(
+            measures=self.measures,
+            seed=plan.seed,
+            isolation=sandbox.tier,
+            command=("reverie", "guard", "--stage", str(stage)),
+            limits=limits,
+            hashes={"change": trees.change.digest},
+            versions={"python": sys.version.partition(" ")[0], **versions},
+            details=self.details,
+        )

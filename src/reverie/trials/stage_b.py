@@ -1,0 +1,150 @@
+"""The trial of a refactoring: the suite, what it watches, and every callable side by side.
+
+evidence = try_refactoring(trees, sandbox, plan)
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from reverie.errors import MachineryError, UsageError
+from reverie.gates.paths import is_test_path
+from reverie.instruments.equivalence import compare_versions, version_of
+from reverie.instruments.proof import Proofs
+from reverie.model.change import FileEdit
+from reverie.model.dream import Stage
+from reverie.model.equivalence import Equivalence, EquivalenceVerdict
+from reverie.model.evidence import Evidence
+from reverie.sandbox.engine import Sandbox
+from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
+from reverie.trials.coverage import covered, lines_to_cover
+from reverie.trials.large import large_difference
+from reverie.trials.measuring import Findings
+from reverie.trials.mutants import MutantsCompared, judge_mutants
+from reverie.trials.plan import LEAST_SECONDS, TrialPlan
+from reverie.trials.receivers import filled_calls
+from reverie.trials.suites import MeasuredTree, compare_suites, measure_tree
+from reverie.trials.trees import Trees
+
+_SHOWN = 160
+_MOST_SECONDS = 60.0
+_SHARE = 0.6
+"""Of what is left of the budget: what comparing may take, so that the rest is measured too."""
+
+
+def try_refactoring(trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> Evidence:
+    """Everything that stage B asks for, as far as the budget goes."""
+    trial = RefactoringTrial(trees, sandbox, plan)
+    trial.run()
+    return trial.found.evidence(Stage.B, trees, sandbox, plan)
+
+
+class RefactoringTrial:
+    """One trial, step by step: the first that settles the matter ends it."""
+
+    def __init__(self, trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> None:
+        self.trees = trees
+        self.sandbox = sandbox
+        self.plan = plan
+        self.found = Findings()
+        self.proofs = Proofs(sandbox)
+        self.changed = dict(self._changed_files())
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether something was found that no further measure could make good."""
+        names = ("suite.newly_failing", "suite.lost", "equivalence.different")
+        return any(self.found.measures.get(name) for name in names)
+
+    def run(self) -> None:
+        """Cheap measures first."""
+        base = measure_tree(self.trees.base, self.sandbox, self.plan)
+        head = measure_tree(self.trees.head, self.sandbox, self.plan)
+        suites = compare_suites(base, head, self.trees.change)
+        self.found.note_suites(len(base.coverage.tests), suites)
+        self.found.note_complexity(self.trees.change, self.plan.section)
+        self._note_coverage(base, head)
+        if not self.is_settled:
+            self._note_equivalence()
+        if not self.is_settled:
+            self._note_mutants(base, head)
+
+    def _changed_files(self) -> Iterator[tuple[FileEdit, ChangedCode]]:
+        for edit in self.trees.change.edits:
+            if not edit.path.endswith(".py") or is_test_path(edit.path, self.plan.section):
+                continue
+            yield edit, changed_code(edit.before or "", edit.after or "")
+
+    def _note_coverage(self, base: MeasuredTree, head: MeasuredTree) -> None:
+        if base.project is None or head.project is None:
+            return
+        files = base.project.files
+        total, run = lines_to_cover(base, files), covered(base, files).lines
+        if total:
+            self.found.note("coverage.lines.before", len(run & total) / len(total))
+        paths = tuple(edit.path for edit in self.changed if edit.path in files)
+        for when, tree in (("before", base), ("after", head)):
+            missing = lines_to_cover(tree, paths) - covered(tree, paths).lines
+            self.found.note(f"coverage.uncovered.{when}", len(missing))
+
+    def _note_equivalence(self) -> None:
+        pairs = [(edit, name) for edit, code in self.changed.items() for name in code.compare]
+        same = [edit.path for edit, code in self.changed.items() if code.is_same]
+        self.found.note("equivalence.callables", len(pairs) + len(same))
+        alike, different, unknown = list(same), [], []
+        if pairs:
+            self.proofs.require("equivalence")
+        for number, (edit, name) in enumerate(pairs):
+            if (large := large_difference(self.trees, edit, name, self.sandbox)) is not None:
+                different.append(f"{name}, with many items: {large}"[:_SHOWN])
+                break
+            answer = self._compare(edit, name, len(pairs) - number)
+            if answer is None or answer.verdict is EquivalenceVerdict.UNKNOWN:
+                reason = "not compared" if answer is None else answer.reason or "no reason given"
+                unknown.append(f"{name}: {reason}"[:_SHOWN])
+            elif answer.verdict is EquivalenceVerdict.EQUIVALENT:
+                alike.append(f"{edit.path}:{name}")
+            else:
+                different.append(_difference(name, answer))
+                break
+        self.found.note_names("equivalence.equivalent", alike)
+        self.found.note_names("equivalence.different", different)
+        self.found.note_names("equivalence.unknown", unknown)
+
+    def _compare(self, edit: FileEdit, name: str, left: int) -> Equivalence | None:
+        seconds = min(_MOST_SECONDS, _SHARE * self.plan.seconds_left / left)
+        seconds = max(seconds, min(self.plan.equivalence.budget_seconds, self.plan.seconds_left))
+        if seconds < LEAST_SECONDS or edit.before is None or edit.after is None:
+            return None
+        section = replace(self.plan.equivalence, budget_seconds=seconds, seed=self.plan.seed)
+        old_path = self.trees.base / (edit.renamed_from or edit.path)
+        try:
+            old = version_of(edit.before, name, path=str(old_path), label=f"old {name}")
+            new = version_of(edit.after, name, path=str(self.trees.head / edit.path), label=name)
+            calls = filled_calls(edit.before, name, self.plan.seed)
+            return compare_versions(self.sandbox, old, new, section=section, inputs=calls)
+        except (UsageError, MachineryError):
+            return None
+
+    def _note_mutants(self, base: MeasuredTree, head: MeasuredTree) -> None:
+        """Mutants of the rewritten functions that both sides have, as each suite sees them."""
+        judged = []
+        for text, tree in (("before", base), ("after", head)):
+            if self.plan.seconds_left < LEAST_SECONDS:
+                return
+            lines = {
+                edit.path: lines_of_functions(getattr(edit, text) or "", code.rewritten)
+                for edit, code in self.changed.items()
+            }
+            judged.append(judge_mutants(tree, self.sandbox, self.plan, lines))
+        compared = MutantsCompared(*judged)
+        self.found.note("mutants.judged", len(compared.common))
+        for when in ("before", "after"):
+            if (score := compared.score(when)) is not None:
+                self.found.note(f"mutants.score.{when}", score)
+
+
+def _difference(name: str, answer: Equivalence) -> str:
+    shown = answer.counterexample
+    if shown is None:
+        return f"{name}: {answer.reason or 'different'}"[:_SHOWN]
+    return f"{name} differs in its {shown.kind}: {shown.expression}"[:_SHOWN]

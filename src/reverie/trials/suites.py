@@ -1,0 +1,121 @@
+"""The suite before and after a change: which tests fail, are lost, or run less than before."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from reverie.errors import MachineryError, UsageError
+from reverie.instruments.mutation.answers import read_baseline
+from reverie.instruments.mutation.cache import Contents, VerdictCache
+from reverie.instruments.mutation.far import FarSide
+from reverie.instruments.mutation.project import Project, find_project
+from reverie.model.change import Change
+from reverie.model.mutation import CoverageMap, TestLook
+from reverie.sandbox.engine import Sandbox
+from reverie.trials.plan import TrialPlan
+
+EMPTY = CoverageMap((), {}, {}, 0.0)
+_LEAST_SECONDS = 30.0
+"""What is begun is given the time to end: plants that do not answer would prove nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredTree:
+    """One tree with its project and its coverage map; no project where it has no tests."""
+
+    project: Project | None
+    coverage: CoverageMap
+
+    @property
+    def runs_code(self) -> bool:
+        """Whether a test passes there that runs a line of production code."""
+        return any(test.outcome == "passed" and test.lines for test in self.coverage.tests)
+
+    @property
+    def by_id(self) -> Mapping[str, TestLook]:
+        """Its tests."""
+        return {test.id: test for test in self.coverage.tests}
+
+
+def measure_tree(
+    folder: Path, sandbox: Sandbox, plan: TrialPlan, tests: tuple[str, ...] = ()
+) -> MeasuredTree:
+    """Run the suite of a tree once, with the lines that every test runs."""
+    try:
+        project = find_project(folder, tests=tests, python=plan.python)
+    except UsageError:
+        return MeasuredTree(None, EMPTY)
+    cache = VerdictCache(plan.cache)
+    key = Contents(project).of_project
+    known = cache.find_map(key)
+    far = far_side(sandbox, project, plan)
+    try:
+        answer = far.baseline() if known is None else known
+    except MachineryError:
+        if not _has_tests(folder, project):
+            return MeasuredTree(None, EMPTY)
+        raise
+    if known is None:
+        cache.add_map(key, answer)
+    return MeasuredTree(project, read_baseline(answer, project.root))
+
+
+def far_side(sandbox: Sandbox, project: Project, plan: TrialPlan) -> FarSide:
+    """The mutation instrument on a project, within the plan's budget."""
+    seconds = max(_LEAST_SECONDS, plan.seconds_left)
+    return FarSide(sandbox, project, exhaustive=False, baseline_seconds=seconds)
+
+
+def _has_tests(folder: Path, project: Project) -> bool:
+    places = [folder / each.partition("::")[0] for each in project.tests]
+    return any(place.is_file() or any(place.rglob("*test*.py")) for place in places)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteChange:
+    """What became of the tests that were there, and which are new."""
+
+    failing_before: tuple[str, ...]
+    newly_failing: tuple[str, ...]
+    lost: tuple[str, ...]
+    weaker: tuple[str, ...]
+    """Tests that were there and now run fewer lines of the same code."""
+    new: tuple[str, ...]
+    mended: tuple[str, ...] = ()
+    """Tests that failed before and pass now."""
+
+
+def compare_suites(base: MeasuredTree, head: MeasuredTree, change: Change) -> SuiteChange:
+    """Test by test; a test of a renamed file is the same test."""
+    renamed = {edit.renamed_from: edit.path for edit in change.edits if edit.renamed_from}
+    before = {_renamed(name, renamed): test for name, test in base.by_id.items()}
+    after = head.by_id
+    passed = [name for name, test in before.items() if test.outcome == "passed"]
+    both = [name for name in passed if name in after]
+    broken = {name for name, _ in head.coverage.broken} - {name for name, _ in base.coverage.broken}
+    return SuiteChange(
+        failing_before=tuple(name for name, test in before.items() if test.outcome == "failed"),
+        newly_failing=(*(n for n in both if after[n].outcome != "passed"), *sorted(broken)),
+        lost=tuple(name for name in before if name not in after),
+        weaker=tuple(name for name in both if _is_weaker(before[name], after[name], change)),
+        new=tuple(name for name in after if name not in before),
+        mended=tuple(
+            name
+            for name, test in before.items()
+            if test.outcome == "failed" and name in after and after[name].outcome == "passed"
+        ),
+    )
+
+
+def _renamed(name: str, renamed: Mapping[str, str]) -> str:
+    file, separator, rest = name.partition("::")
+    return renamed.get(file, file) + separator + rest
+
+
+def _is_weaker(before: TestLook, after: TestLook, change: Change) -> bool:
+    """Of files that the change leaves alone: in the others lines have moved."""
+    return before.is_traced and any(
+        before.lines_of(file) - after.lines_of(file)
+        for file in before.lines
+        if file not in change.paths
+    )

@@ -1,0 +1,70 @@
+"""What gates may know of a repository, read from the names and texts of its files."""
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+
+from reverie.gates.gate import Surroundings
+from reverie.gates.paths import is_test_path
+from reverie.gates.python import functions, parse
+from reverie.model.judgement_sections import GuardSection
+
+_FIXTURES = frozenset(
+    {"tmp_path", "tmp_path_factory", "tmpdir", "capsys", "capfd", "caplog", "monkeypatch",
+     "request", "recwarn", "pytestconfig", "cache", "record_property", "testdir", "pytester",
+     "mocker"}
+)  # fmt: skip
+_VALUES = frozenset({"str", "int", "float", "list", "dict", "tuple", "set", "bytes", "decimal"})
+_MOST_BYTES = 4 << 20
+_NO_CODE = frozenset({"docs", "doc", "examples", "scripts", "tools", "benchmarks", "build", "dist"})
+_LIBRARIES = frozenset(
+    {"pytest", "unittest", "hypothesis", "numpy", "pandas", "mock", "attrs", "attr", "yaml",
+     "click", "requests", "coverage", "pluggy", "reverie_pytest", "reverie", "pytest_mock",
+     "freezegun"}
+)  # fmt: skip
+
+
+def surroundings_of(files: Mapping[str, bytes], section: GuardSection) -> Surroundings:
+    """Of a whole tree, by path."""
+    production = [
+        path for path in files if path.endswith(".py") and not is_test_path(path, section)
+    ]
+    return Surroundings(
+        packages=frozenset(_top_names(production)),
+        modules=frozenset(sys.stdlib_module_names) | _LIBRARIES,
+        fixtures=_FIXTURES | frozenset(_fixtures(files, section)),
+        valued=frozenset(_valued(files[path] for path in production)),
+    )
+
+
+def _top_names(paths: Iterable[str]) -> set[str]:
+    known = set(paths)
+    found = set()
+    for path in known:
+        parts = path.split("/")
+        if parts[0] in ("src", "lib") and len(parts) > 1:
+            parts = parts[1:]
+        if parts[0] in _NO_CODE or parts[0] in ("setup.py", "noxfile.py", "conftest.py"):
+            continue
+        found.add(parts[0].removesuffix(".py"))
+    return found
+
+
+def _fixtures(files: Mapping[str, bytes], section: GuardSection) -> Iterator[str]:
+    for path, text in files.items():
+        if path.endswith(".py") and is_test_path(path, section) and b"fixture" in text:
+            parsed = parse(path, text.decode("utf-8", "surrogateescape"))
+            for _, node in () if parsed is None else functions(parsed.tree):
+                if any("fixture" in ast.unparse(each) for each in node.decorator_list):
+                    yield node.name
+
+
+def _valued(texts: Iterable[bytes]) -> Iterator[str]:
+    read = 0
+    for text in texts:
+        read += len(text)
+        parsed = parse("", text.decode("utf-8", "surrogateescape")) if read < _MOST_BYTES else None
+        for name, node in () if parsed is None else functions(parsed.tree):
+            kind = "" if node.returns is None else ast.unparse(node.returns)
+            if kind.partition("[")[0].lower() in _VALUES:
+                yield name.rpartition(".")[2]

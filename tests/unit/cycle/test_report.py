@@ -1,0 +1,156 @@
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reverie.cycle.report import cycle_document, report_document, report_page
+from reverie.cycle.report.inert import LINE_CHARACTERS, LINES, inert, inert_lines
+from reverie.cycle.running import CycleRun
+from reverie.model.change import Change, FileEdit
+from reverie.model.cycle import CycleBudget, CycleRecord, CycleWishes, Sighting
+from reverie.model.cycle_sections import CycleSection
+from reverie.store import Journal, journal_url
+from reverie.testing.workshop import ScriptedWorkshop
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "'\"><img src=x onerror=alert(1)>",
+    "</pre></style><svg onload=alert(1)>",
+    "\x1b[31mred\x1b]8;;http://evil\x07",
+    "\u202egnp.exe\u202c \u2066x\u2069 a\u200bb",
+    "&lt;b&gt; &#60;",
+    "javascript:alert(1)",
+    "z" + "\u0301" * 500,
+    "nul \x00 lone \ud800",
+)
+VOID = {"meta", "br", "circle", "line", "rect"}
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CycleRecord]:
+    folder = tmp_path_factory.mktemp("cycle")
+    workshop = ScriptedWorkshop(folder)
+    with Journal.open(journal_url(folder)) as journal:
+        run = CycleRun(journal, folder, workshop, CycleSection())
+        yield run.begin(CycleWishes(CycleBudget(executions=600), seed=7))
+
+
+class Reader(HTMLParser):
+    """Tags and attributes as a browser would see them; complains about what is not closed."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [name for name, _ in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [name for name, _ in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def read(page: str) -> Reader:
+    reader = Reader()
+    reader.feed(page)
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+def test_the_keys_of_a_cycle_are_the_promised_ones(record: CycleRecord) -> None:
+    document = cycle_document(record)
+    promised = ["cycle_id", "repository", "baseline", "dreams", "trials", "executions", "verdicts"]
+    assert list(document)[:9] == [*promised, "promotions", "seconds"]
+    assert document["verdicts"] == {"promote": 4, "pilot": 0, "borderline": 0, "reject": 2}
+    keys = ["dream_id", "kind", "branch", "bundle", "roi", "raroi"]
+    assert list(document["promotions"][0])[:6] == keys
+
+
+def test_the_page_is_whole_and_needs_nothing(record: CycleRecord) -> None:
+    page = report_page(report_document(record))
+    reader = read(page)
+    assert "script" not in reader.tags
+    assert not {"src", "href", "onload", "onclick"} & set(reader.attributes)
+    assert not re.search(r"https?://|url\(|@import", page)
+    assert "4 tests for 4 modules" in reader.text
+    assert "mutants newly killed" in reader.text
+    assert "IndexError for an empty list" in reader.text
+    assert page.count("<figure>") == 3
+
+
+def test_the_page_tells_why_a_dream_was_refused(record: CycleRecord) -> None:
+    assert "no_gain: 0 mutants newly killed" in read(report_page(report_document(record))).text
+
+
+def hostile(record: CycleRecord, text: str) -> CycleRecord:
+    """The record with a text wherever a repository could put one."""
+    edit = FileEdit(f"tests/{text}.py", text, f"{text}\n{text}\n")
+    dreams = tuple(
+        replace(each, dream=replace(each.dream, module=text, title=text, change=Change((edit,))))
+        for each in record.dreams
+    )
+    steps = tuple(replace(step, module=text, note=text, error=text) for step in record.steps)
+    header = replace(
+        record.header,
+        repository=f"/tmp/{text}",
+        branch=text,
+        baseline={"failing": [text], text: text},
+        environment={"notes": [text]},
+    )
+    seen = (Sighting(text, text, {"input": text, text: {text: text}}),)
+    return CycleRecord(header, steps, dreams, seen)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_is_shown_and_never_obeyed(record: CycleRecord, text: str) -> None:
+    plain = read(report_page(report_document(hostile(record, "plain"))))
+    page = report_page(report_document(hostile(record, text)))
+    reader = read(page)
+    assert sorted(reader.tags) == sorted(plain.tags), "a text has become markup"
+    assert sorted(reader.attributes) == sorted(plain.attributes)
+    assert not any(char in page for char in "\x1b\x07\x00\u202e\u2066\u200b")
+    page.encode("utf-8")
+
+
+def test_a_line_of_a_megabyte_is_cut_and_said(record: CycleRecord) -> None:
+    page = report_page(report_document(hostile(record, "x" * 1_000_000)))
+    assert "998000 more characters" in page
+    assert len(page) < 500_000
+
+
+def test_many_lines_are_cut_and_said() -> None:
+    lines = inert_lines("a\n" * 100_000)
+    assert len(lines) == LINES + 1
+    assert "more lines" in lines[-1]
+
+
+def test_what_a_person_wrote_stays_as_it_is() -> None:
+    text = "naïve — 漢字 עברית 😀 x\u00a0y"
+    assert inert(text) == text
+    assert inert("a" * LINE_CHARACTERS) == "a" * LINE_CHARACTERS
+
+
+def test_a_cycle_without_anything_has_a_page(record: CycleRecord) -> None:
+    empty = CycleRecord(replace(record.header, baseline=None, branch=None), (), (), ())
+    document: dict[str, Any] = report_document(empty)
+    reader = read(report_page(document))
+    assert "Nothing new was worth promoting" in reader.text
+    assert Path(document["repository"]).name in reader.text

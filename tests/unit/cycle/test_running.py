@@ -1,0 +1,201 @@
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from reverie.cycle.glance import Glance
+from reverie.cycle.running import CycleRun
+from reverie.model.cycle import CycleBudget, CycleRecord, CycleState, CycleWishes, StepState
+from reverie.model.cycle_sections import CycleSection
+from reverie.model.dream import DreamStatus
+from reverie.store import Journal, journal_url
+from reverie.store.cycle_queries import (
+    find_cycle,
+    list_cycles,
+    load_cycle,
+    unfinished_cycle,
+)
+from reverie.testing.workshop import ScriptedWorkshop
+
+WISHES = CycleWishes(CycleBudget(executions=600), seed=7)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with Journal.open(journal_url(tmp_path)) as journal:
+        yield journal
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> ScriptedWorkshop:
+    (tmp_path / "promotions").mkdir()
+    return ScriptedWorkshop(tmp_path / "promotions")
+
+
+def run(journal: Journal, workshop: ScriptedWorkshop, **more: object) -> CycleRun:
+    return CycleRun(journal, workshop.folder.parent, workshop, CycleSection(), **more)  # type: ignore[arg-type]
+
+
+def verdicts(record: CycleRecord) -> dict[str, str]:
+    return {each.dream.module: each.status.value for each in record.dreams}
+
+
+def done(workshop: ScriptedWorkshop) -> Counter[str]:
+    return Counter((workshop.folder / "done.log").read_text().splitlines())
+
+
+def test_a_cycle_ends_with_what_was_proven(journal: Journal, workshop: ScriptedWorkshop) -> None:
+    record = run(journal, workshop).begin(WISHES)
+    assert record.header.state is CycleState.FINISHED
+    assert verdicts(record) == {f"m{n:02d}": "promoted" if n % 3 else "rejected" for n in range(6)}
+    assert len(record.promotions) == 4
+    assert record.header.branch is not None
+    assert {each.promotion.branch for each in record.promotions if each.promotion} == {
+        record.header.branch
+    }
+    assert record.header.executions == 6 * (10 + 5)
+    assert [each.module for each in record.sightings] == ["m04"]
+    assert all(step.state is StepState.DONE for step in record.steps)
+
+
+def test_everything_comes_back_from_the_journal(
+    journal: Journal, workshop: ScriptedWorkshop
+) -> None:
+    record = run(journal, workshop).begin(WISHES)
+    assert load_cycle(journal, record.header.id) == record
+    assert find_cycle(journal, workshop.folder.parent) == record.header.id
+    (each,) = (each for each in record.dreams if each.dream.module == "m02")
+    assert each.trial is not None
+    assert each.trial.evidence.get("mutants.newly_killed") == 2
+    assert each.trial.judgement.rulings[0].measured == 2
+    assert each.dream.change.edits[0].after == "def test_m02():\n    assert 7 == 7\n"
+
+
+def test_a_second_cycle_finds_nothing_left(journal: Journal, workshop: ScriptedWorkshop) -> None:
+    first = run(journal, workshop).begin(WISHES)
+    second = run(journal, workshop).begin(WISHES)
+    assert second.dreams == ()
+    assert {step.note for step in second.steps} == {f"dreamt about before: {first.header.id}"}
+    assert second.header.branch is None
+
+
+def test_asked_afresh_it_dreams_again_and_tries(
+    journal: Journal, workshop: ScriptedWorkshop
+) -> None:
+    run(journal, workshop).begin(WISHES)
+    again = run(journal, workshop).begin(CycleWishes(WISHES.budget, seed=7, is_fresh=True))
+    assert len(again.dreams) == 6
+    assert all(each.trial is not None for each in again.dreams)
+
+
+def test_a_dream_known_on_this_source_is_not_tried_again(
+    journal: Journal, workshop: ScriptedWorkshop
+) -> None:
+    first = run(journal, workshop).begin(CycleWishes(CycleBudget(dreams=2), seed=7))
+    from sqlalchemy import update
+
+    from reverie.store.cycle_tables import checkpoints
+
+    with journal.writing() as connection:  # as if the step had been cut short
+        connection.execute(update(checkpoints).values(state="skipped"))
+    second = run(journal, workshop).begin(WISHES)
+    assert done(workshop)["prove m00"] == 1
+    known = {each.dream.module: each.known_from for each in second.dreams}
+    assert known["m00"] == known["m01"] == first.header.id
+    assert known["m02"] is None
+    assert verdicts(second)["m01"] == "promoted"
+    assert len(second.promotions) == 3, "what another cycle promoted is not promoted again"
+
+
+def test_our_failure_ends_a_step_and_not_the_cycle(
+    journal: Journal, workshop: ScriptedWorkshop
+) -> None:
+    workshop.broken = frozenset({"m01"})
+    record = run(journal, workshop).begin(WISHES)
+    assert record.header.state is CycleState.FINISHED
+    failed = record.steps[1]
+    assert (failed.state, failed.note) == (StepState.FAILED, "ValueError: broken at m01")
+    assert failed.error is not None
+    assert "Traceback" in failed.error
+    assert len(record.dreams) == 5
+
+
+@pytest.mark.parametrize(("times", "state"), [(2, "done"), (3, "failed")])
+def test_what_our_machinery_fails_at_is_tried_again(
+    journal: Journal, workshop: ScriptedWorkshop, times: int, state: str
+) -> None:
+    workshop.shaky = Counter({"m02": times})
+    record = run(journal, workshop).begin(WISHES)
+    assert record.steps[2].state == state
+
+
+def test_a_failed_step_is_open_in_the_next_cycle(
+    journal: Journal, workshop: ScriptedWorkshop
+) -> None:
+    workshop.broken = frozenset({"m01"})
+    run(journal, workshop).begin(WISHES)
+    workshop.broken = frozenset()
+    second = run(journal, workshop).begin(WISHES)
+    assert [each.dream.module for each in second.dreams] == ["m01"]
+
+
+def test_stopping_keeps_what_is_proven_and_recovery_does_the_rest(
+    journal: Journal, workshop: ScriptedWorkshop
+) -> None:
+    stop = threading.Event()
+
+    def watch(glance: Glance) -> None:
+        if glance.over >= 2:
+            stop.set()
+
+    first = run(journal, workshop, stop=stop, watch=watch, workers=1).begin(WISHES)
+    assert first.header.state is CycleState.INTERRUPTED
+    assert workshop.abandoned.is_set()
+    assert 0 < len(first.dreams) < 6
+    assert unfinished_cycle(journal, workshop.folder.parent) == first.header.id
+    whole = run(journal, workshop).recover(first)
+    assert whole.header.state is CycleState.FINISHED
+    assert len(whole.dreams) == 6
+    assert set(done(workshop).values()) == {1}, "finished work is not done again"
+    assert unfinished_cycle(journal, workshop.folder.parent) is None
+
+
+def test_a_spent_budget_of_time_skips_the_rest(
+    journal: Journal, workshop: ScriptedWorkshop
+) -> None:
+    workshop.pause_seconds = 0.2
+    section = CycleSection(least_seconds=0.1)
+    wishes = CycleWishes(CycleBudget(seconds=0.7))
+    record = CycleRun(journal, workshop.folder.parent, workshop, section, workers=1).begin(wishes)
+    states = [step.state for step in record.steps]
+    assert record.header.state is CycleState.FINISHED
+    assert states[0] is StepState.DONE
+    assert states[-1] is StepState.SKIPPED
+    assert all(each.status is not DreamStatus.PENDING_TEST for each in record.dreams)
+
+
+def test_the_same_seed_and_executions_give_the_same_verdicts(
+    tmp_path: Path, workshop: ScriptedWorkshop
+) -> None:
+    seen = []
+    for name in ("one", "two"):
+        with Journal.open(journal_url(tmp_path / name)) as journal:
+            record = run(journal, workshop).begin(WISHES)
+        seen.append([(each.dream.id, each.status) for each in record.dreams])
+    assert seen[0] == seen[1]
+
+
+def test_cycles_are_listed_newest_first(journal: Journal, workshop: ScriptedWorkshop) -> None:
+    ids = [run(journal, workshop).begin(WISHES).header.id for _ in range(3)]
+    assert [each.id for each in list_cycles(journal, workshop.folder.parent)] == ids[::-1]
+
+
+def test_a_glance_counts_what_was_journaled(journal: Journal, workshop: ScriptedWorkshop) -> None:
+    seen: list[Glance] = []
+    run(journal, workshop, watch=seen.append).begin(WISHES)
+    last = seen[-1]
+    assert (last.phase, last.steps, last.over) == ("done", 6, 6)
+    assert (last.promoted, last.rejected, last.sightings) == (4, 2, 1)
+    assert last.best == "Test m05 (+5 min)"

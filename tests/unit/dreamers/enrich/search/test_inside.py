@@ -1,0 +1,124 @@
+import ast
+import random
+from typing import Any
+
+import pytest
+
+from reverie.dreamers.enrich.search.inside.judging import complaint
+from reverie.dreamers.enrich.search.inside.kinds import Kinds
+from reverie.dreamers.enrich.search.inside.nodes import Evaluator, const, form, render, tidy
+from reverie.dreamers.enrich.search.inside.probes import probed
+from reverie.dreamers.enrich.search.inside.reading import Reader
+from reverie.dreamers.enrich.search.inside.recording import Recorder
+from reverie.dreamers.enrich.search.inside.seeing import Viewer
+from reverie.dreamers.enrich.search.inside.solving import distance
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "f(1, -2.5, [1, (2,)], {'a': {1}}, key=b'x')",
+        "Version.parse('1.2').bump(3)[0]",
+        "a if 1 else 2",
+        "-(1) + len('abc') * 2",
+        "[x * 2 for x in range(3)]",
+        "sorted([3, 1], key=lambda x: -x)",
+    ],
+)
+def test_a_line_read_and_written_is_the_same(source: str) -> None:
+    reader = Reader()
+    assert reader.read(source)
+    assert tidy(render(reader.lines[0].node, {})) == tidy(source)
+
+
+def test_a_form_is_evaluated_with_the_values_of_its_holes() -> None:
+    node = form("max(·, ·) + 1", const(3), form("len(·)", const("abcd")))
+    assert Evaluator({}).value(node, {}) == 5
+    assert tidy(render(node, {})) == "max(3, len('abcd')) + 1"
+
+
+def test_results_of_earlier_lines_are_referred_to() -> None:
+    reader = Reader()
+    for line in ("made = [1]", "made[0] = 5", "made[0] + 1"):
+        assert reader.read(line)
+    results: dict[int, Any] = {}
+    evaluator = Evaluator({})
+    results[0] = evaluator.value(reader.lines[0].node, results)
+    evaluator.perform(reader.lines[1].node, results)
+    assert evaluator.value(reader.lines[2].node, results) == 6
+
+
+def run_probed(source: str, call: str) -> "tuple[Any, Recorder, int]":
+    recorder = Recorder()
+    tree, ways = probed(ast.parse(source))
+    recorder.open = set(ways)
+    space: dict[str, Any] = dict(recorder.functions())
+    exec(compile(tree, "<probed>", "exec"), space)  # noqa: S102
+    return eval(call, space), recorder, len(ways)
+
+
+@pytest.mark.parametrize(
+    ("call", "result"),
+    [("f(3, 'ab')", "low"), ("f(30, 'ab')", "high"), ("f(3, 'zz')", "z"), ("f(5, '')", "empty")],
+)
+def test_probes_change_nothing(call: str, result: str) -> None:
+    source = (
+        "def f(n, s):\n    'Text.'\n    if not s:\n        return 'empty'\n"
+        "    for c in s:\n        if c.startswith('z') and isinstance(n, int):\n"
+        "            return 'z'\n"
+        "    return 'low' if 0 <= n < 10 else 'high'\n"
+    )
+    assert run_probed(source, call)[0] == result
+
+
+def test_a_comparison_is_remembered_while_it_is_one_sided() -> None:
+    _, recorder, _ = run_probed("def f(n):\n    return n == 17\n", "f(3)")
+    assert list(recorder.pairs.values()) == [("==", 3, 17)]
+
+
+def test_nearer_comparisons_have_smaller_distances() -> None:
+    assert distance(("==", 3, 5)) < distance(("==", 3, 500))
+    assert distance(("==", "abx", "abc")) < distance(("==", "xyz", "abc"))
+    assert distance(("<", float("inf"), 0)) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("error", "wanted"),
+    [
+        (TypeError("'int' object is not callable"), ("kinds", "int", ("function",))),
+        (AttributeError("'int' object has no attribute 'read'"), ("hasattr", "int", "read")),
+        (ValueError("something else"), None),
+    ],
+)
+def test_errors_say_what_they_wanted(error: Exception, wanted: Any) -> None:
+    assert complaint(error) == wanted
+
+
+def test_texts_are_drawn_from_patterns() -> None:
+    kinds = Kinds(random.Random(1))
+    kinds.learn_pattern(r"\d{4}-\d\d")
+    assert any(len(text) == 7 and text[4] == "-" for text in (kinds.a_text() for _ in range(200)))
+
+
+class Plain:
+    def __init__(self) -> None:
+        self.size = 3
+
+
+@pytest.mark.parametrize(
+    ("value", "literal"),
+    [
+        ({"a": [1, (2,)]}, "{'a': [1, (2,)]}"),
+        ({2, 1}, "{1, 2}"),
+        (float("inf"), "float('inf')"),
+        (float("nan"), None),
+        (frozenset(), "frozenset()"),
+        (Plain(), None),
+    ],
+)
+def test_a_literal_makes_an_equal_value_or_is_none(value: Any, literal: str | None) -> None:
+    assert Viewer({}).literal(value) == literal
+
+
+def test_a_value_without_a_literal_shows_its_parts_and_no_address() -> None:
+    assert Viewer({}).look(Plain())["parts"] == {"{}.size": "3"}

@@ -1,0 +1,47 @@
+import ast
+
+import pytest
+
+from reverie.dreamers.enrich.writing.naming import Namer, camel, quality_of, raising, snake
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("LRUCache", "lru_cache"), ("bump_major", "bump_major"), ("HTTPError", "http_error"),
+     ("_private", "private"), ("ISO8601Parser", "iso8601_parser")],
+)  # fmt: skip
+def test_names_become_words(name: str, expected: str) -> None:
+    assert snake(name) == expected
+
+
+def test_classes_are_named_in_capitals() -> None:
+    assert camel("date_parser") == "DateParser"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("None", "none"), ("0", "zero"), ("-3", "a_negative_int"), ("2.5", "a_float"),
+        ("float('nan')", "nan"), ("''", "empty_text"), ("'  '", "blank_text"), ("'minor'", "minor"),
+        ("[]", "an_empty_list"), ("[1]", "a_list_of_one"), ("{'a': 1, 'b': 2}", "a_dict"),
+        ("datetime.date(2020, 1, 1)", "a_date"), ("x", ""), ("'1.2'", "text"), ("True", "true"),
+    ],
+)  # fmt: skip
+def test_values_have_qualities(source: str, expected: str) -> None:
+    assert quality_of(ast.parse(source, mode="eval").body) == expected
+
+
+def test_a_test_has_as_few_qualities_as_set_it_apart() -> None:
+    namer = Namer(["Version.bump", "parse"])
+    assert namer.name("Version.bump", ["", "of_zero"]) == "test_bump"
+    assert namer.name("Version.bump", ["", "of_zero"]) == "test_bump_of_zero"
+    assert namer.name("Version.bump", ["", "of_zero"]) == "test_bump_of_zero_2"
+    assert namer.name("parse", [raising("ValueError")]) == "test_parse_raises_value_error"
+
+
+def test_methods_of_one_name_are_told_apart_by_their_classes() -> None:
+    namer = Namer(["LRUCache.get", "TTLCache.get", "LRUCache.__len__", "LRUCache.__init__"])
+    assert namer.name("LRUCache.get", []) == "test_lru_cache_get"
+    assert namer.name("TTLCache.get", []) == "test_ttl_cache_get"
+    assert namer.name("LRUCache.__len__", []) == "test_lru_cache_length"
+    assert namer.name("LRUCache.__init__", []) == "test_lru_cache"

@@ -1,0 +1,28 @@
+import pytest
+
+from reverie.trials.stripping import strip_assertions
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("assert f(1) == 2", "f(1) == 2"),
+        ("self.assertEqual(f(1), 2)", "(self, f(1), 2)"),
+        ("pytest.fail('no')", "pass"),
+        ("raise AssertionError('no')", "pass"),
+        ("raise ValueError('no')", "raise ValueError('no')"),
+        ("with pytest.raises(ValueError):\n    f(-1)",
+         "with _contextlib.suppress(BaseException):\n    f(-1)"),
+        ("with pytest.raises(ValueError) as info:\n    f(-1)",
+         "with _contextlib.suppress(BaseException) as info:\n    f(-1)"),
+        ("with open('x'), pytest.raises(ValueError):\n    f(-1)",
+         "with open('x'):\n    with _contextlib.suppress(BaseException):\n        f(-1)"),
+    ],
+)  # fmt: skip
+def test_what_is_evaluated_stays_and_nothing_fails(before: str, after: str) -> None:
+    assert strip_assertions(before) == f"import contextlib as _contextlib\n{after}"
+
+
+def test_words_and_future_imports_stay_first() -> None:
+    text = '"""About."""\nfrom __future__ import annotations\nimport os'
+    assert strip_assertions(text).splitlines()[2] == "import contextlib as _contextlib"
