@@ -18,14 +18,19 @@ from reverie.dreamers.generate.spec import Spec
 from reverie.sandbox.engine import Sandbox
 
 _CLOSE = 0.12
-_SOMEWHAT = 0.02
-_RICH = 30
-"""Results of so many characters are not met by chance: a sentence may then say little."""
-_DIFFERENT = 3
 _FEW = 2
 _CLEARLY = 0.3
 _MARGIN = 0.1
 _RIVAL_COST = 1
+_PLAIN_COST = 2
+_TELLING = (
+    "longer", "shorter", "greater", "larger", "smaller", "less", "above", "below", "odd", "even",
+    "positiv", "negativ", "uniq", "distinct", "duplic", "repeat", "sort", "ascend", "descend",
+    "revers", "largest", "smallest", "maxim", "minim", "longest", "shortest", "averag", "median",
+    "product", "ignor", "upper", "lower", "except", "without", "middle", "second", "third",
+    "consecutiv", "adjacent", "common", "prime", "divis", "square", "round",
+)  # fmt: skip
+"""What an expression has to have an operation for, if the sentence says it."""
 _PROBE_SECONDS = 10.0
 _WORD = re.compile(r"[a-z]+")
 
@@ -34,8 +39,7 @@ def choose(
     sandbox: Sandbox, spec: Spec, made: Sequence[Candidate], recipes: Sequence[Candidate]
 ) -> Candidate | None:
     """The function that is meant, of expressions and recipes in order; None when in doubt."""
-    least = _SOMEWHAT if _is_rich(spec) else _CLOSE
-    close = [each for each in recipes if each.closeness >= least]
+    close = [each for each in recipes if each.closeness >= _CLOSE]
     every = [*made, *close]
     if not every:
         return None
@@ -47,26 +51,39 @@ def choose(
     if groups[expression.source] == groups[recipe.source]:
         return expression
     if unexplained(spec, expression.source):
-        return recipe if recipe.closeness >= _CLEARLY else None
-    return expression if recipe.closeness < _CLEARLY else None
+        return None
+    is_plain = expression.cost <= _PLAIN_COST or recipe.closeness < _CLEARLY
+    return expression if is_plain else None
 
 
 def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -> Candidate | None:
-    """The expression that leaves fewest words unexplained, unless one as good differs."""
-    made = [each for each in made if _is_earned(spec, each)]
+    """The cheapest expression, unless one that differs is as cheap or better explained."""
+    made = [each for each in made if _is_earned(spec, each) and not _is_silent(spec, each)]
     if not made:
         return None
-    least = min(each.cost for each in made)
-    near = [each for each in made if each.cost <= least + _RIVAL_COST]
-    ranked = sorted(near, key=lambda each: (len(unexplained(spec, each.source)), each.cost))
+    ranked = sorted(made, key=lambda each: (each.cost, len(unexplained(spec, each.source))))
     best = ranked[0]
     left = len(unexplained(spec, best.source))
     rivals = [
         each
         for each in ranked
-        if (len(unexplained(spec, each.source)), each.cost) == (left, best.cost)
+        if (each.cost == best.cost and len(unexplained(spec, each.source)) == left)
+        or (each.cost <= best.cost + _RIVAL_COST and len(unexplained(spec, each.source)) < left)
     ]
-    return best if len({groups[each.source] for each in rivals}) == 1 else None
+    return best if len({groups[each.source] for each in [best, *rivals]}) == 1 else None
+
+
+def _is_silent(spec: Spec, made: Candidate) -> bool:
+    """Whether an expression does nothing about a word that asks for something."""
+    answered = _stems_of(made.source)
+    asked = [word for word in spec.words if word.startswith(_TELLING)]
+    return any(not word.startswith(answered) for word in asked)
+
+
+def _stems_of(source: str) -> tuple[str, ...]:
+    """The beginnings of all words that the operations of a source stand for."""
+    body = source.rpartition('"""')[2]
+    return tuple(stem for mark in marks(body) for stem in HINTS[mark].split())
 
 
 def _is_earned(spec: Spec, made: Candidate) -> bool:
@@ -84,22 +101,14 @@ def _recipe(close: Sequence[Candidate], groups: dict[str, int]) -> Candidate | N
     return best if len({groups[each.source] for each in rivals}) == 1 else None
 
 
-def _is_rich(spec: Spec) -> bool:
-    """Whether the different results of the examples say a lot together."""
-    results = {json.dumps(each.result) for each in spec.examples}
-    return sum(map(len, results)) >= _RICH and len(results) >= _DIFFERENT
-
-
 def unexplained(spec: Spec, source: str) -> list[str]:
     """Words of a sentence that stand for something, but for nothing in a source."""
-    body = source.rpartition('"""')[2]
-    used = [stem for mark in marks(body) for stem in HINTS[mark].split()]
-    known = set(name_words())
+    answered = _stems_of(source)
     return [
         word
-        for word in dict.fromkeys(_WORD.findall(spec.sentence.lower()))
-        if known & set(stems(word))
-        and not word.startswith(tuple(used))
+        for word in dict.fromkeys(_WORD.findall(spec.plain_sentence))
+        if name_words() & set(stems(word))
+        and not word.startswith(answered)
         and word not in spec.parameters
     ]
 

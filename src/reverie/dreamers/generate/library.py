@@ -19,7 +19,8 @@ _MOST_NAMED = 12
 _THINGS = frozenset(
     ("text", "list", "number", "item", "value", "word", "letter", "character", "string", "key",
      "integer", "digit", "mapping", "dict", "dictionary", "line", "name", "return", "given",
-     "two", "one", "first", "is", "of", "in", "to", "with", "the", "it", "on", "all", "or", "not")
+     "two", "one", "keep", "non", "up", "only", "first", "is", "of", "in", "to", "with", "the",
+     "it", "on", "all", "or", "not")
 )  # fmt: skip
 _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "es", "ed", "s", "ly")
 

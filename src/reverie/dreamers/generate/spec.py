@@ -15,6 +15,7 @@ _KEYS = ("sentence", "signature", "examples", "docstring", "body", "name")
 _LABELS = ("id", "difficulty")
 """What collections of specifications put beside them; read over."""
 _WORD = re.compile(r"[a-z]+")
+_AS_IT_IS = re.compile(r"\b(in|keep|keeping) (the |their |its )?(original |same )?order\b(?! of)")
 _MOST_EXAMPLES = 200
 _MOST_TEXT = 200_000
 
@@ -66,7 +67,12 @@ class Spec:
     def words(self) -> tuple[str, ...]:
         """The words of the sentence and of the name, in lower case."""
         named = re.sub(r"([a-z])([A-Z])", r"\1 \2", self.name or "").replace("_", " ")
-        return tuple(_WORD.findall(f"{named} {self.sentence}".lower()))
+        return tuple(_WORD.findall(f"{named} {self.plain_sentence}"))
+
+    @property
+    def plain_sentence(self) -> str:
+        """The sentence in lower case, without the assurance that an order is kept."""
+        return _AS_IT_IS.sub("", self.sentence.lower())
 
 
 def read_spec(document: Any) -> Spec:

@@ -126,6 +126,19 @@ def test_words_that_an_expression_does_not_answer_for_are_counted() -> None:
     assert unexplained(spec_of("def f(values)", "The sum of the values"), mean) == []
 
 
+def test_an_expression_that_does_nothing_about_a_word_is_not_chosen() -> None:
+    mean = made_by("sum(values) / len(values)", 1)
+    spec = spec_of("def f(values)", "The mean of the even values")
+    assert _expression(spec, [mean], {mean.source: 0}) is None
+
+
+def test_yes_and_no_alone_earn_only_short_expressions() -> None:
+    long = made_by("len(values) > 0", 3)
+    yes_and_no = (Example(([1],), True), Example(([],), False), Example(([2],), True))
+    told = Spec("Whether there are more", None, yes_and_no)
+    assert _expression(told, [long], {long.source: 0}) is None
+
+
 def test_of_recipes_spoken_of_alike_that_differ_none_is_chosen() -> None:
     first = Candidate("f", "a", Origin.RECIPE, closeness=0.5)
     second = Candidate("f", "b", Origin.RECIPE, closeness=0.45)

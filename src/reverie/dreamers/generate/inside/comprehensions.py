@@ -41,8 +41,8 @@ class _Walk:
 
 def _comprehensions(
     bank: "_Bank", parameters: "list[str]", constants: "list[Any]", cost: int
-) -> "Iterator[_Term]":
-    """Maps, filters and both over whatever costs one less; each is yielded when it is new."""
+) -> "Iterator[list[_Term]]":
+    """Maps, filters and both over whatever costs one less: for each, all that are new."""
     if cost - 1 > _MOST_WALKED_COST:
         return
     for walked in [*bank.of("L", cost - 1), *bank.of("s", cost - 1)]:
@@ -50,7 +50,7 @@ def _comprehensions(
             return
         walk = _Walk(walked, parameters)
         if walk.is_usable():
-            yield from _over(bank, walk, constants)
+            yield list(_over(bank, walk, constants))
 
 
 def _over(bank: "_Bank", walk: "_Walk", constants: "list[Any]") -> "Iterator[_Term]":

@@ -83,17 +83,25 @@ _HINTS: "dict[str, str]" = {
     "zip(": "pair zip together both two swap invert match combin",
     ".index(": "index position where place find",
     "**": "merge combin power update square cube both",
+    "[n:]": "rest after without tail drop skip except but from",
+    "[:n]": "first begin prefix until up take leading start truncat most keep limit",
+    "[n]": "index position nth place item element key lookup",
     " and ": "and both also",
     " or ": "or either",
 }
 
 _LONGEST_FIRST = sorted(_HINTS, key=len, reverse=True)
+_SLICE = re.compile(r"(?<=[\w)\]])\[(:?)(?!-?\d|:)[^\[\]]+?(:?)\]")
 _LOOP = re.compile(r"\bfor \w+ in\b|\bif\b")
+
+
+def _slice_mark(found: "re.Match[str]") -> str:
+    return f"[{found[1]}n{found[2]}]"
 
 
 def _marks(source: str) -> "list[str]":
     """The operations of a source; what is part of a longer one is not another."""
-    left = _LOOP.sub("", source)
+    left = _SLICE.sub(_slice_mark, _LOOP.sub("", source))
     found = []
     for mark in _LONGEST_FIRST:
         if mark in left:

@@ -91,18 +91,17 @@ def _grow(
     bank: "_Bank", found: "_Found", parameters: "list[str]", constants: "list[Any]", cost: int
 ) -> None:
     """Every term of a cost, the plain ones first."""
-    for made in (
-        bank.grow_by_one(cost),
-        bank.grow_by_two(cost),
-        _comprehensions(bank, parameters, constants, cost),
-    ):
-        if found.is_enough(cost):
-            return
+    for made in (bank.grow_by_one(cost), bank.grow_by_two(cost)):
         for term in made:
             found.look(term)
-            if term.source.startswith("["):  # a list made for the purpose: what of it is asked
-                for end in bank.made_of(term):
-                    found.look(end)
+        if found.is_enough(cost):
+            return
+    for terms in _comprehensions(bank, parameters, constants, cost):
+        for term in terms:
+            found.look(term)
+        for term in terms:  # only now, so that what is derived hides nothing that is plain
+            for end in bank.made_of(term):
+                found.look(end)
 
 
 def _strangeness(source: str, words: "list[str]") -> int:
