@@ -114,7 +114,8 @@ def made_by(expression: str, cost: int) -> Candidate:
 
 def test_of_expressions_as_good_that_differ_none_is_chosen() -> None:
     one, two = made_by("max(values)", 1), made_by("values[-1]", 1)
-    spec = Spec("The result", None, (Example(([1],), 1),))
+    shown = tuple(Example(([number],), number) for number in range(3))
+    spec = Spec("The result", None, shown)
     assert _expression(spec, [one, two], {one.source: 0, two.source: 1}) is None
     assert _expression(spec, [one, two], {one.source: 0, two.source: 0}) is one
 
