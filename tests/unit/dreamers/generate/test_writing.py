@@ -133,6 +133,14 @@ def test_an_expression_that_does_nothing_about_a_word_is_not_chosen() -> None:
     assert _expression(spec, [mean], {mean.source: 0}) is None
 
 
+def test_case_is_ignored_in_every_text_or_the_expression_is_not_chosen() -> None:
+    half = made_by("values.lower().count(sign)", 2)
+    shown = tuple(Example((text, "a"), text.count("a")) for text in ("a", "aa", "bb"))
+    signature = spec_of("def f(values, sign)").signature
+    spec = Spec("Count the sign, ignoring case", signature, shown)
+    assert _expression(spec, [half], {half.source: 0}) is None
+
+
 def test_yes_and_no_alone_earn_only_short_expressions() -> None:
     long = made_by("len(values) > 0", 3)
     yes_and_no = (Example(([1],), True), Example(([],), False), Example(([2],), True))
