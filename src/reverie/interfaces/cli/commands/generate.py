@@ -1,6 +1,7 @@
 """`reverie generate`: a function and its tests from a specification."""
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,8 @@ def command(app: App, spec: str, budget: str, out: str | None) -> int:
     """
     from reverie.dreamers.generate import generate, parse_spec
 
+    if find_spec("pytest") is None:
+        raise UsageError("the tests are run by pytest: pip install 'reverie[coverage]'")
     seconds = parse_duration(budget, "--budget")
     wanted = parse_spec(_read(spec))
     folder = None if out is None else _folder(out)
