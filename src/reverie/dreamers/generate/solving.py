@@ -18,6 +18,12 @@ _DEEP_COST = 5
 _START_SECONDS = 2.0
 _LEAST_EXAMPLES = 3
 _CLOSE_WITHOUT_EXAMPLES = 0.55
+_ASKING = frozenset(
+    ("create", "make", "write", "build", "implement", "function", "method", "that", "which",
+     "please", "checker", "checks", "check", "compute", "computes", "calculator", "returns",
+     "return", "whether", "if", "me", "i", "need", "want", "program", "the", "of", "is")
+)  # fmt: skip
+"""Words that ask, and say nothing of what for."""
 _CONSTANTS: tuple[Any, ...] = (0, 1, 2, 10, "", " ", ",", "-")
 _NAMED: dict[str, Any] = {
     "dash": "-", "hyphen": "-", "underscore": "_", "comma": ",", "space": " ", "dot": ".",
@@ -82,8 +88,9 @@ def _given(sandbox: Sandbox, spec: Spec, body: str) -> Candidate | Refusal:
 
 def _by_words(spec: Spec) -> Candidate | Refusal:
     """Without examples only a recipe that the sentence clearly names will do."""
-    best = max(recipes(), key=lambda each: closeness(each, spec.words))
-    if closeness(best, spec.words) < _CLOSE_WITHOUT_EXAMPLES:
+    words = [each for each in spec.words if each not in _ASKING]
+    best = max(recipes(), key=lambda each: closeness(each, words))
+    if closeness(best, words) < _CLOSE_WITHOUT_EXAMPLES:
         return Refusal("no recipe is clearly meant; add examples")
     if spec.signature is not None and len(spec.parameters) != len(best.parameters):
         return Refusal(f"{best.name} is meant, but it takes {len(best.parameters)} arguments")
