@@ -49,7 +49,11 @@ def main() -> int:
             place = Path(options.keep or folder) / Path(sdist).name.removesuffix(".tar.gz")
             removed = _repository(Path(sdist), place)
             cycle = Cycle(
-                place, seconds=options.seconds, executions=options.executions, python=options.python
+                place,
+                seconds=None if options.executions else options.seconds,
+                executions=options.executions,
+                dreams=options.dreams,
+                python=options.python,
             )
             record = cycle.run()
             gains.append(_gain(place.name, removed, record))
@@ -145,7 +149,8 @@ def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sdists", nargs="+", metavar="SDIST")
     parser.add_argument("--seconds", type=float, default=600.0)
-    parser.add_argument("--executions", type=int)
+    parser.add_argument("--executions", type=int, help="instead of --seconds")
+    parser.add_argument("--dreams", type=int)
     parser.add_argument("--python", help="interpreter with what their tests need")
     parser.add_argument("--keep", metavar="DIR", help="leave repositories and reports there")
     parser.add_argument("--json", metavar="FILE")

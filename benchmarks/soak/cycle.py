@@ -58,6 +58,8 @@ class Tally:
     """How far the cycle was when it was killed."""
     recover_seconds: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    haste: float = 1.0
+    """Falls when kills come too late: a busy machine may have calmed down."""
 
 
 class Subject:
@@ -232,11 +234,13 @@ def _one(
         if subject.is_finished():
             break
         process = subject.start(recover=subject.record() is not None)
-        time.sleep(chance.uniform(0, seconds))
+        time.sleep(chance.uniform(0, seconds * tally.haste))
         process.send_signal(signal.SIGKILL)
         if process.wait() == -signal.SIGKILL:
             tally.kills += 1
             tally.states[subject.state()] += 1
+        else:
+            tally.haste *= 0.8
         if changed := subject.changed():
             tally.failures.append(f"{folder.name}: changed after a kill: {changed}")
         if attempt and chance.random() > _AGAIN:

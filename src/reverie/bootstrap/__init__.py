@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.errors import ConfigError, UsageError
+from reverie.errors import ConfigError, Refused, UsageError
 
 if TYPE_CHECKING:
     from reverie.index import RememberedIndex
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from reverie.model.history import StoredRule
     from reverie.model.ruling import Judgement
     from reverie.model.sections import IndexSection, SafetySection, SandboxSection
-    from reverie.promotion.revisions import TreeFile
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.sandbox.safety import RuleSet
     from reverie.settings import Settings
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 class GuardQuestion:
     """A change to judge: the files it starts from, what it does to them, and how far it goes."""
 
-    base: Mapping[str, TreeFile]
+    base: Mapping[str, bytes]
     change: Change
     stage: Stage
     is_static: bool = False
@@ -193,45 +192,61 @@ def _shared_reading(repository: Path, section: SandboxSection) -> ReadFiles:
 
 def read_change(
     repository: Path, base: str, head: str | None, patch: str | None
-) -> tuple[Mapping[str, TreeFile], Change]:
+) -> tuple[Mapping[str, bytes], Change]:
     """The files that a change starts from, and the change; `UsageError` where there is none."""
+    from reverie.promotion.applying import apply_patch, aside
+    from reverie.promotion.comparison import change_between_trees, change_to_working_tree
     from reverie.promotion.git import Git
-    from reverie.promotion.revisions import change_between, read_tree, read_working_tree
+    from reverie.promotion.trees import EXECUTABLE, FILE, contents, read_tree, tree_of
 
     git = Git.find(repository)
     if git is None:
         raise UsageError(f"{str(repository)!r} is no git repository: nothing to compare with")
-    files = read_tree(git, base)
-    if patch is not None:
-        from reverie.promotion.patches import apply_patch
+    start = tree_of(git, git.resolve(base))
+    entries = read_tree(git, start)
+    plain = {path: each for path, each in entries.items() if each.mode in (FILE, EXECUTABLE)}
+    files = dict(contents(git, plain))
+    if patch is None and head is None:
+        return files, change_to_working_tree(git, base)
+    if patch is None:
+        return files, change_between_trees(git, start, tree_of(git, git.resolve(head or "HEAD")))
+    with aside(git) as own:
+        try:
+            after = apply_patch(own, start, _read_bytes(patch))
+        except Refused as error:
+            raise UsageError(f"{patch!r}: {error}") from error
+        return files, change_between_trees(own, start, after)
 
-        return files, change_between(files, apply_patch(files, patch))
-    after = read_working_tree(git) if head is None else read_tree(git, head)
-    return files, change_between(files, after)
+
+def _read_bytes(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {path!r}: {error.strerror}") from error
 
 
 def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
     """The whole judgement on a change: guardrails first, then trials in the sandbox."""
     from reverie.gates.gate import Matter
-    from reverie.gates.stages import judge, judge_statically
+    from reverie.gates.stages import PROOFS, judge, judge_statically
     from reverie.model.ruling import Answer, Judgement, Ruling
     from reverie.trials.surroundings import surroundings_of
 
-    base = {path: file.content for path, file in question.base.items() if file.is_plain}
-    around = surroundings_of(base, settings.guard)
+    around = surroundings_of(question.base, settings.guard)
     matter = Matter(question.stage, question.change, None, settings.guard, around)
     rulings = judge_statically(matter)
-    if any(each.verdict is Answer.FAIL for each in rulings) or not question.change.edits:
+    is_settled = any(each.verdict is Answer.FAIL for each in rulings)
+    if is_settled or not question.change.edits or question.stage not in PROOFS:
         return Judged(judge(matter), None)
     if question.is_static:
         said = "only the guardrails were asked: nothing was run"
         held = Ruling("trials", Answer.HOLD, "not_run", said)
         return Judged(Judgement((*rulings, held), judge(matter).needs), None)
-    evidence = _try_change(question, base, settings)
+    evidence = _try_change(question, settings)
     return Judged(judge(replace(matter, evidence=evidence)), evidence)
 
 
-def _try_change(question: GuardQuestion, base: Mapping[str, bytes], settings: Settings) -> Evidence:
+def _try_change(question: GuardQuestion, settings: Settings) -> Evidence:
     import tempfile
 
     from reverie.trials.plan import TrialPlan
@@ -242,7 +257,7 @@ def _try_change(question: GuardQuestion, base: Mapping[str, bytes], settings: Se
         tempfile.TemporaryDirectory(prefix="reverie-trial-") as scratch,
         open_sandbox(settings.sandbox) as sandbox,
     ):
-        trees = write_trees(base, question.change, Path(scratch))
+        trees = write_trees(question.base, question.change, Path(scratch))
         plan = TrialPlan(
             settings.guard,
             python=question.python,

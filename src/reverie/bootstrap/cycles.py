@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.errors import Refused, UsageError
 
+GENERATED_SHOWN = 3
+
 if TYPE_CHECKING:
     from reverie.cycle.glance import Watch
     from reverie.cycle.grounds import Grounds
@@ -146,6 +148,7 @@ class Cycle:
     def _workshop(self, revision: str | None, wishes: CycleWishes) -> Iterator[StageAWorkshop]:
         """A copy of the revision with a sandbox; both are gone afterwards."""
         from reverie.cycle.stage_a import Meter
+        from reverie.promotion.generated import lay_generated
         from reverie.promotion.git import Git
         from reverie.promotion.trial_tree import open_trial_tree
         from reverie.sandbox.engine import Sandbox
@@ -156,9 +159,11 @@ class Cycle:
             revision = git.find_commit("HEAD")
         with ExitStack() as stack:
             folder = stack.enter_context(open_trial_tree(repository, revision))
+            laid = () if git is None or revision is None else lay_generated(git, folder)
             meter = Meter(self._recorder(stack))
             sandbox = stack.enter_context(Sandbox(settings.sandbox, meter))
-            yield build_workshop(self.loaded, folder, revision, wishes, sandbox, meter)
+            grounds = read_grounds(self.loaded, folder, revision, wishes, laid)
+            yield build_workshop(self.loaded, grounds, wishes, sandbox, meter)
 
     def _recorder(self, stack: ExitStack) -> Recorder | None:
         from reverie.bootstrap import open_recorder
@@ -170,8 +175,7 @@ class Cycle:
 
 def build_workshop(
     loaded: Loaded,
-    folder: Path,
-    revision: str | None,
+    grounds: Grounds,
     wishes: CycleWishes,
     sandbox: Sandbox,
     meter: Meter,
@@ -184,7 +188,6 @@ def build_workshop(
     from reverie.promotion.bundle.keys import config_folder, own_key
 
     settings = loaded.settings
-    grounds = read_grounds(loaded, folder, revision, wishes)
     key = partial(own_key, config_folder(os.environ))
     return StageAWorkshop(
         grounds,
@@ -204,7 +207,11 @@ def build_workshop(
 
 
 def read_grounds(
-    loaded: Loaded, folder: Path, revision: str | None, wishes: CycleWishes
+    loaded: Loaded,
+    folder: Path,
+    revision: str | None,
+    wishes: CycleWishes,
+    laid: tuple[str, ...] = (),
 ) -> Grounds:
     """What a copy holds, and which Python runs it."""
     from reverie.bootstrap import open_index
@@ -217,7 +224,10 @@ def read_grounds(
         code = index.load()
     source = read_source(loaded.repository, revision)
     interpreter = find_interpreter(loaded.repository, wishes.python)
-    return Grounds(loaded.repository, folder, source, code, interpreter)
+    few = ", ".join(laid[:GENERATED_SHOWN])
+    note = f"{len(laid)} files that git ignores are part of the copy: {few}"
+    notes = (note,) if laid else ()
+    return Grounds(loaded.repository, folder, source, code, interpreter, notes)
 
 
 def require_same_source(record: CycleRecord, environment: Mapping[str, Any]) -> None:

@@ -64,7 +64,12 @@ class TestDreaming:
             raise Stopped
         command = f"reverie enrich {step.module}"
         written = write_tests(
-            self.sandbox, target, found.scenarios, deadline=deadline, command=command
+            self.sandbox,
+            target,
+            found.scenarios,
+            deadline=deadline,
+            command=command,
+            must_notice=True,
         )
         return self._told(written, step, seed, found.tries)
 

@@ -98,11 +98,16 @@ def unnoticed(judged: Mapping[str, JudgedMutant]) -> dict[str, JudgedMutant]:
 
 
 def judge_without_assertions(
-    head: MeasuredTree, change: Change, sandbox: Sandbox, plan: TrialPlan, lines: Lines
+    head: MeasuredTree,
+    change: Change,
+    sandbox: Sandbox,
+    plan: TrialPlan,
+    lines: Lines,
+    only: tuple[str, ...] = (),
 ) -> Mapping[str, JudgedMutant] | None:
     """Verdicts of the new tests with every assertion taken out: what they notice still, crashes.
 
-    None when the tests cannot run so.
+    `only`: ids of some of them. None when the tests cannot run so.
     """
     files = [edit for edit in change.edits if edit.after is not None and edit.path.endswith(".py")]
     if head.project is None:
@@ -113,7 +118,9 @@ def judge_without_assertions(
         for edit in files:
             stripped = strip_assertions(edit.after or "")
             (folder / edit.path).write_text(stripped, "utf-8")
-        tests = tuple(str(folder / e.path) for e in files if is_test_module(e.path))
+        chosen = only or tuple(each.path for each in files if is_test_module(each.path))
+        tests = tuple(f"{folder}/{each}" for each in chosen)
+        plan = replace(plan, section=replace(plan.section, mutants=_FEW)) if only else plan
         try:
             project = find_project(folder, tests=tests, python=plan.python)
             return judge_mutants(MeasuredTree(project, head.coverage), sandbox, plan, lines)

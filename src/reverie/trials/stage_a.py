@@ -35,7 +35,7 @@ _HASH_SEEDS = (0, 4242)
 _SUSPECTS = 6
 _ENOUGH = 3
 """Mutants of which one at least should be noticed by a test that runs them."""
-_STRIPPED = 12
+_STRIPPED = 60
 """Newly killed mutants that are judged again without assertions."""
 
 
@@ -186,20 +186,30 @@ class _TestTrial:
     def _note_blunt(
         self, head: MeasuredTree, new: frozenset[str], after: Mapping[str, JudgedMutant]
     ) -> None:
-        """New tests that noticed no mutant first, each on its own with what it runs."""
-        killers = {_function(each.killer) for each in after.values() if each.killer}
-        idle = sorted({_function(name) for name in new} - killers)
+        """New tests whose assertions have noticed nothing so far, each on its own."""
+        noticed = self.found.details.get("mutants.killed_by_assertion", ())
+        proven = {_function(after[name].killer) for name in noticed if name in after}
         blunt = []
-        for name in idle[:_SUSPECTS]:
+        for name in sorted({_function(each) for each in new} - proven)[:_SUSPECTS]:
             if self.plan.seconds_left < LEAST_SECONDS:
                 return
             tests = frozenset(each for each in new if _function(each) == name)
-            lines = lines_of_tests(head.coverage, tests)
-            judged = judge_with(head, (name,), self.sandbox, self.plan, lines)
-            counted = [each for each in judged.values() if each.verdict.counts]
-            if len(counted) >= _ENOUGH and not any(e.verdict.is_detected for e in counted):
+            if self._is_blunt(head, name, lines_of_tests(head.coverage, tests)):
                 blunt.append(name)
         self.found.note_names("tests.blunt", blunt)
+
+    def _is_blunt(self, head: MeasuredTree, name: str, lines: Mapping[str, frozenset[int]]) -> bool:
+        """Whether a test notices as much of the code it runs without its assertions."""
+        judged = judge_with(head, (name,), self.sandbox, self.plan, lines)
+        counted = [each for each in judged.values() if each.verdict.counts]
+        seen = {each.mutant.id for each in counted if each.verdict.is_detected}
+        if len(counted) < _ENOUGH or not seen:
+            return len(counted) >= _ENOUGH
+        change = self.trees.change
+        left = judge_without_assertions(head, change, self.sandbox, self.plan, lines, (name,))
+        if left is None:
+            return False
+        return not any(n in left and not left[n].verdict.is_detected for n in seen)
 
     def _note_assertions(
         self, head: MeasuredTree, after: Mapping[str, JudgedMutant], killed: tuple[str, ...]

@@ -39,7 +39,7 @@ class Figures:
             share = self.overall(name)
             if share is not None:
                 yield share[1], f"of the {noun} by tests", share[0]
-        pair = self._mean(*MUTANTS)
+        pair = self._mutants()
         if pair is not None:
             before, after = (f"{100 * share:.0f} %" for share in pair)
             yield after, "of the mutants noticed, in these modules", before
@@ -83,17 +83,20 @@ class Figures:
             for each in self.document["promoted"]
         ]
 
-    def _mean(self, before: str, after: str) -> tuple[float, float] | None:
-        """Over the promoted dreams that have both; None when none has."""
-        pairs = [
-            (first, last)
+    def _mutants(self) -> tuple[float, float] | None:
+        """Shares over all mutants of the promoted dreams' trials; None when none were judged."""
+        found = [
+            (judged, before, after)
             for each in self.document["promoted"]
-            if (first := _measure(each, before)) is not None
-            and (last := _measure(each, after)) is not None
+            if (judged := _measure(each, "mutants.judged"))
+            and (before := _measure(each, MUTANTS[0])) is not None
+            and (after := _measure(each, MUTANTS[1])) is not None
         ]
-        if not pairs:
+        total = sum(judged for judged, _, _ in found)
+        if not total:
             return None
-        return sum(p[0] for p in pairs) / len(pairs), sum(p[1] for p in pairs) / len(pairs)
+        before, after = (sum(each[0] * each[n] for each in found) / total for n in (1, 2))
+        return before, after
 
     def _sum(self, name: str) -> float | None:
         found = [_measure(each, name) for each in self.document["promoted"]]

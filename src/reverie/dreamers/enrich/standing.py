@@ -18,7 +18,6 @@ from reverie.instruments.mutation.campaign import Campaign, Wishes
 from reverie.instruments.mutation.coverage import measure_coverage
 from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import Project, find_project
-from reverie.model.mutation import CoverageMap
 from reverie.sandbox.engine import Sandbox
 
 _LEFT_OUT = (
@@ -33,15 +32,17 @@ _LEFT_OUT = (
 )
 _SUITE_SECONDS = 300.0
 _NEW = "test_reverie_enriched.py"
+Arcs = frozenset[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
     """What was measured; None for what was not."""
 
-    arcs: frozenset[tuple[int, int]] = frozenset()
+    before: Arcs | None = None
     """Steps through the module that the tests there were take, importing included."""
-    has_suite: bool = False
+    after: Arcs | None = None
+    """The same with the new tests beside them."""
     score_before: float | None = None
     score_after: float | None = None
     notes: tuple[str, ...] = ()
@@ -50,18 +51,23 @@ class Figures:
 def measure_standing(
     sandbox: Sandbox, target: Target, written: Written, *, is_measured: bool
 ) -> Figures:
-    """The figures of a module before and after."""
+    """The figures of a module before and after; the mutants only where `is_measured`."""
     with tempfile.TemporaryDirectory(prefix="reverie-enrich-") as folder:
         place = Path(os.path.realpath(folder), "repository")
         file = _copied(target, place)
-        try:
-            old = _project(target, place, file)
-        except UsageError:
-            old = None
-        found = _suite_before(sandbox, old, file) if old is not None else Figures()
+        old = _old_project(target, place, file)
+        notes: list[str] = []
+        before = None if old is None else _arcs(sandbox, old, file, notes)
+        new = None
+        if written.source:
+            new = _new_project(target, written, place, file, old if before is not None else None)
+        after = before if new is None else _arcs(sandbox, new, file, notes)
+        found = Figures(before, after, notes=tuple(notes))
         if not is_measured:
             return found
-        return _scores(sandbox, target, written, place, file, old, found)
+        noticed = 0.0 if before is None or old is None else _score(sandbox, old)
+        improved = noticed if after is None or new is None else _score(sandbox, new)
+        return replace(found, score_before=noticed, score_after=improved)
 
 
 def _copied(target: Target, place: Path) -> str:
@@ -79,51 +85,40 @@ def _copied(target: Target, place: Path) -> str:
     return os.path.relpath(target.path, target.import_root)
 
 
-def _project(target: Target, place: Path, file: str) -> Project:
-    return find_project(place, str(place / file), (), target.python)
+def _old_project(target: Target, place: Path, file: str) -> Project | None:
+    """The copy with the tests there were; None when there are none."""
+    try:
+        return find_project(place, str(place / file), (), target.python)
+    except UsageError:
+        return None
 
 
-def _suite_before(sandbox: Sandbox, project: Project, file: str) -> Figures:
+def _new_project(
+    target: Target, written: Written, place: Path, file: str, old: Project | None
+) -> Project:
+    """The copy with the new tests in it."""
+    new = place / (written.path if target.repository is not None else _NEW)
+    new.parent.mkdir(parents=True, exist_ok=True)
+    new.write_text(written.source, encoding="utf-8")
+    tests = (*(() if old is None else (str(place / each) for each in old.tests)), str(new))
+    return find_project(place, str(place / file), tests, target.python)
+
+
+def _arcs(sandbox: Sandbox, project: Project, file: str, notes: list[str]) -> Arcs | None:
+    """The steps that a project's tests take through a file; None when they cannot be run."""
     try:
         coverage = measure_coverage(_far(sandbox, project), VerdictCache(None))
     except MachineryError as error:
-        return Figures(notes=(f"the tests there were could not be measured: {error}"[:300],))
-    return Figures(_arcs(coverage, file), has_suite=True)
-
-
-def _arcs(coverage: CoverageMap, file: str) -> frozenset[tuple[int, int]]:
+        notes.append(f"the tests could not be measured: {error}"[:300])
+        return None
     found = set(coverage.import_arcs.get(file, ()))
     for test in coverage.tests:
         found |= test.arcs.get(file, frozenset())
     return frozenset(found)
 
 
-def _scores(
-    sandbox: Sandbox,
-    target: Target,
-    written: Written,
-    place: Path,
-    file: str,
-    old: Project | None,
-    found: Figures,
-) -> Figures:
-    notes = found.notes
-    before: float | None = 0.0
-    if old is not None and found.has_suite:
-        before = Campaign(_far(sandbox, old), Wishes()).run().score
-    after = before
-    if written.source:
-        new = place / (written.path if target.repository is not None else _NEW)
-        new.parent.mkdir(parents=True, exist_ok=True)
-        new.write_text(written.source, encoding="utf-8")
-        tests = (*(old.tests if old is not None and found.has_suite else ()), str(new))
-        project = find_project(place, str(place / file), tests, target.python)
-        try:
-            after = Campaign(_far(sandbox, project), Wishes()).run().score
-        except MachineryError as error:
-            after = None
-            notes = (*notes, f"the mutants could not be judged: {error}"[:300])
-    return replace(found, score_before=before, score_after=after, notes=notes)
+def _score(sandbox: Sandbox, project: Project) -> float | None:
+    return Campaign(_far(sandbox, project), Wishes()).run().score
 
 
 def _far(sandbox: Sandbox, project: Project) -> FarSide:

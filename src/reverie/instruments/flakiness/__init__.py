@@ -7,6 +7,7 @@ Two tests are planted beside those of the file: one that fails, one that looks a
 that does not see the first fail, and runs that do not see the second waver, prove nothing.
 """
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -18,6 +19,7 @@ from reverie.instruments.mutation.matrix import Ground
 from reverie.model.execution import MIB, Call, Execution, Policy, Request
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.engine import Sandbox
+from reverie.sandbox.profile import interpreter_at
 
 _PLANT = """
 import datetime
@@ -75,6 +77,7 @@ def find_wavering(
     """Run a test file under every condition; raises `InstrumentUnproven` when blind."""
     if sandbox.tier is IsolationTier.LANDLOCK:
         runs = [each for each in runs if not each.is_alone]
+    ground = _with_pytest(ground)
     requests = [_request(sandbox, ground, source, each) for each in runs]
     answers = [_read(execution) for execution in sandbox.run_batch(requests)]
     broken = [why for answer in answers for why in answer["broken"]]
@@ -85,6 +88,21 @@ def find_wavering(
     places = frozenset().union(*looks) - {("test_fails", 0), ("test_looks_at_the_date", 0)}
     wavering = {place for place in places if any(look.get(place) != "passed" for look in looks)}
     return Steadiness(frozenset(wavering), len(places), len(runs))
+
+
+def _with_pytest(ground: Ground) -> Ground:
+    """Where the target's interpreter has no pytest, Reverie's own with the target's libraries."""
+    if ground.python is None:
+        return ground
+    libraries = interpreter_at(ground.python).site_packages
+    if any(os.path.isdir(os.path.join(each, "pytest")) for each in libraries):
+        return ground
+    return replace(
+        ground,
+        python=None,
+        import_paths=(*(ground.import_paths or (ground.root,)), *libraries),
+        readonly=(*ground.readonly, *libraries),
+    )
 
 
 def _require_plants(looks: Sequence[dict[Place, str]]) -> None:

@@ -18,7 +18,7 @@ from reverie.model.execution import MIB, Call, Execution, Limits, Policy, Reques
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.engine import Sandbox
 
-ENOUGH = 20
+ENOUGH = 8
 """So many trials that notice a mutant are choice enough."""
 REPEATS = 20
 """A check that chance lets hold three times out of four is found out by so many."""

@@ -12,7 +12,7 @@ ENTRY = "answer"
 _MODULES = (
     "reading", "operators", "sites", "texts", "units", "recorder", "pages", "children", "items",
     "loading", "changes", "bindings", "late", "suite", "tree", "scouting", "baseline", "afresh",
-    "judging", "server", "matrix", "entry",
+    "judging", "server", "board", "matrix", "entry",
 )  # fmt: skip
 
 _LOADER = """

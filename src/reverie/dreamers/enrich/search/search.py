@@ -34,8 +34,12 @@ _MODULES = frozenset(
 _PRELOADED = ("ast", "asyncio", "doctest", "inspect", "json", "pickle", "decimal", "fractions",
               "datetime", "uuid", "pathlib", "linecache", "resource", "select")  # fmt: skip
 _SPARE_SECONDS = 60.0
+_CALLABLES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_MOST_DRAWN = 30
 _CALLS_EACH = 3
 _CALL_SECONDS = 1.0
+_TRIED_SHARE = 0.75
+"""Of the time; the rest is for replaying what was found."""
 _HASH_SEEDS = (0, 1)
 _TOGETHER = 12
 _MOST_SCENARIOS = 400
@@ -83,7 +87,7 @@ def find_scenarios(
     seeds = _seeds(target, effort)
     progress("searching", 0, 0)
     spent = time.monotonic() - began
-    left = None if effort.seconds is None else max(1.0, effort.seconds - spent)
+    left = None if effort.seconds is None else max(1.0, effort.seconds * _TRIED_SHARE - spent)
     answers = _in_parallel(
         lambda number: _search(sandbox, target, seeds, effort, number, left), effort.workers
     )
@@ -131,9 +135,10 @@ def _drawn_calls(
     resolver = inputs.folder_resolver(target.import_root)
     found: list[Example] = []
     definitions: dict[str, str] = {}
-    for node in tree.body:
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            continue
+    defined = [
+        each for each in tree.body if isinstance(each, _CALLABLES) and not each.name.startswith("_")
+    ]
+    for node in defined[:_MOST_DRAWN]:
         if time.monotonic() > until:
             break
         try:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from reverie.dreamers.enrich.writing.candidates import Candidate
 from reverie.dreamers.enrich.writing.checks import Check, Relation
+from reverie.dreamers.enrich.writing.naming import snake
 from reverie.dreamers.enrich.writing.threads import names_in
 from reverie.model.scenario import StepForm
 
@@ -18,8 +19,8 @@ _ATOMS = (ast.Call, ast.Name, ast.Attribute, ast.Subscript, ast.Constant)
 
 def body_of(candidate: Candidate, chosen: Sequence[int]) -> list[ast.stmt]:
     """The statements of a test, pytest's way."""
-    statements = _Body(candidate, chosen).statements()
-    return _inlined(statements)
+    statements = _inlined(_Body(candidate, chosen).statements())
+    return [each for statement in statements for each in _extracted(statement)]
 
 
 class _Body:
@@ -155,6 +156,50 @@ def _joined(first: ast.stmt, second: ast.stmt, rest: Sequence[ast.stmt]) -> ast.
     replaced = _Replacing(name, first.value).visit(ast.parse(ast.unparse(second)).body[0])
     is_short = all(len(line) <= _INLINED_CHARACTERS for line in ast.unparse(replaced).splitlines())
     return replaced if is_short and isinstance(replaced, ast.stmt) else None
+
+
+def _extracted(statement: ast.stmt) -> list[ast.stmt]:
+    """An object made inside a line that is too long gets a line and a name of its own."""
+    call = _long_call(statement)
+    if call is None:
+        return [statement]
+    place = _made(call)[0]
+    value = call.args[place]
+    name = snake(ast.unparse(value.func)) if isinstance(value, ast.Call) else "value"
+    if _uses(statement, name):
+        return [statement]
+    call.args[place] = ast.Name(name, ast.Load())
+    return [*ast.parse(f"{name} = {ast.unparse(value)}").body, statement]
+
+
+def _long_call(statement: ast.stmt) -> ast.Call | None:
+    """The call of a line that is too long, if an object is made among its arguments."""
+    head = statement.body[0] if isinstance(statement, ast.With) else statement
+    if len(ast.unparse(head)) <= _INLINED_CHARACTERS:
+        return None
+    node: ast.expr | None = None
+    if isinstance(head, ast.Assert):
+        node = head.test.left if isinstance(head.test, ast.Compare) else head.test
+    elif isinstance(head, ast.Expr) and head is not statement:
+        node = head.value
+    while isinstance(node, (ast.Attribute, ast.Call)):
+        if isinstance(node, ast.Call) and _made(node):
+            return node
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    return None
+
+
+def _made(node: ast.expr) -> list[int]:
+    """Places of arguments that make an object of a class."""
+    if not isinstance(node, ast.Call):
+        return []
+    return [
+        place
+        for place, each in enumerate(node.args)
+        if isinstance(each, ast.Call)
+        and isinstance(each.func, ast.Name)
+        and each.func.id[:1].isupper()
+    ]
 
 
 def _uses(node: ast.AST, name: str) -> int:

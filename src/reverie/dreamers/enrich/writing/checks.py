@@ -14,7 +14,7 @@ from reverie.model.call import Expression
 from reverie.model.scenario import Scenario, Seen, StepForm
 
 _MOST_CHARACTERS = 600
-_MOST_PARTS = 16
+_MOST_PARTS = 8
 _LONG = 80
 _BUILTIN = "builtins."
 _UNSTABLE = re.compile(r"0x[0-9a-fA-F]{6,}|/tmp/|\bat 0x|<[\w.]+ object")

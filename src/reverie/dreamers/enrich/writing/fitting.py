@@ -1,6 +1,7 @@
 """Whether values fit the annotations of the function they are given to, as far as source tells."""
 
 import ast
+import builtins
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -104,6 +105,8 @@ def _made_otherwise(value: ast.expr, kinds: frozenset[str]) -> bool | None:
     is_plain = kinds <= set(_ACCEPTED)
     if isinstance(value, ast.Lambda):
         return False if is_plain else None
+    if isinstance(value, ast.Name) and hasattr(builtins, value.id):
+        return None if kinds & {"Callable", "type", "Type", "Hashable"} else False
     if not isinstance(value, ast.Call):
         return None
     name = (dotted(value.func) or "").rpartition(".")[2]

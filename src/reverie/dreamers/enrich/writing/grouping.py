@@ -110,10 +110,11 @@ def _qualities(entry: Entry, shape: Shape, *, whole: bool) -> list[str]:
         found.append(f"with_{'_and_'.join(keywords[:2])}")
     if not whole:
         return [*found, "in_other_cases"]
-    values = [quality_of(each) for each in _arguments(entry)[:2]]
-    if values and values[0]:
+    told = [quality_of(each) for each in _arguments(entry)[:3]]
+    values = [each for each in told if each]
+    if values:
         found.append(f"{'on' if exception else 'of'}_{values[0]}")
-    if len(values) > 1 and values[1]:
+    if len(values) > 1:
         found.append(f"and_{values[1]}")
     earlier = _earlier(entry)
     if earlier:

@@ -105,10 +105,25 @@ def _read(node: ast.AST, prefix: str, manual: Manual) -> None:
             manual.examples.update(_examples(document))
             if isinstance(each, ast.ClassDef):
                 _read(each, f"{name}.", manual)
+                _read_fields(each, name, manual)
             else:
                 manual.functions.setdefault(name, each)
         elif isinstance(each, (ast.If, ast.Try)):
             _read(each, prefix, manual)
+
+
+def _read_fields(node: ast.ClassDef, name: str, manual: Manual) -> None:
+    """The `__init__` that a dataclass will have."""
+    if not any("dataclass" in ast.unparse(each) for each in node.decorator_list):
+        return
+    fields = [
+        f"{each.target.id}: {ast.unparse(each.annotation)}"
+        for each in node.body
+        if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
+    ]
+    made = ast.parse(f"def __init__(self, {', '.join(fields)}): ...").body[0]
+    if isinstance(made, ast.FunctionDef):
+        manual.functions.setdefault(f"{name}.__init__", ast.copy_location(made, node))
 
 
 def _examples(document: str) -> dict[str, str]:

@@ -123,7 +123,13 @@ def _fits(step: Step, manual: Manual) -> bool:
     """Whether a step gives what the annotations ask for, as far as can be told."""
     if step.form is StepForm.CHANGE or step.callee is None:
         return True
-    return manual.fits(step.callee, ast.parse(step.line.source, mode="eval").body) is not False
+    node = ast.parse(step.line.source, mode="eval").body
+    made = [
+        manual.fits(each.func.id, each)
+        for each in ast.walk(node)
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
+    ]
+    return manual.fits(step.callee, node) is not False and False not in made
 
 
 def _places(things: frozenset[T]) -> dict[T, int]:

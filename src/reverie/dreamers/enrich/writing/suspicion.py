@@ -35,7 +35,14 @@ _LOOKING_UP = re.compile(
 )
 _PLACES = frozenset({"index", "ind", "idx", "i", "n", "key", "pos", "position", "nth"})
 _CODE = re.compile(r"\blambda\b|\boperator\.|\bfailing\b|\biter\(")
-_NEVER = ("MemoryError", "KeyboardInterrupt", "SystemExit", "GeneratorExit", "Warning")
+_NEVER = (
+    "MemoryError",
+    "OverflowError",
+    "KeyboardInterrupt",
+    "SystemExit",
+    "GeneratorExit",
+    "Warning",
+)
 _MOST_FINDINGS = 30
 _BUILTIN_KINDS = frozenset({"int", "float", "str", "bytes", "bool", "list", "tuple", "dict", "set"})
 

@@ -78,8 +78,12 @@ def write_tests(
     deadline: float | None,
     command: str,
     framework: Framework | None = None,
+    must_notice: bool = False,
 ) -> Written:
-    """The tests that are worth keeping of what a search has seen."""
+    """The tests that are worth keeping of what a search has seen.
+
+    A test that `must_notice` is left out when no mutant breaks it, whatever it covers.
+    """
     known = know(subject)
     habits = find_habits(subject.repository, subject.module, framework)
     pieces = threads_of(scenarios, known.names.own)
@@ -87,6 +91,7 @@ def write_tests(
     candidates = candidates_of(sifted.scenarios, known.names, known.texts)
     writer = _Writer(sandbox, subject, known, habits, candidates, command)
     writer.deadline = deadline
+    writer.must_notice = must_notice
     writer.measure()
     return writer.write(tuple(sifted.findings))
 
@@ -112,6 +117,7 @@ class _Writer:
         self.ground = _ground(subject)
         self.matrix: KillMatrix | None = None
         self.deadline: float | None = None
+        self.must_notice = False
         self.executions = 0
         self.mutants: int | None = None
         self.notes: list[str] = []
@@ -151,6 +157,8 @@ class _Writer:
     def write(self, findings: tuple[SuspectedBug, ...]) -> Written:
         """Choose, write, run; what wavers is left out of the next choice."""
         offers = self._offers(self.candidates, self.matrix)
+        if self.must_notice and self.matrix is not None:
+            offers = [offer for offer in offers if offer.kills]
         wavering: set[int] = set()
         for _ in range(_ROUNDS):
             kept = [offer for offer in offers if offer.candidate not in wavering]

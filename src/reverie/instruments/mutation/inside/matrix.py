@@ -12,7 +12,6 @@ import hashlib
 import importlib
 import inspect
 import json
-import mmap
 import os
 import random
 import signal
@@ -21,6 +20,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .board import Board
 from .changes import Changes, Invalid, Same
 from .children import RUNNING, SURVIVED, Litter, Statement, act_and_end, fork_child, watch
 from .loading import Statements, TargetFinder, forget_modules
@@ -28,7 +28,6 @@ from .recorder import Recorder
 from .sites import Site
 from .units import CannotSwap, is_same
 
-_NOT_RUN, _HELD, _BROKEN = 0, 1, 2
 _LEAST_SECONDS = 0.1
 _TIMES_AS_LONG = 20.0
 _BASELINE_SECONDS = 1.0
@@ -39,43 +38,6 @@ _WORDS: "dict[type[Exception], str]" = {Same: "equivalent", Invalid: "invalid", 
 
 class OutOfTime(BaseException):
     """A trial has spent far more than it did on unchanged code."""
-
-
-class Board:
-    """A byte for every check, shared by a parent and its child."""
-
-    def __init__(self, checks: int) -> None:
-        self._memory = mmap.mmap(-1, checks + 1)
-        self.checks = checks
-
-    def clear(self) -> None:
-        """Nothing was run."""
-        self._memory[: self.checks] = bytes(self.checks)
-
-    def begin(self, checks: "Sequence[int]") -> None:
-        """These count as broken until they hold."""
-        for check in checks:
-            self._memory[check] = _BROKEN
-
-    def hold(self, check: int) -> None:
-        """A check held."""
-        self._memory[check] = _HELD
-
-    def is_broken(self, checks: "Sequence[int]") -> bool:
-        """Whether any of these did not hold."""
-        return any(self._memory[check] == _BROKEN for check in checks)
-
-    def broken(self) -> "list[int]":
-        """The checks that were begun and did not hold."""
-        return [check for check in range(self.checks) if self._memory[check] == _BROKEN]
-
-    def held_of(self, checks: "Sequence[int]") -> "set[int]":
-        """Those of these checks that held."""
-        return {check for check in checks if self._memory[check] == _HELD}
-
-    def held(self) -> "set[int]":
-        """The checks that held."""
-        return {check for check in range(self.checks) if self._memory[check] == _HELD}
 
 
 class Matrix:

@@ -55,7 +55,7 @@ def command(
     Everything of the repository runs in the sandbox. A file that is already there is never
     written over. The exit code is 1 when there was nothing worth testing in any module.
     """
-    from reverie.dreamers.enrich.enrich import Wish
+    from reverie.dreamers.enrich.front import Wish
     from reverie.dreamers.enrich.target import find_target
     from reverie.dreamers.enrich.writing.habits import Framework
 
@@ -89,7 +89,7 @@ def _folder(out: str | None) -> Path | None:
 
 
 def _enrich(app: App, target: "Target", wish: "Wish", folder: Path | None) -> dict[str, Any]:
-    from reverie.dreamers.enrich.enrich import enrich_target
+    from reverie.dreamers.enrich.front import enrich_target
 
     with open_sandbox(app.settings.sandbox) as sandbox, PhaseBar() as bar:
         made = enrich_target(sandbox, target, wish, bar.show)

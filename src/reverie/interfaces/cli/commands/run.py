@@ -1,7 +1,7 @@
 """`reverie run`: the whole cycle."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,6 +9,10 @@ from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, repository_argument, setting_option
 from reverie.interfaces.cli.output import emit_json, emit_table
+
+if TYPE_CHECKING:
+    from reverie.bootstrap.cycles import Cycle
+    from reverie.model.cycle import CycleRecord
 
 _EXAMPLE = """
 reverie run path/to/repository --budget 10m
@@ -65,7 +69,7 @@ def _check(given: dict[str, Any]) -> None:
         raise UsageError("--recover goes on as it was begun: without --dry-run, --cycles, --fresh")
 
 
-def _cycle(app: App, given: dict[str, Any]) -> Any:
+def _cycle(app: App, given: dict[str, Any]) -> "Cycle":
     from reverie.bootstrap.cycles import Cycle
 
     asked = "cycle.budget_seconds" in app.overrides
@@ -79,7 +83,7 @@ def _cycle(app: App, given: dict[str, Any]) -> Any:
     )
 
 
-def _run(app: App, given: dict[str, Any]) -> Any:
+def _run(app: App, given: dict[str, Any]) -> "CycleRecord":
     from reverie.interfaces.cli.night import Night
 
     cycle = _cycle(app, given)
@@ -88,7 +92,7 @@ def _run(app: App, given: dict[str, Any]) -> Any:
         return cycle.recover() if given["recover"] else cycle.run()
 
 
-def _finish(app: App, record: Any, html: str | None) -> dict[str, Any]:
+def _finish(app: App, record: "CycleRecord", html: str | None) -> dict[str, Any]:
     """Write the page, and show the summary to whoever reads no JSON."""
     from reverie.cycle.report import report_document
     from reverie.interfaces.cli.cycles import show_report, write_page
@@ -107,7 +111,7 @@ def _default_page(app: App, cycle_id: str) -> Path:
     return folder / f"{cycle_id}.html"
 
 
-def _has_work(record: Any) -> bool:
+def _has_work(record: "CycleRecord") -> bool:
     return any(step.state != "skipped" for step in record.steps)
 
 

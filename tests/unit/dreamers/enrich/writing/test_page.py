@@ -195,3 +195,16 @@ def test_a_message_that_repeats_the_input_is_not_the_modules_own() -> None:
 
 def test_what_uses_nothing_of_the_module_is_no_test_of_it() -> None:
     assert _candidates(scenario((call("len('abc')"), value("3", "builtins.int")))) == []
+
+
+def test_an_object_in_a_line_that_is_too_long_has_a_line_of_its_own() -> None:
+    made = f"Version(1, 2, 3, '{'a' * 60}')"
+    page = _page(scenario((call(f"parse({made}, strict=False)", "parse"), value("(1, 0)"))))
+    assert (
+        f'''
+def test_parse() -> None:
+    version = Version(1, 2, 3, "{"a" * 60}")
+    assert parse(version, strict=False) == (1, 0)
+'''
+        in page
+    )

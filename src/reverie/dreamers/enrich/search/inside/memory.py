@@ -117,10 +117,18 @@ class Memory:
             is_nearer = True
         for way, pair in pairs.items():
             if way in self.open and way not in hits and way + 1 not in hits:
-                known = self.near.setdefault(way, [])
-                if len(known) < _NEAREST:
-                    known.append((distance(pair), len(lines), lines, pair))
+                self._note(way, lines, pair)
+            if -way in self.open:
+                self._note(-way, lines, pair)
         return is_nearer
+
+    def _note(self, way: int, lines: "list[Line]", pair: Pair) -> None:
+        known = self.near.setdefault(way, [])
+        gap = distance(pair)
+        if len(known) < _NEAREST or gap < known[-1][0]:
+            known.append((gap, len(lines), lines, pair))
+            known.sort(key=lambda each: each[:2])
+            del known[_NEAREST:]
 
     def __getstate__(self) -> "dict[str, Any]":
         state = dict(self.__dict__)

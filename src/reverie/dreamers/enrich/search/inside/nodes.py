@@ -9,6 +9,8 @@ import math
 from typing import Any
 
 CONST, LIST, TUPLE, SET, DICT, FORM, REF = ["const", "list", "tuple", "set", "dict", "form", "ref"]
+_FUNCTION_SIZE = 4
+"""A function made on the spot reads worse than a value, where either does."""
 _NOTHING: "frozenset[int]" = frozenset()
 DISPLAYS = (LIST, TUPLE, SET, DICT)
 
@@ -184,7 +186,9 @@ def needs_of(lines: "list[Line]") -> "set[int]":
 def _own_size(kind: str, value: Any) -> int:
     if kind == CONST:
         return 1 + (len(value) // 8 if isinstance(value, (str, bytes)) else 0)
-    return 1 + sum(map(len, value)) // 12 if kind == FORM else 1
+    if kind != FORM:
+        return 1
+    return 1 + sum(map(len, value)) // 12 + (_FUNCTION_SIZE if "lambda" in value[0] else 0)
 
 
 def places(node: Node, path: "tuple[int, ...]" = ()) -> "list[tuple[tuple[int, ...], Node]]":

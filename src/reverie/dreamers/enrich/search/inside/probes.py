@@ -1,13 +1,14 @@
 """The module under test with probes in it, which tell which ways are taken.
 
 Only the bodies of functions are probed, so that importing costs nothing. A way is a number; the
-two ways of a condition are an even number (it holds) and the odd one after it (it does not).
+two ways of a condition are an even number (it holds) and the odd one after it (it does not). The
+edge of a comparison, where both sides are equal, is the negative number of its way.
 """
 
 import ast
 from typing import Any
 
-from .recording import ASKED, ASKING, COMPARED, FOUND, HAS, IS_OF, LOOKED_UP, TRUTH
+from .recording import ASKED, ASKING, COMPARED, FOUND, HAS, IS_OF, LOOKED_UP, ORDERED, TRUTH
 
 _OPERATORS: "dict[type[ast.cmpop], str]" = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
@@ -182,8 +183,10 @@ class _Probing(ast.NodeTransformer):
         self, node: ast.Compare, how: ast.cmpop, left: ast.expr, right: ast.expr
     ) -> ast.expr:
         way = self._new(node, is_condition=True)
-        name = ast.Constant(_OPERATORS[type(how)])
-        return self._call(node, COMPARED, ast.Constant(way), name, left, right)
+        name = _OPERATORS[type(how)]
+        if name in ORDERED:
+            self.ways[-way] = Way(".".join(self._scope), node.lineno, False)
+        return self._call(node, COMPARED, ast.Constant(way), ast.Constant(name), left, right)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)

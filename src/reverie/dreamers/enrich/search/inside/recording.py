@@ -12,6 +12,9 @@ _COMPARE: "dict[str, Any]" = {
     ">": operator.gt, ">=": operator.ge, "is": operator.is_, "is not": operator.is_not,
     "in": lambda left, right: left in right, "not in": lambda left, right: left not in right,
 }  # fmt: skip
+ORDERED = frozenset({"<", "<=", ">", ">="})
+"""Comparisons with an edge: both sides equal is a way of its own, by the negative number."""
+_ORDERLY = frozenset({int, float, str})
 _PLAIN = frozenset({str, bytes, int, float, bool, type(None)})
 _HOLDERS = frozenset({tuple, list, set, frozenset, dict, type({}.keys())})
 _MOST_MEMBERS = 24
@@ -51,6 +54,11 @@ class Recorder:
         result = _COMPARE[how](left, right)
         if result is True or result is False:
             self.hits.add(way if result else way + 1)
+            if how in ORDERED and type(left) in _ORDERLY and type(right) in _ORDERLY:
+                if left == right:
+                    self.hits.add(-way)
+                elif -way in self.open:
+                    self._remember(way, how, left, right)
             if (way + 1 if result else way) in self.open:
                 self._remember(way, how, left, right)
         return result

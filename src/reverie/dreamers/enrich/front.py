@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from reverie.dreamers.enrich.coverage import outline_of
+from reverie.dreamers.enrich.coverage import Outline, outline_of
 from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenarios
 from reverie.dreamers.enrich.standing import Figures, measure_standing
 from reverie.dreamers.enrich.target import Target, find_target
@@ -22,7 +22,7 @@ from reverie.dreamers.enrich.writing.habits import Framework
 from reverie.sandbox.engine import Sandbox
 
 Progress = Callable[[str, int, int], None]
-_SEARCH_SHARE = 0.42
+_SEARCH_SHARE = 0.5
 """Of the budget; the rest is for choosing, writing, and running what was written."""
 
 
@@ -109,20 +109,22 @@ def enrich_target(
     seconds = time.monotonic() - began
     progress("measuring", 0, 0)
     standing = measure_standing(sandbox, target, written, is_measured=wish.is_measured)
-    outline = outline_of(target.source)
-    after = outline.covered(written.arcs | findings.import_arcs | standing.arcs)
-    before = outline.covered(standing.arcs) if standing.has_suite else None
     return Enriched(
         target,
         findings,
         written,
-        lines=Change(before.lines if before else 0.0, after.lines),
-        branches=Change(before.branches if before else 0.0, after.branches),
-        mutation=_mutation(standing),
+        *_coverage(outline_of(target.source), standing),
+        mutation=Change(standing.score_before, standing.score_after),
         seconds=seconds,
         notes=(*written.notes, *standing.notes),
     )
 
 
-def _mutation(standing: Figures) -> Change:
-    return Change(standing.score_before, standing.score_after)
+def _coverage(outline: Outline, standing: Figures) -> tuple[Change, Change]:
+    """Lines and branches; without tests nothing is covered."""
+    before = None if standing.before is None else outline.covered(standing.before)
+    after = None if standing.after is None else outline.covered(standing.after)
+    return (
+        Change(before.lines if before else 0.0, after.lines if after else None),
+        Change(before.branches if before else 0.0, after.branches if after else None),
+    )

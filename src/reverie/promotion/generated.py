@@ -1,0 +1,51 @@
+"""Files that a build has put beside the code and git ignores: a version, compiled parts, messages.
+
+Code that imports them cannot run without them, so they belong to a copy that is to run.
+"""
+
+import os
+import shutil
+from pathlib import Path, PurePosixPath
+
+from reverie.promotion.git import Git
+from reverie.promotion.trees import is_safe, path_bytes, path_text
+
+MAX_FILES = 5000
+MAX_BYTES = 16 << 20
+_NEVER = frozenset({"__pycache__", "node_modules", "build", "dist", "site-packages", ".tox"})
+
+
+def lay_generated(git: Git, folder: Path) -> tuple[str, ...]:
+    """Copy them into a copy of a revision; their paths. What the copy has stays as it is."""
+    listed = git.run("ls-files", "-z", "-o", "-i", "--exclude-standard").split(b"\0")
+    paths = sorted(path_text(name) for name in listed if name)
+    laid = [path for path in paths if _belongs(path, folder) and _lay(git, folder, path)]
+    return tuple(laid[:MAX_FILES])
+
+
+def _belongs(path: str, folder: Path) -> bool:
+    """Whether a file lies in a folder of code, or below one, and is no cache or environment."""
+    parents = PurePosixPath(path).parents
+    names = [parent.name for parent in parents if parent.name]
+    is_passed_over = any(
+        name in _NEVER or name.startswith(".") or name.endswith(".egg-info") for name in names
+    )
+    if not is_safe(path) or is_passed_over or path.endswith((".pyc", ".pyo")):
+        return False
+    above = [str(parent) for parent in parents if str(parent) != "."]
+    return any(next((folder / place).glob("*.py"), None) is not None for place in above)
+
+
+def _lay(git: Git, folder: Path, path: str) -> bool:
+    source, target = (place / os.fsdecode(path_bytes(path)) for place in (git.folder, folder))
+    try:
+        is_plain = source.is_file() and not source.is_symlink()
+        if not is_plain or source.stat().st_size > MAX_BYTES or os.path.lexists(target):
+            return False
+        if (source.parent / "pyvenv.cfg").exists():
+            return False
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target, follow_symlinks=False)
+    except OSError:
+        return False  # gone in the meantime, or not ours to read
+    return True
