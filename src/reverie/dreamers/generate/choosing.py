@@ -82,9 +82,12 @@ def _is_silent(spec: Spec, made: Candidate) -> bool:
 
 def _is_lopsided(spec: Spec, made: Candidate) -> bool:
     """Whether case is to be ignored, but only some of several texts are brought to one."""
-    texts = sum(isinstance(each, str) for each in spec.examples[0].args) if spec.examples else 0
-    lowered = made.source.rpartition('"""')[2].count(".lower()")
-    return "case" in spec.words and texts > 1 and 0 < lowered < texts
+    if "case" not in spec.words or not spec.examples:
+        return False
+    pairs = zip(spec.parameters, spec.examples[0].args, strict=True)
+    texts = [name for name, value in pairs if isinstance(value, str)]
+    body = made.source.rpartition('"""')[2]
+    return len(texts) > 1 and not all(f"{name}.lower()" in body for name in texts)
 
 
 def _stems_of(source: str) -> tuple[str, ...]:
