@@ -7,6 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from reverie.errors import MachineryError
+from reverie.instruments.mutation.inside.sites import Survey
+from reverie.instruments.mutation.inside.texts import Text
 from reverie.model.mutation import Mutant
 
 
@@ -36,3 +38,16 @@ def diff_of(root: str, mutant: Mutant) -> str:
         before, after, f"a/{mutant.file}", f"b/{mutant.file}", n=2, lineterm=""
     )
     return "\n".join(lines)
+
+
+def mutants_of(source: str) -> tuple[str, ...]:
+    """Every mutant of a source as text, in the order of its sites; nothing of it is run."""
+    data = source.encode()
+    text = Text(data)
+    found = []
+    for site in Survey(data).sites:
+        written = text.replacing(site)
+        if written is not None:
+            start, end = text.span(site.node)
+            found.append((data[:start] + written.encode() + data[end:]).decode())
+    return tuple(dict.fromkeys(found))

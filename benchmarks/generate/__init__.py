@@ -1,0 +1,1 @@
+"""How many specifications are solved, and how many wrongly."""

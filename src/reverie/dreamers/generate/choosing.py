@@ -1,0 +1,147 @@
+"""Which of several functions is meant, if that can be said: those that differ are rivals.
+
+All of them give every example's result. Where two differ elsewhere the sentence has to decide,
+and where it does not, none is chosen.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+
+from reverie.dreamers.generate.candidates import Candidate
+from reverie.dreamers.generate.inside.hints import _HINTS as HINTS
+from reverie.dreamers.generate.inside.hints import _marks as marks
+from reverie.dreamers.generate.library import name_words, stems
+from reverie.dreamers.generate.probing import probes
+from reverie.dreamers.generate.program import ask
+from reverie.dreamers.generate.spec import Spec
+from reverie.sandbox.engine import Sandbox
+
+_CLOSE = 0.12
+_FEW = 2
+_CLEARLY = 0.3
+_MARGIN = 0.1
+_RIVAL_COST = 1
+_PLAIN_COST = 2
+_TELLING = (
+    "longer", "shorter", "greater", "larger", "smaller", "less", "above", "below", "odd", "even",
+    "positiv", "negativ", "uniq", "distinct", "duplic", "repeat", "sort", "ascend", "descend",
+    "revers", "largest", "smallest", "maxim", "minim", "longest", "shortest", "averag", "median",
+    "product", "ignor", "upper", "lower", "except", "without", "middle", "second", "third",
+    "consecutiv", "adjacent", "common", "prime", "divis", "square", "round",
+)  # fmt: skip
+"""What an expression has to have an operation for, if the sentence says it."""
+_PROBE_SECONDS = 10.0
+_WORD = re.compile(r"[a-z]+")
+
+
+def choose(
+    sandbox: Sandbox, spec: Spec, made: Sequence[Candidate], recipes: Sequence[Candidate]
+) -> Candidate | None:
+    """The function that is meant, of expressions and recipes in order; None when in doubt."""
+    close = [each for each in recipes if each.closeness >= _CLOSE]
+    every = [*made, *close]
+    if not every:
+        return None
+    groups = _alike(sandbox, spec, every)
+    expression = _expression(spec, made, groups)
+    recipe = _recipe(close, groups)
+    if expression is None or recipe is None:
+        return expression or recipe
+    if groups[expression.source] == groups[recipe.source]:
+        return expression
+    if unexplained(spec, expression.source):
+        return None
+    is_plain = expression.cost <= _PLAIN_COST or recipe.closeness < _CLEARLY
+    return expression if is_plain else None
+
+
+def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -> Candidate | None:
+    """The cheapest expression, unless one that differs is as cheap or better explained."""
+    made = [each for each in made if _is_earned(spec, each) and not _is_silent(spec, each)]
+    if not made:
+        return None
+    ranked = sorted(made, key=lambda each: (each.cost, len(unexplained(spec, each.source))))
+    best = ranked[0]
+    left = len(unexplained(spec, best.source))
+    rivals = [
+        each
+        for each in ranked
+        if (each.cost == best.cost and len(unexplained(spec, each.source)) == left)
+        or (each.cost <= best.cost + _RIVAL_COST and len(unexplained(spec, each.source)) < left)
+    ]
+    return best if len({groups[each.source] for each in [best, *rivals]}) == 1 else None
+
+
+def _is_silent(spec: Spec, made: Candidate) -> bool:
+    """Whether an expression does nothing about a word that asks for something."""
+    answered = _stems_of(made.source)
+    asked = [word for word in spec.words if word.startswith(_TELLING)]
+    return any(not word.startswith(answered) for word in asked) or _is_lopsided(spec, made)
+
+
+def _is_lopsided(spec: Spec, made: Candidate) -> bool:
+    """Whether case is to be ignored, but only some of several texts are brought to one."""
+    if "case" not in spec.words or not spec.examples:
+        return False
+    pairs = zip(spec.parameters, spec.examples[0].args, strict=True)
+    texts = [name for name, value in pairs if isinstance(value, str)]
+    body = made.source.rpartition('"""')[2]
+    return len(texts) > 1 and not all(f"{name}.lower()" in body for name in texts)
+
+
+def _stems_of(source: str) -> tuple[str, ...]:
+    """The beginnings of all words that the operations of a source stand for."""
+    body = source.rpartition('"""')[2]
+    return tuple(stem for mark in marks(body) for stem in HINTS[mark].split())
+
+
+def _is_earned(spec: Spec, made: Candidate) -> bool:
+    """Whether the examples say enough: yes and no alone are soon met by chance."""
+    results = {json.dumps(each.result) for each in spec.examples}
+    return len(results) > _FEW or made.cost <= len(spec.examples) - _FEW
+
+
+def _recipe(close: Sequence[Candidate], groups: dict[str, int]) -> Candidate | None:
+    """The recipe that is most spoken of, unless another is as much and differs."""
+    if not close:
+        return None
+    best = close[0]
+    rivals = [each for each in close if each.closeness > best.closeness - _MARGIN]
+    return best if len({groups[each.source] for each in rivals}) == 1 else None
+
+
+def unexplained(spec: Spec, source: str) -> list[str]:
+    """Words of a sentence that stand for something, but for nothing in a source."""
+    answered = _stems_of(source)
+    return [
+        word
+        for word in dict.fromkeys(_WORD.findall(spec.plain_sentence))
+        if name_words() & set(stems(word))
+        and not word.startswith(answered)
+        and word not in spec.parameters
+    ]
+
+
+def _alike(sandbox: Sandbox, spec: Spec, every: Iterable[Candidate]) -> dict[str, int]:
+    """The number of a group for each source: those of one group never differ where they answer."""
+    sources = {each.source: each for each in every}
+    functions = [[source, each.name] for source, each in sources.items()]
+    first = next(iter(sources.values()))
+    calls = probes(first.source, first.name, [each.args for each in spec.examples])
+    params = {"functions": functions, "calls": calls}
+    execution = ask(sandbox, "_behaviours", params, _PROBE_SECONDS)
+    if not execution.succeeded:
+        return {source: number for number, source in enumerate(sources)}
+    groups: dict[str, int] = {}
+    kept: list[list[str | None]] = []
+    for source, answers in zip(sources, execution.output, strict=True):
+        number = next((at for at, each in enumerate(kept) if _agree(each, answers)), len(kept))
+        if number == len(kept):
+            kept.append(answers)
+        groups[source] = number
+    return groups
+
+
+def _agree(one: Sequence[str | None], two: Sequence[str | None]) -> bool:
+    return all(a == b for a, b in zip(one, two, strict=True) if a is not None and b is not None)

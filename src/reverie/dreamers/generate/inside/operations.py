@@ -1,0 +1,182 @@
+"""The operations that expressions are built from: how they are written, and what they do."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+_Operation = tuple[str, str, "Callable[..., Any]"]
+"""Types of the arguments (`s` text, `i` whole number, `f` float, `b` truth, `L` list, `D` dict,
+`*` any), the source with `{0}` and `{1}` in their places, and the function."""
+
+
+class _NotMeant(Exception):
+    """An operation is not meant for these values, though Python would do it."""
+
+
+def _held(number: int, most: int) -> int:
+    """A number that is small enough for what it is to count."""
+    if abs(number) > most:
+        raise _NotMeant
+    return number
+
+
+def _truths(items: "list[Any]") -> "list[bool]":
+    if not all(isinstance(each, bool) for each in items):
+        raise _NotMeant
+    return items
+
+
+_UNARY: "list[_Operation]" = [
+    ("s", "{0}.upper()", lambda a: a.upper()),
+    ("s", "{0}.lower()", lambda a: a.lower()),
+    ("s", "{0}.title()", lambda a: a.title()),
+    ("s", "{0}.capitalize()", lambda a: a.capitalize()),
+    ("s", "{0}.swapcase()", lambda a: a.swapcase()),
+    ("s", "{0}.strip()", lambda a: a.strip()),
+    ("s", "{0}.split()", lambda a: a.split()),
+    ("s", "{0}.splitlines()", lambda a: a.splitlines()),
+    ("s", "{0}[::-1]", lambda a: a[::-1]),
+    ("s", "{0}[0]", lambda a: a[0]),
+    ("s", "{0}[-1]", lambda a: a[-1]),
+    ("s", "{0}[1:]", lambda a: a[1:]),
+    ("s", "{0}[:-1]", lambda a: a[:-1]),
+    ("s", "{0}[1:-1]", lambda a: a[1:-1]),
+    ("s", "list({0})", list),
+    ("s", "int({0})", int),
+    ("s", "len({0})", len),
+    ("s", "{0}.isdigit()", lambda a: a.isdigit()),
+    ("s", "{0}.isalpha()", lambda a: a.isalpha()),
+    ("s", "{0}.isalnum()", lambda a: a.isalnum()),
+    ("s", "{0}.isupper()", lambda a: a.isupper()),
+    ("s", "{0}.islower()", lambda a: a.islower()),
+    ("s", "{0}.isspace()", lambda a: a.isspace()),
+    ("s", "ord({0})", ord),
+    ("i", "abs({0})", abs),
+    ("i", "-{0}", lambda a: -a),
+    ("i", "str({0})", str),
+    ("i", "{0} % 2 == 0", lambda a: a % 2 == 0),
+    ("i", "{0} % 2 == 1", lambda a: a % 2 == 1),
+    ("i", "{0} > 0", lambda a: a > 0),
+    ("i", "{0} < 0", lambda a: a < 0),
+    ("i", "{0} * {0}", lambda a: a * a),
+    ("i", "list(range({0}))", lambda a: list(range(_held(a, 500)))),
+    ("i", "list(range(1, {0} + 1))", lambda a: list(range(1, _held(a, 500) + 1))),
+    ("i", 'format({0}, "b")', lambda a: format(a, "b")),
+    ("i", "float({0})", float),
+    ("f", "abs({0})", abs),
+    ("f", "round({0})", round),
+    ("f", "round({0}, 2)", lambda a: round(a, 2)),
+    ("f", "round({0}, 1)", lambda a: round(a, 1)),
+    ("f", "int({0})", int),
+    ("f", "math.floor({0})", math.floor),
+    ("f", "math.ceil({0})", math.ceil),
+    ("b", "not {0}", lambda a: not a),
+    ("L", "len({0})", len),
+    ("L", "sum({0})", sum),
+    ("L", "max({0})", max),
+    ("L", "min({0})", min),
+    ("L", "sorted({0})", sorted),
+    ("L", "sorted({0}, reverse=True)", lambda a: sorted(a, reverse=True)),
+    ("L", "sorted({0}, key=len)", lambda a: sorted(a, key=len)),
+    ("L", "{0}[::-1]", lambda a: a[::-1]),
+    ("L", "{0}[0]", lambda a: a[0]),
+    ("L", "{0}[-1]", lambda a: a[-1]),
+    ("L", "{0}[1:]", lambda a: a[1:]),
+    ("L", "{0}[:-1]", lambda a: a[:-1]),
+    ("L", "{0}[::2]", lambda a: a[::2]),
+    ("L", "{0}[1::2]", lambda a: a[1::2]),
+    ("L", "list(dict.fromkeys({0}))", lambda a: list(dict.fromkeys(a))),
+    ("L", "any({0})", lambda a: any(_truths(a))),
+    ("L", "all({0})", lambda a: all(_truths(a))),
+    ("L", "max({0}, key=len)", lambda a: max(a, key=len)),
+    ("L", "min({0}, key=len)", lambda a: min(a, key=len)),
+    ("L", "sum({0}) / len({0})", lambda a: sum(a) / len(a)),
+    ("L", "math.prod({0})", math.prod),
+    ("L", "[item for part in {0} for item in part]", lambda a: [i for p in a for i in p]),
+    ("L", "list(enumerate({0}))", lambda a: list(map(list, enumerate(a)))),
+    ("L", "bool({0})", bool),
+    ("s", "bool({0})", bool),
+    ("D", "list({0})", list),
+    ("D", "list({0}.values())", lambda a: list(a.values())),
+    ("D", "[list(pair) for pair in {0}.items()]", lambda a: [list(p) for p in a.items()]),
+    ("D", "len({0})", len),
+]
+
+_BINARY: "list[_Operation]" = [
+    ("ii", "{0} + {1}", lambda a, b: a + b),
+    ("ii", "{0} - {1}", lambda a, b: a - b),
+    ("ii", "{0} * {1}", lambda a, b: a * b),
+    ("ii", "{0} // {1}", lambda a, b: a // b),
+    ("ii", "{0} % {1}", lambda a, b: a % b),
+    ("ii", "{0} / {1}", lambda a, b: a / b),
+    ("ii", "max({0}, {1})", max),
+    ("ii", "min({0}, {1})", min),
+    ("ii", "{0} ** {1}", lambda a, b: _held(a, 1000) ** _held(b, 20)),
+    ("ii", "{0} > {1}", lambda a, b: a > b),
+    ("ii", "{0} >= {1}", lambda a, b: a >= b),
+    ("ii", "{0} == {1}", lambda a, b: a == b),
+    ("ii", "{0} != {1}", lambda a, b: a != b),
+    ("ii", "list(range({0}, {1}))", lambda a, b: list(range(_held(a, 500), _held(b, 500)))),
+    ("ff", "{0} + {1}", lambda a, b: a + b),
+    ("ff", "{0} - {1}", lambda a, b: a - b),
+    ("ff", "{0} * {1}", lambda a, b: a * b),
+    ("ff", "{0} / {1}", lambda a, b: a / b),
+    ("ff", "{0} > {1}", lambda a, b: a > b),
+    ("ff", "{0} >= {1}", lambda a, b: a >= b),
+    ("fi", "{0} * {1}", lambda a, b: a * b),
+    ("fi", "{0} / {1}", lambda a, b: a / b),
+    ("fi", "{0} + {1}", lambda a, b: a + b),
+    ("fi", "{0} - {1}", lambda a, b: a - b),
+    ("fi", "round({0}, {1})", lambda a, b: round(a, b)),
+    ("ss", "{0} + {1}", lambda a, b: a + b),
+    ("ss", "{0}.split({1})", lambda a, b: a.split(b)),
+    ("ss", "{0}.count({1})", lambda a, b: a.count(b)),
+    ("ss", "{0} in {1}", lambda a, b: a in b),
+    ("ss", "{0} not in {1}", lambda a, b: a not in b),
+    ("ss", "{0} == {1}", lambda a, b: a == b),
+    ("ss", "{0} != {1}", lambda a, b: a != b),
+    ("ss", "{0}.startswith({1})", lambda a, b: a.startswith(b)),
+    ("ss", "{0}.endswith({1})", lambda a, b: a.endswith(b)),
+    ("ss", '{0}.replace({1}, "")', lambda a, b: a.replace(b[0] + b[1:], "")),
+    ("ss", "{0}.partition({1})[0]", lambda a, b: a.partition(b)[0]),
+    ("ss", "{0}.partition({1})[2]", lambda a, b: a.partition(b)[2]),
+    ("ss", "{0}.rpartition({1})[2]", lambda a, b: a.rpartition(b)[2]),
+    ("ss", "{0}.find({1})", lambda a, b: a.find(b)),
+    ("si", "{0}[:{1}]", lambda a, b: a[:b]),
+    ("si", "{0}[{1}:]", lambda a, b: a[b:]),
+    ("si", "{0} * {1}", lambda a, b: a * _held(b, 50)),
+    ("si", "{0}[{1}]", lambda a, b: a[b]),
+    ("si", "{0}.zfill({1})", lambda a, b: a.zfill(_held(b, 50))),
+    ("sL", "{0}.join({1})", lambda a, b: a.join(b)),
+    ("Li", "{0}[{1}]", lambda a, b: a[b]),
+    ("Li", "{0}[:{1}]", lambda a, b: a[:b]),
+    ("Li", "{0}[{1}:]", lambda a, b: a[b:]),
+    ("Li", "{0} * {1}", lambda a, b: a * _held(b, 50)),
+    ("LL", "{0} + {1}", lambda a, b: a + b),
+    ("LL", "{0} == {1}", lambda a, b: a == b),
+    (
+        "LL",
+        "[list(pair) for pair in zip({0}, {1})]",
+        lambda a, b: [list(p) for p in zip(a, b, strict=False)],
+    ),
+    ("LL", "dict(zip({0}, {1}))", lambda a, b: dict(zip(a, b, strict=False))),
+    ("*L", "{0} in {1}", lambda a, b: a in b),
+    ("*L", "{0} not in {1}", lambda a, b: a not in b),
+    ("*L", "{1}.count({0})", lambda a, b: b.count(a)),
+    ("*L", "{1}.index({0})", lambda a, b: b.index(a)),
+    ("*D", "{1}[{0}]", lambda a, b: b[a]),
+    ("*D", "{0} in {1}", lambda a, b: a in b),
+    ("DD", "{{**{0}, **{1}}}", lambda a, b: {**a, **b}),
+    ("bb", "{0} and {1}", lambda a, b: a and b),
+    ("bb", "{0} or {1}", lambda a, b: a or b),
+]
+
+
+def _kind(value: Any) -> str:
+    """The letter of a value's type; empty when no operation takes it."""
+    if isinstance(value, bool):
+        return "b"
+    for letter, types in (("i", int), ("f", float), ("s", str), ("L", list), ("D", dict)):
+        if isinstance(value, types):
+            return letter
+    return ""

@@ -1,0 +1,105 @@
+"""`reverie generate`: a function and its tests from a specification."""
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from reverie.bootstrap import open_sandbox
+from reverie.errors import UsageError
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.durations import parse_duration
+from reverie.interfaces.cli.output import emit_json, printable
+
+if TYPE_CHECKING:
+    from reverie.dreamers.generate import Answer
+
+_EXAMPLE = """
+reverie generate "Check if a number is prime"
+reverie generate spec.json --budget 30s --out draft
+"""
+_ENDINGS = (".json", ".yaml", ".yml", ".py", ".txt")
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@click.argument("spec")
+@click.option("--budget", default="20s", metavar="TIME", help="How long to look [default: 20s].")
+@click.option("--out", metavar="DIR", help="Write the function and its tests there.")
+@setting_option("sandbox.tier")
+@setting_option("journal.url")
+@click.pass_obj
+def command(app: App, spec: str, budget: str, out: str | None) -> int:
+    """Write a function and tests for it, from a sentence, a signature and examples.
+
+    SPEC is a file (JSON, YAML, or a function with a docstring), - for standard input, or a plain
+    sentence. The exit code is 0 when a function was found that gives every example's result and
+    whose tests pass, and 1 when there is none; then nothing is written.
+    """
+    from reverie.dreamers.generate import generate, parse_spec
+
+    if find_spec("pytest") is None:
+        raise UsageError("the tests are run by pytest: pip install 'reverie[coverage]'")
+    seconds = parse_duration(budget, "--budget")
+    wanted = parse_spec(_read(spec))
+    folder = None if out is None else _folder(out)
+    with open_sandbox(app.settings.sandbox, app.recording_url()) as sandbox:
+        answer = generate(sandbox, wanted, seconds)
+    files = [] if folder is None else _write(folder, answer)
+    if app.json:
+        emit_json(answer.document() | {"files": files})
+    else:
+        _show(answer, files)
+    return 0 if answer.solved else 1
+
+
+def _read(given: str) -> str:
+    path = Path(given)
+    try:
+        if given == "-":
+            return sys.stdin.buffer.read().decode("utf-8")
+        if given.endswith(_ENDINGS) and "\n" not in given:
+            return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {given!r:.200}: {error}") from error
+    return given
+
+
+def _folder(given: str) -> Path:
+    folder = Path(given)
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"--out: {given!r} is no folder")
+    return folder
+
+
+def _write(folder: Path, answer: "Answer") -> list[str]:
+    """The files that were written; none over one that is there."""
+    texts = {folder / name: text for name, text in answer.files().items()}
+    for path in texts:
+        if path.exists():
+            raise UsageError(f"--out: {str(path)!r} is there already")
+    try:
+        if texts:
+            folder.mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            path.write_text(text, "utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write to {str(folder)!r}: {error.strerror}") from error
+    return [str(path) for path in texts]
+
+
+def _show(answer: "Answer", files: list[str]) -> None:
+    if answer.reason is not None:
+        click.echo(f"not solved: {printable(answer.reason)}")
+        return
+    if files:
+        click.echo("\n".join(f"wrote {printable(path)}" for path in files))
+    else:
+        click.echo(printable(f"{answer.source}\n\n{answer.tests}", multiline=True))
+    if answer.mutants:
+        told = f"its tests notice {answer.killed} of {answer.mutants} mutants"
+    else:
+        told = "nothing in it to mutate" if answer.mutants == 0 else "mutants not measured"
+    click.echo(f"# from {answer.origin} in {answer.seconds:.1f} s; {told}")
