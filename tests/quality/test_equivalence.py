@@ -61,11 +61,17 @@ def test_a_difference_is_found(sandbox: Sandbox, family: str) -> None:
     assert answer.counterexample is not None
 
 
-@pytest.mark.parametrize("family", ["unbounded_cache", "history_list"])
-def test_what_grows_with_every_call_is_not_called_equivalent(sandbox: Sandbox, family: str) -> None:
-    answer = judged(sandbox, _pairs()[family])
+def test_what_grows_with_every_call_is_not_called_equivalent(sandbox: Sandbox) -> None:
+    answer = judged(sandbox, _pairs()["unbounded_cache"])
     assert answer.verdict is EquivalenceVerdict.UNKNOWN
     assert "keeps something of every call" in (answer.reason or "")
+
+
+def test_a_history_that_takes_too_long_to_look_at_is_unknown(sandbox: Sandbox) -> None:
+    pair = _pairs()["history_list"]
+    versions = (version_of(pair[side], pair["entry"]) for side in ("old", "new"))
+    answer = compare_versions(sandbox, *versions, section=EquivalenceSection(budget_seconds=10))
+    assert answer.verdict is EquivalenceVerdict.UNKNOWN
 
 
 @pytest.mark.parametrize("family", SAME)
