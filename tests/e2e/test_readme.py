@@ -40,8 +40,17 @@ def test_the_python_examples(
     assert capsys.readouterr().out.startswith("success [")
 
 
-def test_the_page_on_python(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sandbox, equivalence, validator = blocks(root, "python", "docs/python.md")
+def test_the_page_on_python(
+    root: Path,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first two need a repository: `test_cycle.py` and `test_writing.py` run what they show."""
+    _, _, sandbox, equivalence, enriching, validator = blocks(root, "python", "docs/python.md")
+    monkeypatch.chdir(tmp_path)
+    run(enriching)
+    assert capsys.readouterr().out == "prices 1.0 True\n"
     run(sandbox)
     assert capsys.readouterr().out == "success 42\n"
     run(equivalence)

@@ -34,6 +34,8 @@ def optimise_callable(
     began = time.monotonic()
     source = _read(target.file)
     named = f"{target.file}:{target.attribute}"
+    if not reached_functions(ast.parse(source), target.attribute):
+        raise UsageError(f"{target.file!r} has no function {target.attribute!r}")
     progress("imagining variants")
     variants = imagine_variants(source, target.attribute)
     if not variants:
