@@ -17,6 +17,7 @@ from typing import Any
 from reverie.cycle.optimising import optimise_callable
 from reverie.instruments.benchmark.target import parse_target
 from reverie.instruments.proof import Proofs
+from reverie.model.judgement_sections import GuardSection
 from reverie.model.optimisation import Optimisation
 from reverie.sandbox.engine import Sandbox
 
@@ -82,7 +83,7 @@ def main() -> int:
             case = json.loads(file.with_suffix(".json").read_text())
             maker = parse_target(f"{file}:make_input")
             target = parse_target(f"{file}:{case['entry']}")
-            found = optimise_callable(sandbox, target, maker, given.budget)
+            found = optimise_callable(sandbox, target, maker, given.budget, GuardSection())
             honest += not case.get("trap")
             gain, right = judged(file, case, found)
             wrong += not right

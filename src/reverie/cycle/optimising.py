@@ -1,25 +1,32 @@
 """One callable made faster: imagine variants, race them, try the best, keep what is proven."""
 
 import ast
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from reverie.dreamers.optimise.race import Course, Finish, run_race
-from reverie.dreamers.optimise.scaling import MAKER, make_inputs_for
 from reverie.dreamers.optimise.variants import imagine_variants, reached_functions
 from reverie.errors import UsageError
-from reverie.instruments.benchmark.target import CallableTarget, Inputs, parse_target
+from reverie.instruments.benchmark.growing import growing_calls
+from reverie.instruments.benchmark.target import CallableTarget, Inputs
+from reverie.model.judgement_sections import GuardSection
 from reverie.model.optimisation import Optimisation, OptimisationTrial
 from reverie.sandbox.engine import Sandbox
-from reverie.trials.optimisation import Question, Spending, try_variant
+from reverie.trials.optimisation import Question, try_variant
 
 Progress = Callable[[str], None]
 _MOST_TRIALS = 4
-_TIMED_SIZE = 1000
-_SHARE = 0.4
-"""Of what is left of the budget: what one trial may spend on each of its two halves."""
+_MOST_SIZE = 1000
+_MAKER = "make_input"
+_GENERATED = """import random as _chance
+
+
+def make_input(n, seed):
+    random = _chance.Random(seed)
+    _given = lambda *args, **kwargs: (args, kwargs)
+    return {call}
+"""
 
 
 def optimise_callable(
@@ -27,25 +34,34 @@ def optimise_callable(
     target: CallableTarget,
     maker: CallableTarget | None,
     budget_seconds: float,
+    section: GuardSection,
     seed: int = 0,
     progress: Progress = lambda text: None,
 ) -> Optimisation:
     """Everything worth trying on one callable, within the budget."""
     began = time.monotonic()
     source = _read(target.file)
-    named = f"{target.file}:{target.attribute}"
     if not reached_functions(ast.parse(source), target.attribute):
         raise UsageError(f"{target.file!r} has no function {target.attribute!r}")
+    named = f"{target.file}:{target.attribute}"
     progress("imagining variants")
     variants = imagine_variants(source, target.attribute)
     if not variants:
         return Optimisation(named, (), 0, time.monotonic() - began, "no known pattern fits")
-    with tempfile.TemporaryDirectory(prefix="reverie-inputs-") as folder:
-        maker = maker or _generated(target, source, Path(folder))
-        progress(f"racing {len(variants)} variants")
-        ranked = run_race(sandbox, _course(target, maker, seed), source, variants)
-        question = Question(target, source, Inputs(maker), _TIMED_SIZE, seed)
-        trials = _try_best(sandbox, question, ranked, began + budget_seconds, progress)
+    inputs, course = _inputs(target, source, maker, seed)
+    progress(f"racing {len(variants)} variants")
+    race = run_race(sandbox, course, source, variants)
+    question = Question(
+        files=_relatives(target),
+        path=Path(target.file).relative_to(target.root).as_posix(),
+        source=source,
+        entry=target.attribute,
+        inputs=inputs,
+        size=min(_MOST_SIZE, race.size),
+        seed=seed,
+        section=section,
+    )
+    trials = _try_best(sandbox, question, race.ranked, began + budget_seconds, progress)
     note = None if trials else "no variant gives the same answers in less time"
     return Optimisation(named, tuple(trials), len(variants), time.monotonic() - began, note)
 
@@ -59,46 +75,37 @@ def _try_best(
         left = deadline - time.monotonic()
         if trials and (left <= 1.0 or trials[-1].is_promoted):
             break
-        progress(f"trying {finish.variant.pattern}")
-        share = max(2.0, left * _SHARE)
         variant = finish.variant
-        trials.append(
-            try_variant(
-                sandbox,
-                question,
-                variant.source,
-                variant.pattern,
-                variant.changed,
-                Spending(share, share),
-            )
-        )
+        progress(f"trying {variant.pattern}")
+        trials.append(try_variant(sandbox, question, variant.source, variant.pattern, left))
     return trials
 
 
-def _course(target: CallableTarget, maker: CallableTarget, seed: int) -> Course:
-    is_own = maker.file == target.file
-    return Course(
-        target.file,
-        target.module,
-        (target.root,),
-        target.attribute,
-        maker.attribute,
-        None if is_own else _read(maker.file),
-        seed,
-    )
+def _inputs(
+    target: CallableTarget, source: str, maker: CallableTarget | None, seed: int
+) -> tuple[Inputs, Course]:
+    """What the callable is timed with, and the same for the race; by annotations if not given."""
+    course = Course(target.file, target.module, (target.root,), target.attribute, _MAKER, seed=seed)
+    if maker is not None:
+        text = None if maker.file == target.file else _read(maker.file)
+        return Inputs(maker), course.with_maker(maker.attribute, text)
+    calls = growing_calls(source, target.attribute)
+    if not calls:
+        said = "its annotations do not say enough; give --inputs"
+        raise UsageError(f"no inputs for {target.attribute!r}: {said}")
+    return Inputs(sources=calls), course.with_maker(_MAKER, _GENERATED.format(call=calls[0]))
 
 
-def _generated(target: CallableTarget, source: str, folder: Path) -> CallableTarget:
-    """Inputs from annotations, when nobody gave any."""
-    function = reached_functions(ast.parse(source), target.attribute)[target.attribute]
-    text = make_inputs_for(function)
-    if text is None:
-        raise UsageError(
-            f"no inputs for {target.attribute!r}: its annotations do not say enough; give --inputs"
-        )
-    file = folder / "reverie_inputs.py"
-    file.write_text(text, "utf-8")
-    return parse_target(f"{file}:{MAKER}")
+def _relatives(target: CallableTarget) -> dict[str, bytes]:
+    """The file, and the package that it belongs to, by path from where it is imported."""
+    root, file = Path(target.root), Path(target.file)
+    below = file.relative_to(root)
+    found = [file] if len(below.parts) == 1 else sorted((root / below.parts[0]).rglob("*"))
+    return {
+        each.relative_to(root).as_posix(): each.read_bytes()
+        for each in found
+        if each.is_file() and "__pycache__" not in each.parts
+    }
 
 
 def _read(path: str) -> str:

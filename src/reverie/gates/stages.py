@@ -39,6 +39,7 @@ PROOFS: dict[Stage, tuple[Gate, ...]] = {
     Stage.C: (*_SAME, SpeedGate(), MemoryGate()),
 }
 """What a trial must have measured."""
+_ALONE: tuple[Gate, ...] = (EquivalenceGate(), SpeedGate(), MemoryGate())
 
 
 def needs_of(matter: Matter) -> tuple[str, ...]:
@@ -63,6 +64,17 @@ def judge(matter: Matter) -> Judgement:
         said = "what stage D finds is for people to read; it is never promoted"
         rulings = (Ruling("stage", Answer.FAIL, "never_promoted", said, str(matter.stage)),)
     return Judgement(rulings, needs_of(matter))
+
+
+def judge_callable(matter: Matter) -> Judgement:
+    """A faster callable on its own, without the suite of a repository: the rest of stage C is owed.
+
+    The guardrails and the proofs are those of the stage; what only a suite can show is a need.
+    """
+    rulings = judge_statically(matter)
+    if not any(each.verdict is Answer.FAIL for each in rulings):
+        rulings += _settled(_rulings(matter, _ALONE))
+    return Judgement(rulings, ("the tests of its repository (reverie guard)", *needs_of(matter)))
 
 
 def _settled(rulings: tuple[Ruling, ...]) -> tuple[Ruling, ...]:

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from reverie.errors import MachineryError, UsageError
+from reverie.instruments.benchmark.growing import growing_calls
 from reverie.instruments.benchmark.rounds import Comparison, NotMeasured, Rounds
 from reverie.instruments.benchmark.target import Inputs, parse_target
 from reverie.model.change import FileEdit
 from reverie.sandbox.engine import Sandbox
-from reverie.trials.scaling import growing_calls
 from reverie.trials.trees import Trees
 
 _SIZES = (60, 300, 2000)

@@ -1,154 +1,94 @@
-"""The trial of a faster variant: the same answers first, then paired times."""
+"""The trial of a faster variant of one callable: the same answers first, then paired times.
+
+What stage C measures and asks, without the suite of a repository, which a file alone has not.
+"""
 
 import hashlib
-import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from reverie.errors import MachineryError, UsageError
+from reverie.gates.gate import Matter
+from reverie.gates.stages import judge_callable
 from reverie.instruments.benchmark.instrument import compare_speed
 from reverie.instruments.benchmark.plan import Effort
 from reverie.instruments.benchmark.rounds import Comparison
-from reverie.instruments.benchmark.target import CallableTarget, Inputs
-from reverie.instruments.equivalence import compare_versions, version_of
-from reverie.model.benchmark import Benchmark, RequiredGain, SpeedVerdict
-from reverie.model.change import FileEdit
-from reverie.model.equivalence import Equivalence, EquivalenceVerdict
+from reverie.instruments.benchmark.target import Inputs, parse_target
+from reverie.model.benchmark import Benchmark, RequiredGain
+from reverie.model.change import Change, FileEdit
+from reverie.model.dream import Stage
+from reverie.model.judgement_sections import GuardSection
 from reverie.model.optimisation import OptimisationTrial
-from reverie.model.ruling import Answer, Judgement, Ruling
-from reverie.model.sections import EquivalenceSection
 from reverie.sandbox.engine import Sandbox
+from reverie.trials.plan import TrialPlan
+from reverie.trials.speeds import note_speeds
+from reverie.trials.stage_b import RefactoringTrial
+from reverie.trials.trees import Trees, write_trees
 
-REQUIRED = RequiredGain(p50=0.10, p95=0.15, p99=None)
-_MEMORY_RATIO = 1.10
-_SMALL_MEMORY_BYTES = 1 << 20
-_NEEDS = ("two approvals", "a decision record", "a canary plan", "a tested rollback")
+_TIMING_SHARE = 0.5
+"""Of what is left after comparing; the rest is for the growth."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be made faster, and with which inputs it is timed."""
+    """What is to be made faster: a callable in a file among its relatives, and its inputs."""
 
-    target: CallableTarget
+    files: Mapping[str, bytes]
+    path: str
+    """Of its file, among `files`."""
     source: str
+    entry: str
     inputs: Inputs
     size: int
     seed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Spending:
-    """How long one trial may take."""
-
-    equivalence_seconds: float
-    benchmark_seconds: float
+    section: GuardSection = field(default_factory=GuardSection)
 
 
 def try_variant(
-    sandbox: Sandbox,
-    question: Question,
-    source: str,
-    pattern: str,
-    changed: frozenset[str],
-    spending: Spending,
+    sandbox: Sandbox, question: Question, source: str, pattern: str, seconds: float
 ) -> OptimisationTrial:
-    """Judge one variant. The times are only taken when the answers are the same."""
-    names = [question.target.attribute, *sorted(changed - {question.target.attribute})]
-    equal = _compare_all(sandbox, question, source, names, spending)
-    benchmark = None
-    if equal.verdict is EquivalenceVerdict.EQUIVALENT:
-        benchmark = _compare_speed(sandbox, question, source, spending)
-    patch = FileEdit(Path(question.target.file).name, question.source, source).diff()
+    """Judge one variant. Times are only taken where the answers are the same."""
+    edit = FileEdit(
+        question.path, question.source, source, mode_before="100644", mode_after="100644"
+    )
+    change = Change((edit,))
+    section = replace(question.section, budget_seconds=seconds)
+    with tempfile.TemporaryDirectory(prefix="reverie-variant-") as scratch:
+        trees = write_trees(question.files, change, Path(scratch))
+        plan = TrialPlan(section, seed=question.seed)
+        trial = RefactoringTrial(trees, sandbox, plan)
+        trial.found.note_complexity(change, section)
+        trial.note_equivalence()
+        benchmark = None
+        if not trial.is_settled and not trial.found.measures.get("equivalence.unknown"):
+            benchmark = _compare_speed(sandbox, question, trees, plan)
+            note_speeds(trial.found, [(question.entry, benchmark)])
+        evidence = trial.found.evidence(Stage.C, trees, sandbox, plan)
     return OptimisationTrial(
         hashlib.sha256(source.encode()).hexdigest()[:16],
         pattern,
         source,
-        patch,
-        equal,
+        edit.diff(),
+        trial.answers.get(question.entry),
         benchmark,
-        Judgement(tuple(_rulings(equal, benchmark)), _NEEDS),
+        judge_callable(Matter(Stage.C, change, evidence, section)),
     )
-
-
-def _compare_all(
-    sandbox: Sandbox, question: Question, source: str, names: list[str], spending: Spending
-) -> Equivalence:
-    """The entry, then every other function whose text changed; the first doubt decides."""
-    found: list[Equivalence] = []
-    path = question.target.file
-    for name in names:
-        section = EquivalenceSection(
-            budget_seconds=spending.equivalence_seconds, seed=question.seed
-        )
-        old = version_of(question.source, name, path=path)
-        new = version_of(source, name, path=path)
-        found.append(compare_versions(sandbox, old, new, section=section))
-        if found[-1].verdict is not EquivalenceVerdict.EQUIVALENT:
-            return found[-1]
-    return found[0]
 
 
 def _compare_speed(
-    sandbox: Sandbox, question: Question, source: str, spending: Spending
-) -> Benchmark:
-    with _placed(question.target, source) as target:
-        comparison = Comparison(
-            question.target, target, question.inputs, question.size, question.seed
-        )
-        effort = Effort(budget_seconds=spending.benchmark_seconds)
-        return compare_speed(sandbox, comparison, REQUIRED, effort, with_growth=True)
-
-
-@contextmanager
-def _placed(target: CallableTarget, source: str) -> Iterator[CallableTarget]:
-    """The module with another text, among copies of its relatives, in a folder that goes away."""
-    file = Path(target.file)
-    with tempfile.TemporaryDirectory(prefix="reverie-variant-") as folder:
-        root = Path(folder)
-        below = file.relative_to(target.root)
-        if len(below.parts) > 1:
-            shutil.copytree(Path(target.root, below.parts[0]), root / below.parts[0], symlinks=True)
-        (root / below).write_text(source, "utf-8")
-        yield replace(target, file=str(root / below), root=str(root))
-
-
-def _rulings(equal: Equivalence, benchmark: Benchmark | None) -> Iterator[Ruling]:
-    yield _equivalence_ruling(equal)
-    if benchmark is None:
-        return
-    judged = benchmark.judgement
-    speedup = judged.speedup
-    answer = {SpeedVerdict.FASTER: Answer.PASS, SpeedVerdict.HOLD: Answer.HOLD}.get(
-        judged.verdict, Answer.FAIL
+    sandbox: Sandbox, question: Question, trees: Trees, plan: TrialPlan
+) -> Benchmark | None:
+    section = plan.section
+    old, new = (
+        parse_target(f"{tree / question.path}:{question.entry}")
+        for tree in (trees.base, trees.head)
     )
-    measured = None if speedup is None else round(speedup.p50.low, 3)
-    yield Ruling("speed", answer, judged.reason_code, judged.reason, measured, round(1 / 0.9, 3))
-    yield _memory_ruling(benchmark)
-
-
-def _equivalence_ruling(equal: Equivalence) -> Ruling:
-    answer, code = {
-        EquivalenceVerdict.EQUIVALENT: (Answer.PASS, "equivalent"),
-        EquivalenceVerdict.DIFFERENT: (Answer.FAIL, "behaviour_changed"),
-        EquivalenceVerdict.UNKNOWN: (Answer.HOLD, "equivalence_unknown"),
-    }[equal.verdict]
-    reason = equal.reason or f"{equal.inputs} inputs, no difference"
-    if equal.counterexample is not None:
-        reason = f"differs on {equal.counterexample.expression}"
-    return Ruling("equivalence", answer, code, reason, equal.inputs)
-
-
-def _memory_ruling(benchmark: Benchmark) -> Ruling:
-    """Memory may rise by a tenth; what is below a megabyte in all is not worth a word."""
-    ratio, new = benchmark.memory_ratio, benchmark.new
-    if ratio is None or new is None or new.peak_bytes is None:
-        return Ruling("memory", Answer.HOLD, "memory_not_measured", "no peak was measured")
-    if ratio <= _MEMORY_RATIO or new.peak_bytes <= _SMALL_MEMORY_BYTES:
-        return Ruling(
-            "memory", Answer.PASS, "memory_ok", "peak of a call", round(ratio, 3), _MEMORY_RATIO
-        )
-    return Ruling(
-        "memory", Answer.FAIL, "memory_up", "peak of a call", round(ratio, 3), _MEMORY_RATIO
-    )
+    comparison = Comparison(old, new, question.inputs, question.size, question.seed)
+    required = RequiredGain(section.gain_p50, section.gain_p95, section.gain_p99)
+    effort = Effort(budget_seconds=max(1.0, _TIMING_SHARE * plan.seconds_left))
+    try:
+        return compare_speed(sandbox, comparison, required, effort, with_growth=True)
+    except (UsageError, MachineryError):
+        return None

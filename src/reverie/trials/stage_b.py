@@ -48,6 +48,8 @@ class RefactoringTrial:
         self.found = Findings()
         self.proofs = Proofs(sandbox)
         self.changed = dict(self._changed_files())
+        self.answers: dict[str, Equivalence] = {}
+        """What came of each callable that was compared."""
 
     @property
     def is_settled(self) -> bool:
@@ -64,7 +66,7 @@ class RefactoringTrial:
         self.found.note_complexity(self.trees.change, self.plan.section)
         self._note_coverage(base, head)
         if not self.is_settled:
-            self._note_equivalence()
+            self.note_equivalence()
         if not self.is_settled:
             self._note_mutants(base, head)
 
@@ -86,7 +88,8 @@ class RefactoringTrial:
             missing = lines_to_cover(tree, paths) - covered(tree, paths).lines
             self.found.note(f"coverage.uncovered.{when}", len(missing))
 
-    def _note_equivalence(self) -> None:
+    def note_equivalence(self) -> None:
+        """Every callable that the change can show in, side by side, up to the first difference."""
         pairs = [(edit, name) for edit, code in self.changed.items() for name in code.compare]
         same = [edit.path for edit, code in self.changed.items() if code.is_same]
         self.found.note("equivalence.callables", len(pairs) + len(same))
@@ -98,6 +101,8 @@ class RefactoringTrial:
                 different.append(f"{name}, with many items: {large}"[:_SHOWN])
                 break
             answer = self._compare(edit, name, len(pairs) - number)
+            if answer is not None:
+                self.answers[name] = answer
             if answer is None or answer.verdict is EquivalenceVerdict.UNKNOWN:
                 reason = "not compared" if answer is None else answer.reason or "no reason given"
                 unknown.append(f"{name}: {reason}"[:_SHOWN])

@@ -6,21 +6,20 @@ evidence = try_optimisation(trees, sandbox, plan)
 from reverie.errors import MachineryError, UsageError
 from reverie.instruments.benchmark.instrument import compare_speed
 from reverie.instruments.benchmark.plan import Effort
-from reverie.model.benchmark import Benchmark, RequiredGain, SpeedVerdict
+from reverie.model.benchmark import Benchmark, RequiredGain
 from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
 from reverie.model.evidence import Evidence
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.large import comparison_of
 from reverie.trials.plan import TrialPlan
+from reverie.trials.speeds import note_speeds
 from reverie.trials.stage_b import RefactoringTrial
 from reverie.trials.trees import Trees
 
 _SIZE = 400
 _LEAST_SECONDS = 4.0
 _MOST_SECONDS = 30.0
-_SMALL_BYTES = 1 << 18
-"""What calls need less than this is not worth weighing."""
 
 
 def try_optimisation(trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> Evidence:
@@ -37,42 +36,11 @@ def _note_speed(trial: RefactoringTrial) -> None:
     if not pairs:
         return
     trial.proofs.require("benchmark")
-    by_verdict: dict[SpeedVerdict, list[str]] = {each: [] for each in SpeedVerdict}
-    measured: list[Benchmark] = []
-    for number, (edit, name) in enumerate(pairs):
-        found = _measure(trial, edit, name, len(pairs) - number)
-        if found is None:
-            by_verdict[SpeedVerdict.HOLD].append(f"{name}: no inputs that grow")
-            continue
-        if found.difference is not None:
-            trial.found.note_names("equivalence.different", [f"{name}: {found.difference}"[:160]])
-        measured.append(found)
-        by_verdict[found.judgement.verdict].append(f"{name}: {found.judgement.reason}"[:160])
-    trial.found.note_names("speed.faster", by_verdict[SpeedVerdict.FASTER])
-    trial.found.note_names("speed.slower", by_verdict[SpeedVerdict.SLOWER])
-    trial.found.note_names("speed.same", by_verdict[SpeedVerdict.NO_DIFFERENCE])
-    trial.found.note_names("speed.unknown", by_verdict[SpeedVerdict.HOLD])
-    _note_figures(trial, measured)
-
-
-def _note_figures(trial: RefactoringTrial, measured: list[Benchmark]) -> None:
-    gains = [each.judgement.speedup for each in measured if each.judgement.speedup is not None]
-    for percentile in (50, 95, 99):
-        lows = [low.low for gain in gains if (low := gain.at(percentile)) is not None]
-        if lows:
-            trial.found.note(f"speed.p{percentile}", max(lows))
-    ratios = [ratio for each in measured if (ratio := _memory(each)) is not None]
-    if ratios and len(ratios) == len(measured):
-        trial.found.note("memory.ratio", max(ratios))
-
-
-def _memory(found: Benchmark) -> float | None:
-    """New over old of what calls allocate at most; 1 where both need next to nothing."""
-    if found.new is None or found.new.peak_bytes is None:
-        return None
-    if found.new.peak_bytes <= _SMALL_BYTES:
-        return 1.0
-    return found.memory_ratio
+    measured = [
+        (name, _measure(trial, edit, name, len(pairs) - number))
+        for number, (edit, name) in enumerate(pairs)
+    ]
+    note_speeds(trial.found, measured)
 
 
 def _measure(trial: RefactoringTrial, edit: FileEdit, name: str, left: int) -> Benchmark | None:

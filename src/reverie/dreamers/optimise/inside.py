@@ -50,6 +50,7 @@ def _maker(order: "dict[str, Any]", module: types.ModuleType) -> "Callable[[int,
     if order["maker_source"] is None:
         return getattr(module, order["maker"])  # type: ignore[no-any-return]
     inputs = types.ModuleType("reverie_inputs")
+    inputs.__dict__.update(module.__dict__)  # arguments may be objects of its classes
     exec(order["maker_source"], inputs.__dict__)  # noqa: S102
     return getattr(inputs, order["maker"])  # type: ignore[no-any-return]
 

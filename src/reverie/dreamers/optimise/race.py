@@ -29,10 +29,14 @@ class Course:
     roots: tuple[str, ...]
     entry: str
     maker: str
-    maker_source: str | None
+    maker_source: str | None = None
     """None when the maker is a function of the module itself."""
     seed: int = 0
     first_size: int = 8
+
+    def with_maker(self, name: str, source: str | None) -> "Course":
+        """The same with other inputs."""
+        return replace(self, maker=name, maker_source=source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +47,20 @@ class Finish:
     speedup: float
 
 
-def run_race(
-    sandbox: Sandbox, course: Course, original: str, variants: Sequence[Variant]
-) -> list[Finish]:
+@dataclass(frozen=True, slots=True)
+class Race:
+    """Who came in, best first, and the size of the inputs that decided."""
+
+    size: int
+    ranked: list[Finish]
+
+
+def run_race(sandbox: Sandbox, course: Course, original: str, variants: Sequence[Variant]) -> Race:
     """The variants with the original's answers that are faster, best first."""
     inputs = [{"order": _order(course), "source": original}]
     found = _laps(sandbox, course, inputs)
     if found[0] is None:
-        return []
+        return Race(course.first_size, [])
     sizes, seconds, digests = found[0]
     order = {**_order(course), "most_sizes": len(sizes), "enough_seconds": _WALL_SECONDS}
     asked = [{"order": order, "source": each.source} for each in variants]
@@ -58,7 +68,7 @@ def run_race(
     for variant, lap in zip(variants, _laps(sandbox, course, asked), strict=True):
         if lap is not None and lap[0] == sizes and lap[2] == digests:
             finished.append(Finish(variant, seconds[-1] / max(lap[1][-1], 1e-7)))
-    return _ranked([each for each in finished if each.speedup > 1.0])
+    return Race(sizes[-1], _ranked([each for each in finished if each.speedup > 1.0]))
 
 
 def _ranked(finished: list[Finish]) -> list[Finish]:

@@ -55,7 +55,13 @@ def command(app: App, /, **given: Any) -> int:
         proofs.require("benchmark")
         with step_bar(_MOST_STEPS) as progress:
             found = optimise_callable(
-                sandbox, target, maker, budget_seconds, given["seed"], progress
+                sandbox,
+                target,
+                maker,
+                budget_seconds,
+                app.settings.guard,
+                given["seed"],
+                progress,
             )
         tier = sandbox.tier
     if app.json:

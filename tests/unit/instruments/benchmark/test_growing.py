@@ -2,8 +2,8 @@ import random
 
 import pytest
 
+from reverie.instruments.benchmark.growing import growing_calls
 from reverie.trials.receivers import filled_calls
-from reverie.trials.scaling import growing_calls
 
 CODE = """from dataclasses import dataclass
 
