@@ -58,375 +58,38 @@ def is_divisible(number: int, divisor: int) -> bool:
     return divisor != 0 and number % divisor == 0
 
 
-def is_prime(number: int) -> bool:
-    """Whether a number is prime.
+def clamp(number: int, low: int, high: int) -> int:
+    """A number limited to the range from low to high.
 
-    Also: prime number check, has no divisors but one and itself.
+    Also: clip, restrict to bounds.
 
-    >>> [n for n in range(12) if is_prime(n)]
-    [2, 3, 5, 7, 11]
+    >>> [clamp(5, 0, 3), clamp(-1, 0, 3), clamp(2, 0, 3)]
+    [3, 0, 2]
     """
-    if number < 2:
-        return False
-    return all(number % divisor for divisor in range(2, math.isqrt(number) + 1))
+    return max(low, min(number, high))
 
 
-def primes_below(limit: int) -> list[int]:
-    """All prime numbers below a limit, ascending.
+def power(base: int, exponent: int) -> int:
+    """A number raised to a power.
 
-    Also: sieve of Eratosthenes, primes less than n.
+    Also: exponentiation.
 
-    >>> primes_below(12)
-    [2, 3, 5, 7, 11]
+    >>> power(2, 10)
+    1024
     """
-    sieve = [True] * max(limit, 0)
-    found = []
-    for number in range(2, limit):
-        if sieve[number]:
-            found.append(number)
-            for multiple in range(number * number, limit, number):
-                sieve[multiple] = False
-    return found
+    result: int = base**exponent
+    return result
 
 
-def primes_up_to(limit: int) -> list[int]:
-    """All prime numbers up to and including a limit, ascending.
+def power_modulo(base: int, exponent: int, modulus: int) -> int:
+    """A number raised to a power, modulo another.
 
-    Also: primes not greater than n.
+    Also: modular exponentiation.
 
-    >>> primes_up_to(11)
-    [2, 3, 5, 7, 11]
-    """
-    found: list[int] = []
-    for number in range(2, limit + 1):
-        if all(number % prime for prime in found):
-            found.append(number)
-    return found
-
-
-def nth_prime(position: int) -> int:
-    """The prime number at a position, counted from 1.
-
-    Also: nth prime.
-
-    >>> [nth_prime(1), nth_prime(5)]
-    [2, 11]
-    """
-    found: list[int] = []
-    number = 2
-    while len(found) < position:
-        if all(number % prime for prime in found):
-            found.append(number)
-        number += 1
-    return found[-1]
-
-
-def next_prime(number: int) -> int:
-    """The smallest prime number greater than a number.
-
-    Also: next prime after.
-
-    >>> [next_prime(7), next_prime(0)]
-    [11, 2]
-    """
-    candidate = max(number + 1, 2)
-    while not all(candidate % divisor for divisor in range(2, math.isqrt(candidate) + 1)):
-        candidate += 1
-    return candidate
-
-
-def prime_factors(number: int) -> list[int]:
-    """The prime factors of a number with repeats, ascending.
-
-    Also: prime factorisation, factorize into primes.
-
-    >>> prime_factors(12)
-    [2, 2, 3]
-    """
-    factors = []
-    divisor = 2
-    while divisor * divisor <= number:
-        while number % divisor == 0:
-            factors.append(divisor)
-            number //= divisor
-        divisor += 1
-    if number > 1:
-        factors.append(number)
-    return factors
-
-
-def distinct_prime_factors(number: int) -> list[int]:
-    """The distinct prime factors of a number, ascending.
-
-    Also: unique primes that divide.
-
-    >>> distinct_prime_factors(60)
-    [2, 3, 5]
-    """
-    factors = []
-    divisor = 2
-    while divisor * divisor <= number:
-        if number % divisor == 0:
-            factors.append(divisor)
-            while number % divisor == 0:
-                number //= divisor
-        divisor += 1
-    if number > 1:
-        factors.append(number)
-    return factors
-
-
-def divisors(number: int) -> list[int]:
-    """All positive divisors of a positive number, ascending.
-
-    Also: factors of a number.
-
-    >>> divisors(12)
-    [1, 2, 3, 4, 6, 12]
-    """
-    return [each for each in range(1, number + 1) if number % each == 0]
-
-
-def proper_divisors(number: int) -> list[int]:
-    """The divisors of a positive number without the number itself, ascending.
-
-    Also: aliquot parts.
-
-    >>> proper_divisors(12)
-    [1, 2, 3, 4, 6]
-    """
-    return [each for each in range(1, number) if number % each == 0]
-
-
-def count_divisors(number: int) -> int:
-    """How many positive divisors a positive number has.
-
-    Also: number of factors.
-
-    >>> count_divisors(12)
-    6
-    """
-    return sum(1 for each in range(1, number + 1) if number % each == 0)
-
-
-def is_perfect_number(number: int) -> bool:
-    """Whether a number equals the sum of its proper divisors.
-
-    Also: perfect number.
-
-    >>> [is_perfect_number(28), is_perfect_number(12)]
-    [True, False]
-    """
-    return number > 1 and sum(each for each in range(1, number) if number % each == 0) == number
-
-
-def greatest_common_divisor(first: int, second: int) -> int:
-    """The greatest common divisor of two numbers.
-
-    Also: gcd, highest common factor, hcf.
-
-    >>> greatest_common_divisor(12, 18)
-    6
-    """
-    return math.gcd(first, second)
-
-
-def greatest_common_divisor_of_all(numbers: list[int]) -> int:
-    """The greatest common divisor of all numbers in a list; an empty list gives 0.
-
-    Also: gcd of a list, highest common factor of many.
-
-    >>> greatest_common_divisor_of_all([12, 18, 30])
-    6
-    """
-    return math.gcd(*numbers)
-
-
-def least_common_multiple(first: int, second: int) -> int:
-    """The least common multiple of two numbers.
-
-    Also: lcm, smallest common multiple, lowest.
-
-    >>> least_common_multiple(4, 6)
-    12
-    """
-    return math.lcm(first, second)
-
-
-def least_common_multiple_of_all(numbers: list[int]) -> int:
-    """The least common multiple of all numbers in a list; an empty list gives 1.
-
-    Also: lcm of a list.
-
-    >>> least_common_multiple_of_all([2, 3, 4])
-    12
-    """
-    return math.lcm(*numbers)
-
-
-def factorial(number: int) -> int:
-    """The factorial of a number.
-
-    Also: product of all integers up to n.
-
-    >>> factorial(5)
-    120
-    """
-    return math.factorial(number)
-
-
-def fibonacci(position: int) -> int:
-    """The Fibonacci number at a position, where the first two are 0 and 1.
-
-    Also: nth fibonacci number.
-
-    >>> [fibonacci(n) for n in range(7)]
-    [0, 1, 1, 2, 3, 5, 8]
-    """
-    current, following = 0, 1
-    for _ in range(position):
-        current, following = following, current + following
-    return current
-
-
-def fibonacci_sequence(count: int) -> list[int]:
-    """The first numbers of the Fibonacci sequence, beginning with 0 and 1.
-
-    Also: list of the first n fibonacci numbers.
-
-    >>> fibonacci_sequence(6)
-    [0, 1, 1, 2, 3, 5]
-    """
-    numbers = []
-    current, following = 0, 1
-    for _ in range(count):
-        numbers.append(current)
-        current, following = following, current + following
-    return numbers
-
-
-def collatz_steps(number: int) -> int:
-    """How many Collatz steps lead from a positive number to 1.
-
-    Also: halve if even, triple plus one if odd, hailstone.
-
-    >>> collatz_steps(6)
-    8
-    """
-    steps = 0
-    while number != 1:
-        number = number // 2 if number % 2 == 0 else 3 * number + 1
-        steps += 1
-    return steps
-
-
-def collatz_sequence(number: int) -> list[int]:
-    """The Collatz sequence from a positive number down to 1.
-
-    Also: hailstone sequence.
-
-    >>> collatz_sequence(6)
-    [6, 3, 10, 5, 16, 8, 4, 2, 1]
-    """
-    sequence = [number]
-    while number != 1:
-        number = number // 2 if number % 2 == 0 else 3 * number + 1
-        sequence.append(number)
-    return sequence
-
-
-def digit_sum(number: int) -> int:
-    """The sum of the decimal digits of a number, ignoring its sign.
-
-    Also: add the digits, cross sum.
-
-    >>> digit_sum(-123)
-    6
-    """
-    return sum(int(digit) for digit in str(abs(number)))
-
-
-def digit_product(number: int) -> int:
-    """The product of the decimal digits of a number, ignoring its sign.
-
-    Also: multiply the digits.
-
-    >>> digit_product(234)
+    >>> power_modulo(2, 10, 1000)
     24
     """
-    return math.prod(int(digit) for digit in str(abs(number)))
-
-
-def digital_root(number: int) -> int:
-    """The digital root: digits are summed again and again until one digit is left.
-
-    Also: repeated digit sum.
-
-    >>> digital_root(9875)
-    2
-    """
-    number = abs(number)
-    while number > 9:
-        number = sum(int(digit) for digit in str(number))
-    return number
-
-
-def count_digits(number: int) -> int:
-    """How many decimal digits a number has, ignoring its sign.
-
-    Also: number of digits, length of an integer.
-
-    >>> [count_digits(0), count_digits(-120)]
-    [1, 3]
-    """
-    return len(str(abs(number)))
-
-
-def digits_of(number: int) -> list[int]:
-    """The decimal digits of a number as a list, ignoring its sign.
-
-    Also: split a number into its digits.
-
-    >>> digits_of(504)
-    [5, 0, 4]
-    """
-    return [int(digit) for digit in str(abs(number))]
-
-
-def reverse_number(number: int) -> int:
-    """A number with its decimal digits reversed, keeping its sign.
-
-    Also: reverse the digits of an integer.
-
-    >>> [reverse_number(120), reverse_number(-45)]
-    [21, -54]
-    """
-    turned = int(str(abs(number))[::-1])
-    return -turned if number < 0 else turned
-
-
-def is_palindrome_number(number: int) -> bool:
-    """Whether a number reads the same in both directions.
-
-    Also: palindromic integer.
-
-    >>> [is_palindrome_number(121), is_palindrome_number(-121)]
-    [True, False]
-    """
-    return str(number) == str(number)[::-1]
-
-
-def is_armstrong_number(number: int) -> bool:
-    """Whether a number equals the sum of its digits, each to the power of their count.
-
-    Also: narcissistic number, Armstrong.
-
-    >>> [is_armstrong_number(153), is_armstrong_number(154)]
-    [True, False]
-    """
-    digits = str(number)
-    total: int = sum(int(digit) ** len(digits) for digit in digits)
-    return number == total
+    return pow(base, exponent, modulus)
 
 
 def is_perfect_square(number: int) -> bool:
@@ -471,95 +134,6 @@ def is_leap_year(year: int) -> bool:
     [True, False, True]
     """
     return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-
-
-def clamp(number: int, low: int, high: int) -> int:
-    """A number limited to the range from low to high.
-
-    Also: clip, restrict to bounds.
-
-    >>> [clamp(5, 0, 3), clamp(-1, 0, 3), clamp(2, 0, 3)]
-    [3, 0, 2]
-    """
-    return max(low, min(number, high))
-
-
-def power(base: int, exponent: int) -> int:
-    """A number raised to a power.
-
-    Also: exponentiation.
-
-    >>> power(2, 10)
-    1024
-    """
-    result: int = base**exponent
-    return result
-
-
-def power_modulo(base: int, exponent: int, modulus: int) -> int:
-    """A number raised to a power, modulo another.
-
-    Also: modular exponentiation.
-
-    >>> power_modulo(2, 10, 1000)
-    24
-    """
-    return pow(base, exponent, modulus)
-
-
-def binomial(items: int, chosen: int) -> int:
-    """The binomial coefficient: in how many ways so many items can be chosen.
-
-    Also: combinations, n choose k.
-
-    >>> binomial(5, 2)
-    10
-    """
-    return math.comb(items, chosen)
-
-
-def count_permutations(items: int, chosen: int) -> int:
-    """In how many orders so many items can be chosen.
-
-    Also: permutations count, nPr.
-
-    >>> count_permutations(5, 2)
-    20
-    """
-    return math.perm(items, chosen)
-
-
-def sum_to(number: int) -> int:
-    """The sum of the whole numbers from 1 to a number.
-
-    Also: triangular number, add 1 to n.
-
-    >>> sum_to(10)
-    55
-    """
-    return number * (number + 1) // 2
-
-
-def sum_of_squares_to(number: int) -> int:
-    """The sum of the squares of the whole numbers from 1 to a number.
-
-    Also: pyramidal number.
-
-    >>> sum_of_squares_to(3)
-    14
-    """
-    return number * (number + 1) * (2 * number + 1) // 6
-
-
-def multiples_sum(limit: int, first: int, second: int) -> int:
-    """The sum of all numbers below a limit that are multiples of one of two numbers.
-
-    Also: sum of multiples of 3 or 5.
-
-    >>> multiples_sum(10, 3, 5)
-    23
-    """
-    return sum(n for n in range(limit) if n % first == 0 or n % second == 0)
 
 
 def hamming_weight(number: int) -> int:
@@ -628,27 +202,45 @@ def fizz_buzz(count: int) -> list[str]:
     return [("Fizz" * (n % 3 == 0) + "Buzz" * (n % 5 == 0)) or str(n) for n in range(1, count + 1)]
 
 
-def pascal_row(index: int) -> list[int]:
-    """A row of Pascal's triangle, counted from 0.
+def greatest_common_divisor(first: int, second: int) -> int:
+    """The greatest common divisor of two numbers.
 
-    Also: binomial coefficients row.
+    Also: gcd, highest common factor, hcf.
 
-    >>> pascal_row(4)
-    [1, 4, 6, 4, 1]
+    >>> greatest_common_divisor(12, 18)
+    6
     """
-    return [math.comb(index, column) for column in range(index + 1)]
+    return math.gcd(first, second)
 
 
-def happy_number(number: int) -> bool:
-    """Whether repeatedly summing the squares of its digits leads a number to 1.
+def greatest_common_divisor_of_all(numbers: list[int]) -> int:
+    """The greatest common divisor of all numbers in a list; an empty list gives 0.
 
-    Also: happy number.
+    Also: gcd of a list, highest common factor of many.
 
-    >>> [happy_number(19), happy_number(2)]
-    [True, False]
+    >>> greatest_common_divisor_of_all([12, 18, 30])
+    6
     """
-    seen: set[int] = set()
-    while number != 1 and number not in seen:
-        seen.add(number)
-        number = sum(int(digit) ** 2 for digit in str(number))
-    return number == 1
+    return math.gcd(*numbers)
+
+
+def least_common_multiple(first: int, second: int) -> int:
+    """The least common multiple of two numbers.
+
+    Also: lcm, smallest common multiple, lowest.
+
+    >>> least_common_multiple(4, 6)
+    12
+    """
+    return math.lcm(first, second)
+
+
+def least_common_multiple_of_all(numbers: list[int]) -> int:
+    """The least common multiple of all numbers in a list; an empty list gives 1.
+
+    Also: lcm of a list.
+
+    >>> least_common_multiple_of_all([2, 3, 4])
+    12
+    """
+    return math.lcm(*numbers)

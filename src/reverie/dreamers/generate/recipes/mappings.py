@@ -1,0 +1,199 @@
+"""Mappings: turned round, merged, sorted, nested and picked from."""
+
+
+def invert_mapping(mapping: dict[str, str]) -> dict[str, str]:
+    """A dictionary with keys and values swapped.
+
+    Also: reverse lookup.
+
+    >>> invert_mapping({"a": "x"})
+    {'x': 'a'}
+    """
+    return {value: key for key, value in mapping.items()}
+
+
+def sort_by_value(mapping: dict[str, int]) -> dict[str, int]:
+    """A dictionary in ascending order of its values.
+
+    Also: order entries by value.
+
+    >>> sort_by_value({"a": 2, "b": 1})
+    {'b': 1, 'a': 2}
+    """
+    return dict(sorted(mapping.items(), key=lambda entry: entry[1]))
+
+
+def sort_by_key(mapping: dict[str, int]) -> dict[str, int]:
+    """A dictionary in ascending order of its keys.
+
+    Also: order entries by key.
+
+    >>> sort_by_key({"b": 2, "a": 1})
+    {'a': 1, 'b': 2}
+    """
+    return dict(sorted(mapping.items()))
+
+
+def key_of_largest(mapping: dict[str, int]) -> str:
+    """The key with the largest value; the first of equals.
+
+    Also: argmax of a dictionary, winner, best scorer.
+
+    >>> key_of_largest({"a": 1, "b": 3})
+    'b'
+    """
+    return max(mapping, key=lambda key: mapping[key])
+
+
+def key_of_smallest(mapping: dict[str, int]) -> str:
+    """The key with the smallest value; the first of equals.
+
+    Also: argmin of a dictionary, cheapest.
+
+    >>> key_of_smallest({"a": 1, "b": 3})
+    'a'
+    """
+    return min(mapping, key=lambda key: mapping[key])
+
+
+def top_keys(scores: dict[str, int], count: int) -> list[str]:
+    """The keys with the highest values, ties in alphabetical order.
+
+    Also: best k keys, leaderboard.
+
+    >>> top_keys({"a": 1, "b": 3, "c": 3}, 2)
+    ['b', 'c']
+    """
+    return sorted(scores, key=lambda key: (-scores[key], key))[:count]
+
+
+def merge_mappings(first: dict[str, int], second: dict[str, int]) -> dict[str, int]:
+    """Two dictionaries merged; the second wins.
+
+    Also: combine, update, override.
+
+    >>> merge_mappings({"a": 1, "b": 2}, {"b": 3})
+    {'a': 1, 'b': 3}
+    """
+    return {**first, **second}
+
+
+def add_mappings(first: dict[str, int], second: dict[str, int]) -> dict[str, int]:
+    """Two dictionaries of numbers added up by key.
+
+    Also: sum counts, combine inventories.
+
+    >>> add_mappings({"a": 1}, {"a": 2, "b": 3})
+    {'a': 3, 'b': 3}
+    """
+    total = dict(first)
+    for key, value in second.items():
+        total[key] = total.get(key, 0) + value
+    return total
+
+
+def deep_merge(first: dict, second: dict) -> dict:  # type: ignore[type-arg]
+    """Two nested dictionaries merged, inner dictionaries too; the second wins.
+
+    Also: recursive merge of settings.
+
+    >>> deep_merge({"a": {"b": 1}}, {"a": {"c": 2}})
+    {'a': {'b': 1, 'c': 2}}
+    """
+    merged = dict(first)
+    for key, value in second.items():
+        both = isinstance(merged.get(key), dict) and isinstance(value, dict)
+        merged[key] = deep_merge(merged[key], value) if both else value
+    return merged
+
+
+def flatten_mapping(nested: dict) -> dict:  # type: ignore[type-arg]
+    """A nested dictionary with inner keys joined by dots.
+
+    Also: flatten with dotted keys.
+
+    >>> flatten_mapping({"a": {"b": 1}, "c": 2})
+    {'a.b': 1, 'c': 2}
+    """
+    flat = {}
+    for key, value in nested.items():
+        if isinstance(value, dict):
+            flat.update({f"{key}.{inner}": each for inner, each in flatten_mapping(value).items()})
+        else:
+            flat[key] = value
+    return flat
+
+
+def unflatten_mapping(flat: dict) -> dict:  # type: ignore[type-arg]
+    """Dotted keys turned into nested dictionaries.
+
+    Also: expand dotted keys.
+
+    >>> unflatten_mapping({"a.b": 1, "c": 2})
+    {'a': {'b': 1}, 'c': 2}
+    """
+    nested: dict = {}  # type: ignore[type-arg]
+    for path, value in flat.items():
+        *parents, last = path.split(".")
+        place = nested
+        for part in parents:
+            place = place.setdefault(part, {})
+        place[last] = value
+    return nested
+
+
+def keep_values_at_least(mapping: dict[str, int], threshold: int) -> dict[str, int]:
+    """The entries whose value is at least a threshold.
+
+    Also: filter a dictionary by value, minimum.
+
+    >>> keep_values_at_least({"a": 1, "b": 5}, 3)
+    {'b': 5}
+    """
+    return {key: value for key, value in mapping.items() if value >= threshold}
+
+
+def keep_keys(mapping: dict[str, int], keys: list[str]) -> dict[str, int]:
+    """The entries whose key is in a list, in the dictionary's order.
+
+    Also: pick, select fields, subset.
+
+    >>> keep_keys({"a": 1, "b": 2}, ["b", "c"])
+    {'b': 2}
+    """
+    return {key: value for key, value in mapping.items() if key in keys}
+
+
+def drop_keys(mapping: dict[str, int], keys: list[str]) -> dict[str, int]:
+    """The entries whose key is not in a list.
+
+    Also: omit fields, without.
+
+    >>> drop_keys({"a": 1, "b": 2}, ["b"])
+    {'a': 1}
+    """
+    return {key: value for key, value in mapping.items() if key not in keys}
+
+
+def pairs_to_mapping(keys: list[str], values: list[int]) -> dict[str, int]:
+    """A dictionary from a list of keys and a list of values.
+
+    Also: zip into a dictionary.
+
+    >>> pairs_to_mapping(["a", "b"], [1, 2])
+    {'a': 1, 'b': 2}
+    """
+    return dict(zip(keys, values, strict=False))
+
+
+def changed_keys(before: dict[str, int], after: dict[str, int]) -> list[str]:
+    """The sorted keys whose value is new, gone or other in a second dictionary.
+
+    Also: diff of dictionaries.
+
+    >>> changed_keys({"a": 1, "b": 2}, {"a": 1, "b": 3, "c": 4})
+    ['b', 'c']
+    """
+    missing = object()
+    keys = sorted(before.keys() | after.keys())
+    return [key for key in keys if before.get(key, missing) != after.get(key, missing)]
