@@ -150,6 +150,7 @@ class Cycle:
         from reverie.cycle.stage_a import Meter
         from reverie.promotion.generated import lay_generated
         from reverie.promotion.git import Git
+        from reverie.promotion.scratch import scratch_folder
         from reverie.promotion.trial_tree import open_trial_tree
         from reverie.sandbox.engine import Sandbox
 
@@ -163,7 +164,8 @@ class Cycle:
             meter = Meter(self._recorder(stack))
             sandbox = stack.enter_context(Sandbox(settings.sandbox, meter))
             grounds = read_grounds(self.loaded, folder, revision, wishes, laid)
-            yield build_workshop(self.loaded, grounds, wishes, sandbox, meter)
+            cache = stack.enter_context(scratch_folder(avoid=repository))
+            yield build_workshop(self.loaded, grounds, wishes, sandbox, meter, cache)
 
     def _recorder(self, stack: ExitStack) -> Recorder | None:
         from reverie.bootstrap import open_recorder
@@ -179,6 +181,7 @@ def build_workshop(
     wishes: CycleWishes,
     sandbox: Sandbox,
     meter: Meter,
+    cache: Path,
 ) -> StageAWorkshop:
     """The rooms of stage A on a copy of the repository."""
     from reverie.bootstrap import rank_copy
@@ -201,6 +204,7 @@ def build_workshop(
             settings.guard,
             settings.roi,
             seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
+            cache=cache,
         ),
         Offering(settings.promotion, loaded.data_dir, key),
     )

@@ -43,6 +43,8 @@ class TestProving:
     roi: RoiSection
     seconds: float | None = None
     """What one trial may take; None where no clock may decide what is measured."""
+    cache: Path | None = None
+    """Where baselines and verdicts on mutants are kept from one trial to the next."""
 
     @property
     def baseline_seconds(self) -> float:
@@ -87,7 +89,13 @@ class TestProving:
         return surroundings_of(self._files, self._section)
 
     def _try(self, change: Change, seed: int) -> Evidence:
-        plan = TrialPlan(self._section, seed=seed, python=self.grounds.interpreter.path)
+        plan = TrialPlan(
+            self._section,
+            seed=seed,
+            python=self.grounds.interpreter.path,
+            cache=self.cache,
+            is_own=True,
+        )
         with scratch_folder(avoid=self.grounds.repository) as scratch:
             trees = write_trees(self._files, change, scratch)
             return try_tests(trees, self.sandbox, plan)

@@ -43,7 +43,7 @@ class RefactoringTrial:
 
     def __init__(self, trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> None:
         self.trees = trees
-        self.sandbox = sandbox
+        self.sandbox = sandbox.also_telling(plan.spending)
         self.plan = plan
         self.found = Findings()
         self.proofs = Proofs(sandbox)

@@ -71,7 +71,7 @@ def test_verdicts_survive_the_process_and_a_line_cut_short(tmp_path: Path) -> No
 
 def test_a_map_that_was_cut_off_is_no_map(tmp_path: Path) -> None:
     cache = VerdictCache(tmp_path)
-    cache.add_map("k" * 64, {"tests": []})
+    cache.add_map("k" * 64, {"tests": []}, "/r")
     assert cache.find_map("k" * 64) == {"tests": []}
     (path,) = tmp_path.glob("coverage-*.gz")
     path.write_bytes(path.read_bytes()[:10])
@@ -81,5 +81,5 @@ def test_a_map_that_was_cut_off_is_no_map(tmp_path: Path) -> None:
 def test_without_a_folder_nothing_is_kept() -> None:
     cache = VerdictCache(None)
     cache.add([("k", JudgedMutant(MUTANT, MutantVerdict.KILLED))])
-    cache.add_map("k", {})
+    cache.add_map("k", {}, "/r")
     assert cache.find_map("k") is None
