@@ -120,6 +120,8 @@ def perform(
     os.mkdir(tempfile.tempdir)
     arguments = [
         *("-q", "-p", "no:cacheprovider", "-p", "reverie_pytest", "--reverie"),
+        # That our plugin is imported already is our doing: a project may make errors of warnings.
+        *("-W", "ignore::pytest.PytestAssertRewriteWarning"),
         "--reverie-order=random" if run["random"] else "--reverie-order=fixed",
         f"--reverie-events={scratch}/events.ndjson",
         f"--basetemp={scratch}/tmp",
