@@ -3,7 +3,7 @@
 After every recovery the verdicts must be those of a cycle that nobody disturbed, every promotion
 must be one commit with one whole bundle, and nothing of the user's may have changed: files,
 index, HEAD, branches, stash. `--real` kills `reverie run` itself, dreams and trials and all, on a
-repository of two small modules.
+repository of one small module.
 """
 
 import argparse
@@ -188,7 +188,7 @@ def _parse_options() -> argparse.Namespace:
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--real", action="store_true", help="kill `reverie run` itself")
-    parser.add_argument("--executions", type=int, default=60, help="budget of --real")
+    parser.add_argument("--executions", type=int, default=20, help="budget of --real")
     parser.add_argument("--keep", action="store_true", help="do not remove repositories")
     parser.add_argument("--json", metavar="FILE")
     return parser.parse_args()

@@ -1,4 +1,4 @@
-"""A repository that a whole cycle is soon done with: two modules, one test, three commits."""
+"""A repository that a whole cycle is soon done with: one module, one test, two commits."""
 
 import subprocess
 from pathlib import Path
@@ -17,27 +17,16 @@ def fare(adults: int, children: int = 0, has_car: bool = False) -> int:
         total = total * 9 // 10
     return total
 '''
-_SIGNS = '''"""Signs at the landing."""
-
-
-def sign(word: str, width: int = 12) -> str:
-    """A word in a frame of stars, cut off where it is too long."""
-    if width < 4:
-        return "*" * width
-    if len(word) > width - 4:
-        word = word[: width - 4]
-    return f"* {word.upper():{width - 4}} *"
-'''
 _TEST = """from fares import fare
 
 
 def test_one_adult():
     assert fare(1) == 450
 """
-_README = "# Ferry\n\nFares and signs.\n"
+_README = "# Ferry\n\nFares.\n"
+_SETTINGS = "[tool.reverie.guard]\nruns = 2\nmutants = 12\n"
 _PAST = (
-    ("Fares", {"fares.py": _FARE, "README.md": _README}),
-    ("Signs at the landing", {"signs.py": _SIGNS}),
+    ("Fares", {"fares.py": _FARE, "README.md": _README, "pyproject.toml": _SETTINGS}),
     ("Test a fare", {"tests/test_fares.py": _TEST}),
 )
 
