@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from reverie.bootstrap.cycles import Cycle
 from reverie.model.cycle import CycleState
 from reverie.promotion.scratch import held_alone
 from reverie.store import Journal
@@ -71,16 +70,23 @@ def test_unittest_slow_tests_and_no_environment_of_its_own(
     assert ran.document["steps"] == {"skipped": 1}, "the second of three found nothing left to do"
 
 
-def test_the_same_seed_and_executions_give_the_same_dreams_and_verdicts(tmp_path: Path) -> None:
+def test_without_git_and_tests_there_are_patches_and_the_same_for_the_same_seed(
+    cli: Callable, tmp_path: Path
+) -> None:
     seen = []
     for name in ("one", "two"):
         folder = tmp_path / name
         folder.mkdir()
         (folder / "fares.py").write_text(FARES)
-        record = Cycle(folder, executions=20, seed=11).run()
-        seen.append({each.dream.id: each.status for each in record.dreams})
+        ran = cli("run", str(folder), "--executions", "20", "--seed", "11", "--json")
+        assert ran.document["baseline"]["tests"] == 0
+        (promotion,) = ran.document["promotions"]
+        assert (promotion["branch"], promotion["commit"]) == (None, None)
+        patch = Path(promotion["patch"]).read_text()
+        assert "+++ b/tests/test_fares.py" in patch
+        assert sorted(path.name for path in folder.iterdir()) == [".reverie", "fares.py"]
+        seen.append((promotion["dream_id"], ran.document["verdicts"], patch))
     assert seen[0] == seen[1]
-    assert len(seen[0]) == 1
 
 
 def test_ctrl_c_ends_it_cleanly_and_the_rest_can_be_done_later(

@@ -7,12 +7,15 @@ from reverie.model.execution import Execution, Request
 
 PATIENCE = 3.0
 """How many times its CPU time work may take; beyond that it waits or sleeps, and that counts."""
+IMPATIENT = 1.0
+"""For whom the clock on the wall counts alone."""
 
 
 class Spending:
     """The CPU time of executions, told to it by `Sandbox.also_telling`. Thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self.patience = patience
         self._began = time.monotonic()
         self._cpu_seconds = 0.0
         self._lock = threading.Lock()
@@ -30,4 +33,4 @@ class Spending:
     @property
     def seconds(self) -> float:
         """CPU time, or a share of the time gone by where that is more."""
-        return max(self._cpu_seconds, self.wall_seconds / PATIENCE)
+        return max(self._cpu_seconds, self.wall_seconds / self.patience)
