@@ -44,7 +44,7 @@ def failed(code: str, measured: float | str | None = None) -> Ruling:
     return Ruling("gate", Answer.FAIL, code, "why", measured)
 
 
-def tests_left(sharper: Dream | None) -> list[str]:
+def names_left(sharper: Dream | None) -> list[str]:
     assert sharper is not None
     (edit,) = sharper.change.edits
     return [line[4:].partition("(")[0] for line in edit.after.splitlines() if line[:4] == "def "]
@@ -75,13 +75,13 @@ def tests_left(sharper: Dream | None) -> list[str]:
 def test_what_a_gate_names_is_left_out(
     ruling: Ruling, details: dict[str, tuple[str, ...]], left: list[str]
 ) -> None:
-    assert tests_left(without_objectionable(dream(), trial(ruling, **details))) == left
+    assert names_left(without_objectionable(dream(), trial(ruling, **details))) == left
 
 
 def test_several_objections_are_met_together_and_needless_imports_go() -> None:
     rulings = failed("depends_on_time", f"{PATH}:13"), failed("blunt_test", 1.0)
     sharper = without_objectionable(dream(), trial(*rulings, tests_blunt=(f"{PATH}::test_one",)))
-    assert tests_left(sharper) == ["test_three"]
+    assert names_left(sharper) == ["test_three"]
     assert sharper is not None
     assert "import time" not in (sharper.change.edits[0].after or "")
 
