@@ -8,14 +8,15 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import perf_counter
 
-from reverie.errors import ReverieError
+from reverie.errors import ReverieError, UsageError
 from reverie.inputs import folder_resolver
 from reverie.inputs.calls import calls_for
 from reverie.inputs.generator import SyntheticTestGenerator
+from reverie.inputs.scope import parse
 from reverie.inputs.signature import read
 from reverie.instruments.behaviour.instrument import Behaviours
 from reverie.model.behaviour import Seen, Subject
@@ -256,7 +257,12 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def _unplanned(dream: DreamProcedure, seconds: float) -> ProcedureTest:
+    outcome, category = TestOutcome.UNKNOWN_ERROR, ErrorCategory.UNKNOWN
     why = "no call can be made from its source"
-    moment = datetime.now(UTC)
-    outcome = TestOutcome.UNKNOWN_ERROR
-    return ProcedureTest(dream.id or 0, moment, outcome, 0, 0, seconds=seconds, error=why)
+    try:
+        parse(dream.code)
+    except UsageError as error:
+        outcome, category, why = TestOutcome.SYNTAX_ERROR, ErrorCategory.SYNTAX, str(error)
+    met = FailureShare(failure_signature(outcome.value, why, None), category, why, 1)
+    test = ProcedureTest(dream.id or 0, datetime.now(UTC), outcome, 0, 0, seconds=seconds)
+    return replace(test, error=why, failures=(met,))

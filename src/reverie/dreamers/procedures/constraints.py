@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import ceil
 
 from reverie.dreamers.procedures.variant import Variant
 
@@ -25,25 +26,30 @@ def _near_values(variant: Variant) -> bool:
         return True
 
 
-def _keep_raising(variant: Variant) -> bool:
-    return "raise" not in variant.title and "assert" not in variant.title
+def _keep_guards(variant: Variant) -> bool:
+    return variant.details.get("leaves_by") not in ("Raise", "Return", "Assert")
 
 
 def _no_refusal(variant: Variant) -> bool:
     return "raise" not in str(variant.details.get("added", ""))
 
 
-def _first_names_only(variant: Variant) -> bool:
-    return "is not None" not in str(variant.details.get("condition", "is not None"))
+def _skip_unread(variant: Variant) -> bool:
+    return variant.details.get("is_read") is not True
+
+
+def _typed_fallback(variant: Variant) -> bool:
+    return variant.details.get("result") != "None"
 
 
 CONSTRAINTS: Mapping[str, Callable[[Variant], bool]] = {
     "no_zero": _no_zero,
     "no_empty_text": _no_empty,
     "near_values": _near_values,
-    "keep_raising_guards": _keep_raising,
+    "keep_guards": _keep_guards,
     "no_new_refusals": _no_refusal,
-    "truth_conditions": _first_names_only,
+    "skip_unread": _skip_unread,
+    "typed_fallback": _typed_fallback,
 }
 """Each says whether a variant keeps to it."""
 
@@ -54,6 +60,10 @@ class Restraint:
 
     share: float = 1.0
     constraints: tuple[str, ...] = ()
+
+    def takes(self, number: int) -> bool:
+        """Whether the variant of this number, from 1, is within the share; the first always is."""
+        return ceil(number * self.share) > ceil((number - 1) * self.share)
 
     def admits(self, variant: Variant) -> bool:
         """Whether a variant keeps to every constraint; one that is unknown forbids nothing."""

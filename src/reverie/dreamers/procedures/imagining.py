@@ -1,11 +1,10 @@
 """From a procedure to the variants of it that are worth keeping."""
 
 import ast
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from math import ceil
 
 from reverie.dreamers.procedures.constraints import Restraint
 from reverie.dreamers.procedures.procedure import Procedure, parsed
@@ -26,6 +25,7 @@ CALLS = 24
 _TRIES = 4
 """So many variants are written for each that may be kept."""
 _AT_ONCE = 16
+_FREE = Restraint()
 _LEAST_AGREEMENT = {DreamType.CROSS_PROJECT_SYNTHESIS: 0.25}
 """A partner that never comes to the same result has only the signature in common."""
 
@@ -118,21 +118,27 @@ class Imagination:
     def _offered(
         self, dreamer: ProcedureDreamer, procedure: Procedure, found: Imagined
     ) -> Iterator[Variant]:
-        """What a dreamer offers, but for what learning forbids and what is no Python."""
-        seen = {ast.dump(parsed(procedure.code))}
-        taken: defaultdict[str, int] = defaultdict(int)
+        """What a dreamer offers, but for what learning forbids and what is no Python.
+
+        A rule that is left with nothing has its first variant back: it may have learnt.
+        """
+        seen = {_shape(procedure.code), None}
+        taken: Counter[str] = Counter()
+        refused: dict[str, Variant] = {}
         for variant in dreamer.imagine(procedure):
-            restraint = self.restraints.get(variant.rule, Restraint())
-            most = ceil(restraint.share * _TRIES * self.strategy.variants)
-            if taken[variant.rule] >= most or not restraint.admits(variant):
-                found.dropped["restrained"] += 1
-                continue
             shape = _shape(variant.code(procedure))
-            if shape is None or shape in seen:
+            if shape in seen:
                 continue
             seen.add(shape)
-            taken[variant.rule] += 1
-            yield variant
+            restraint = self.restraints.get(variant.rule, _FREE)
+            if restraint.admits(variant):
+                taken[variant.rule] += 1
+                if restraint.takes(taken[variant.rule]):
+                    yield variant
+                    continue
+            found.dropped["restrained"] += 1
+            refused.setdefault(variant.rule, variant)
+        yield from (variant for rule, variant in refused.items() if not taken[rule])
 
 
 def _shape(code: str) -> str | None:

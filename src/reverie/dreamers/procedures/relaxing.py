@@ -5,9 +5,10 @@ something sensible is for the sandbox to see.
 """
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from reverie.dreamers.procedures.dependencies import Needs
 from reverie.dreamers.procedures.places import (
@@ -68,7 +69,9 @@ def _guards(procedure: Procedure) -> Iterator[Variant]:
         )
         if is_guard or isinstance(statement, ast.Assert):
             title = f"Without the guard {shown(statement)}"
-            yield _edited(procedure, "guard", title, place, _remove)
+            last = statement.body[-1] if isinstance(statement, ast.If) else statement
+            leaves_by = {"leaves_by": type(last).__name__}
+            yield _edited(procedure, "guard", title, place, _remove, leaves_by)
 
 
 def _boundaries(procedure: Procedure) -> Iterator[Variant]:
@@ -121,7 +124,9 @@ def _skipped(procedure: Procedure) -> Iterator[Variant]:
         has_other = isinstance(statement, ast.If) and not isinstance(statement.body[-1], _LEAVING)
         if (is_step or has_other) and bound[number] <= elsewhere:
             title = f"Without the step {shown(statement)}"
-            yield _edited(procedure, "skip", title, place, _remove)
+            others = (Needs.of(each).reads for at, each in statements(node) if at != place)
+            is_read = {"is_read": bool(bound[number] & frozenset().union(*others))}
+            yield _edited(procedure, "skip", title, place, _remove, is_read)
 
 
 def _reordered(procedure: Procedure) -> Iterator[Variant]:
@@ -205,9 +210,10 @@ def _edited(
     title: str,
     place: Place,
     edit: Callable[[list[ast.stmt], int], None],
+    details: Mapping[str, Any] | None = None,
 ) -> Variant:
     node = procedure.node
     block = blocks(node)[place.block]
     line = block[place.index].lineno
     edit(block, place.index)
-    return Variant(f"relaxing/{rule}", title, written(node), {"line": line})
+    return Variant(f"relaxing/{rule}", title, written(node), {"line": line, **(details or {})})

@@ -132,8 +132,9 @@ def _forged(execution: asked.Execution) -> Seen:
 
 def _number(claim: Mapping[str, Any], name: str, kind: type) -> Any:
     value = claim.get(name)
-    is_number = isinstance(value, int | float) and type(value) is kind
-    return value if is_number and math.isfinite(value) else None
+    if not isinstance(value, int | float) or type(value) is not kind:
+        return None
+    return value if math.isfinite(value) else None
 
 
 def _ruled(rounds: Any) -> float | None:
