@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,7 +132,7 @@ class Cycle:
     ) -> Iterator[CycleRun]:
         from reverie.cycle.running import CycleRun
 
-        with self._workshop(revision, wishes) as workshop:
+        with self._workshop(revision, wishes, journal) as workshop:
             run = CycleRun(
                 journal,
                 self.loaded.repository,
@@ -145,11 +146,14 @@ class Cycle:
             yield run
 
     @contextmanager
-    def _workshop(self, revision: str | None, wishes: CycleWishes) -> Iterator[StageAWorkshop]:
+    def _workshop(
+        self, revision: str | None, wishes: CycleWishes, journal: Journal | None = None
+    ) -> Iterator[StageAWorkshop]:
         """A copy of the revision with a sandbox; both are gone afterwards."""
         from reverie.cycle.stage_a import Meter
         from reverie.promotion.generated import lay_generated
         from reverie.promotion.git import Git
+        from reverie.promotion.scratch import scratch_folder
         from reverie.promotion.trial_tree import open_trial_tree
         from reverie.sandbox.engine import Sandbox
 
@@ -163,7 +167,9 @@ class Cycle:
             meter = Meter(self._recorder(stack))
             sandbox = stack.enter_context(Sandbox(settings.sandbox, meter))
             grounds = read_grounds(self.loaded, folder, revision, wishes, laid)
-            yield build_workshop(self.loaded, grounds, wishes, sandbox, meter)
+            cache = stack.enter_context(scratch_folder(avoid=repository))
+            tools = Tools(sandbox, meter, cache, journal)
+            yield build_workshop(self.loaded, grounds, wishes, tools)
 
     def _recorder(self, stack: ExitStack) -> Recorder | None:
         from reverie.bootstrap import open_recorder
@@ -173,15 +179,22 @@ class Cycle:
         return open_recorder(stack, self.loaded.repository_journal_url)
 
 
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a workshop works with, besides the ground that it stands on."""
+
+    sandbox: Sandbox
+    meter: Meter
+    cache: Path
+    journal: Journal | None = None
+
+
 def build_workshop(
-    loaded: Loaded,
-    grounds: Grounds,
-    wishes: CycleWishes,
-    sandbox: Sandbox,
-    meter: Meter,
+    loaded: Loaded, grounds: Grounds, wishes: CycleWishes, tools: Tools
 ) -> StageAWorkshop:
     """The rooms of stage A on a copy of the repository."""
     from reverie.bootstrap import rank_copy
+    from reverie.bootstrap.cycle_past import read_past
     from reverie.cycle.dreaming import TestDreaming
     from reverie.cycle.proving import TestProving
     from reverie.cycle.stage_a import Offering, StageAWorkshop
@@ -191,16 +204,18 @@ def build_workshop(
     key = partial(own_key, config_folder(os.environ))
     return StageAWorkshop(
         grounds,
-        sandbox,
-        meter,
+        tools.sandbox,
+        tools.meter,
         partial(rank_copy, loaded.repository, section=settings.candidates),
-        TestDreaming(grounds, sandbox),
+        TestDreaming(grounds, tools.sandbox),
         TestProving(
             grounds,
-            sandbox,
+            tools.sandbox,
             settings.guard,
             settings.roi,
             seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
+            cache=tools.cache,
+            past=read_past(loaded, tools.journal),
         ),
         Offering(settings.promotion, loaded.data_dir, key),
     )

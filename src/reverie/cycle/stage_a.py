@@ -123,7 +123,7 @@ class StageAWorkshop:
 
     def _measure(self, folder: Path) -> SuiteMeasured:
         python, seconds = self.grounds.interpreter.path, self._proving.baseline_seconds
-        return measure_suite(self.sandbox, folder, python, seconds)
+        return measure_suite(self.sandbox, folder, python, seconds, self._proving.cache)
 
     def dream(self, step: Step, seed: int, allowance: Allowance) -> Dreamt:
         """Tests for the step's module, without those that prove nothing of their own."""
