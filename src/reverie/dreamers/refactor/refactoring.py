@@ -1,0 +1,93 @@
+"""A refactoring: one pattern that is hard to read, what becomes of it, and an example."""
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from reverie.dreamers.rewriting.scene import Function, Scene
+from reverie.dreamers.rewriting.source import Edits, Source
+
+_WORD = re.compile(r"\w+")
+_USUAL_WIDTH = 88
+_MOST_WIDTH = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """The words of all other files: what is named there is not for one file to take away."""
+
+    words: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "Elsewhere":
+        """Of the texts of files."""
+        return cls(frozenset(word for text in texts for word in _WORD.findall(text)))
+
+
+class Place(Scene):
+    """A function in its module, and the module among the other files."""
+
+    def __init__(
+        self, source: Source, function: Function, qualname: str, elsewhere: Elsewhere
+    ) -> None:
+        super().__init__(source, function)
+        self.qualname = qualname
+        self.elsewhere = elsewhere
+
+    @property
+    def is_method(self) -> bool:
+        """Whether it stands in a class."""
+        return "." in self.qualname
+
+    @cached_property
+    def owner(self) -> ast.ClassDef | None:
+        """The class that it stands in."""
+        for node in ast.walk(self.source.tree):
+            if isinstance(node, ast.ClassDef) and self.function in node.body:
+                return node
+        return None
+
+    @cached_property
+    def words(self) -> dict[str, int]:
+        """How often every word stands in the file, comments and strings included."""
+        found: dict[str, int] = {}
+        for word in _WORD.findall(self.source.text):
+            found[word] = found.get(word, 0) + 1
+        return found
+
+    @cached_property
+    def width(self) -> int:
+        """How long a line may be here: as long as the file's own, within reason."""
+        longest = max((len(line) for line in self.source.text.splitlines()), default=0)
+        return min(max(longest, _USUAL_WIDTH), _MOST_WIDTH)
+
+    @cached_property
+    def step(self) -> str:
+        """What the file indents by."""
+        first = self.function.body[0]
+        inner, outer = self.source.indent_of(first), self.source.indent_of(self.function)
+        return inner.removeprefix(outer) or "    "
+
+    def is_known_elsewhere(self, name: str) -> bool:
+        """Whether another file names it, or composes names that it could be."""
+        return name in self.elsewhere.words or any(
+            (word.endswith("_") and name.startswith(word))
+            or (word.startswith("_") and name.endswith(word))
+            for word in self.elsewhere.words | self.words.keys()
+            if word != name and word.strip("_")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Refactoring:
+    """One pattern. `propose` yields a change for every place where it makes code clearer."""
+
+    name: str
+    summary: str
+    """What becomes of what, in the words of a commit."""
+    precondition: str
+    propose: Callable[[Place], Iterator[Edits]]
+    before: str
+    after: str
