@@ -17,7 +17,7 @@ def last_line(node: ast.stmt | ast.expr) -> int:
 
 def first_line(node: ast.stmt) -> int:
     """Where a statement begins, its decorators included."""
-    decorators = getattr(node, "decorator_list", ())
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(each.lineno for each in decorators)])
 
 

@@ -10,6 +10,7 @@ from reverie.dreamers.rewriting.scene import Function
 from reverie.dreamers.rewriting.source import Source
 from reverie.model.change import FileEdit
 
+_NOWHERE = Elsewhere()
 MOST_LINES = 40
 """What stage B allows; a larger change would be refused unseen."""
 
@@ -32,7 +33,7 @@ class Proposal:
 
 
 def imagine_refactorings(
-    text: str, entry: str | None = None, elsewhere: Elsewhere = Elsewhere()
+    text: str, entry: str | None = None, elsewhere: Elsewhere = _NOWHERE
 ) -> list[Proposal]:
     """Proposals for a module, or for one function of it; the plainest first."""
     try:
@@ -86,8 +87,6 @@ def proposal_of(pattern: str, title: str, before: str, after: str | None) -> Pro
     edit = FileEdit("module.py", before, after)
     changed = edit.lines_added + edit.lines_removed
     return Proposal(pattern, title, after, changed, frozenset(_touched(edit)))
-
-
 
 
 def _touched(edit: FileEdit) -> Iterator[int]:

@@ -1,15 +1,15 @@
 """A refactoring: one pattern that is hard to read, what becomes of it, and an example."""
 
 import ast
-import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from reverie.dreamers.rewriting.scene import Function, Scene
 from reverie.dreamers.rewriting.source import Edits, Source
+from reverie.gates.production.unused import may_be_named, words_in
 
-_WORD = re.compile(r"\w+")
 _USUAL_WIDTH = 88
 _MOST_WIDTH = 120
 
@@ -23,7 +23,7 @@ class Elsewhere:
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Elsewhere":
         """Of the texts of files."""
-        return cls(frozenset(word for text in texts for word in _WORD.findall(text)))
+        return cls(frozenset(word for text in texts for word in words_in(text)))
 
 
 class Place(Scene):
@@ -50,12 +50,9 @@ class Place(Scene):
         return None
 
     @cached_property
-    def words(self) -> dict[str, int]:
+    def words(self) -> Counter[str]:
         """How often every word stands in the file, comments and strings included."""
-        found: dict[str, int] = {}
-        for word in _WORD.findall(self.source.text):
-            found[word] = found.get(word, 0) + 1
-        return found
+        return Counter(words_in(self.source.text))
 
     @cached_property
     def width(self) -> int:
@@ -72,12 +69,8 @@ class Place(Scene):
 
     def is_known_elsewhere(self, name: str) -> bool:
         """Whether another file names it, or composes names that it could be."""
-        return name in self.elsewhere.words or any(
-            (word.endswith("_") and name.startswith(word))
-            or (word.startswith("_") and name.endswith(word))
-            for word in self.elsewhere.words | self.words.keys()
-            if word != name and word.strip("_")
-        )
+        others = self.words.keys() - {name}
+        return may_be_named(name, self.elsewhere.words | others)
 
 
 @dataclass(frozen=True, slots=True)

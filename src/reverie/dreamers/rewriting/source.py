@@ -71,7 +71,7 @@ class Source:
     def lines(self, first: int, last: int) -> list[str]:
         """Whole lines from 1, the last one too, as they were written."""
         start, end = self._starts[first - 1], self._starts[min(last, len(self._starts) - 1)]
-        return self._bytes[start:end].decode().splitlines(keepends=True)
+        return [line.decode() for line in self._bytes[start:end].splitlines(keepends=True)]
 
     def relined(self, first: int, last: int, lines: Iterable[str]) -> Edit:
         """Whole lines, the last one too, written otherwise."""

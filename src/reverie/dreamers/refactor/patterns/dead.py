@@ -7,8 +7,8 @@ from reverie.dreamers.refactor.layout import first_line, is_alone, is_exit, last
 from reverie.dreamers.refactor.refactoring import Place, Refactoring
 from reverie.dreamers.rewriting.scene import Function
 from reverie.dreamers.rewriting.source import Edit, Edits
+from reverie.gates.production.unused import looks_names_up
 
-_DYNAMIC = frozenset({"globals", "locals", "vars", "eval", "exec", "getattr", "dir"})
 _SAFE_ARGUMENTS = (ast.Name, ast.Constant)
 
 
@@ -66,11 +66,7 @@ def _is_own(place: Place) -> bool:
         return False
     if owner is None and function not in place.source.tree.body:
         return False
-    return not place.is_known_elsewhere(name) and not _is_dynamic(place.source.tree)
-
-
-def _is_dynamic(tree: ast.Module) -> bool:
-    return any(isinstance(each, ast.Name) and each.id in _DYNAMIC for each in ast.walk(tree))
+    return not place.is_known_elsewhere(name) and not looks_names_up(place.source.tree)
 
 
 def _with_remarks(place: Place, first: int) -> int:
@@ -197,12 +193,7 @@ REFACTORINGS = (
             "    return 1\n"
             "    print(x)\n"
         ),
-        after=(
-            "def sign(x: int) -> int:\n"
-            "    if x < 0:\n"
-            "        return -1\n"
-            "    return 1\n"
-        ),
+        after=("def sign(x: int) -> int:\n    if x < 0:\n        return -1\n    return 1\n"),
     ),
     Refactoring(
         name="dead_function",

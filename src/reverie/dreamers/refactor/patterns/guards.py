@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from itertools import pairwise
 
 from reverie.dreamers.refactor.layout import (
     first_line,
@@ -117,10 +118,7 @@ def _guarded(
 def _is_function_block(place: Place, node: ast.stmt) -> bool:
     """Whether blank lines part what stands around it: guards are set off there too."""
     block = place.block_of(node)
-    gaps = [
-        first_line(after) - last_line(before) > 1
-        for before, after in zip(block, block[1:], strict=False)
-    ]
+    gaps = [first_line(after) - last_line(before) > 1 for before, after in pairwise(block)]
     return any(gaps)
 
 

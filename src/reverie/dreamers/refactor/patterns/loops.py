@@ -79,15 +79,19 @@ def _gathering(place: Place, empty: ast.stmt, loop: ast.For) -> _Gathering | Non
     source = place.source
     match made, statement:
         case "list", ast.Expr(
-            value=ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="append"), args=[item],
-                           keywords=[])
+            value=ast.Call(
+                func=ast.Attribute(value=ast.Name(id=owner), attr="append"),
+                args=[item],
+                keywords=[],
+            )
         ):
             ends, text = ("[", "]"), source.of(item)
             if isinstance(item, ast.Starred):
                 return None
         case "set", ast.Expr(
-            value=ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="add"), args=[item],
-                           keywords=[])
+            value=ast.Call(
+                func=ast.Attribute(value=ast.Name(id=owner), attr="add"), args=[item], keywords=[]
+            )
         ):
             ends, text = ("{", "}"), source.of(item)
         case "dict", ast.Assign(
@@ -218,8 +222,6 @@ def _picked(
     edits = [source.replaced(each, item) for each in picks]
     edits += [source.replaced(node.target, target), source.replaced(node.iter, over)]
     return Edits(tuple(dict.fromkeys(edits)))
-
-
 
 
 REFACTORINGS = (

@@ -51,9 +51,9 @@ def _rest_of_block(place: Place, node: ast.If, tail: list[ast.stmt]) -> bool:
 
 def _behind(place: Place, node: ast.If, tail: int) -> Iterator[Edits]:
     source = place.source
-    cuts = []
-    for body in (node.body, node.orelse):
-        cuts.append((last_line(body[-tail - 1]) + 1, last_line(body[-1])))
+    cuts = [
+        (last_line(body[-tail - 1]) + 1, last_line(body[-1])) for body in (node.body, node.orelse)
+    ]
     texts = ["".join(line.strip() for line in source.lines(*cut)) for cut in cuts]
     if texts[0] != texts[1]:
         return  # a comment is there in one of them only
@@ -92,7 +92,7 @@ def _runs(place: Place) -> Iterator[Sequence[ast.stmt]]:
         for end in range(start + 2, len(block) + 1)
         if _LEAST_LINES <= last_line(block[end - 1]) - first_line(block[start]) + 1 <= _MOST_LINES
     ]
-    yield from sorted(found, key=lambda run: (first_line(run[0]) - last_line(run[-1])))
+    yield from sorted(found, key=lambda run: first_line(run[0]) - last_line(run[-1]))
 
 
 def _twin(place: Place, block: Sequence[ast.stmt]) -> tuple[Place, Sequence[ast.stmt]] | None:
@@ -128,10 +128,11 @@ def _shared_function(
         body.append(f"{outer}{place.step}return {ways.gives[0]}\n")
     nothing = " -> None" if place.function.returns is not None and not ways.gives else ""
     made = [f"{outer}def {name}({_parameters(place, ways)}){nothing}:\n", *body, "\n", "\n"]
-    edits = [source.relined(head, head - 1, made)]
-    for run in (block, copy):
-        edits.append(source.relined(*_lines(run), [f"{source.indent_of(run[0])}{call}\n"]))
-    return Edits(tuple(edits))
+    calls = [
+        source.relined(*_lines(run), [f"{source.indent_of(run[0])}{call}\n"])
+        for run in (block, copy)
+    ]
+    return Edits((source.relined(head, head - 1, made), *calls))
 
 
 def _lines(run: Sequence[ast.stmt]) -> tuple[int, int]:

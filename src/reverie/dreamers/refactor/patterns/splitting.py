@@ -15,11 +15,13 @@ _MOST_LINES = 16
 _MOST_TAKEN = 3
 _MOST_WORDS = 5
 _VERBS = frozenset(
-    "add apply build check clean collect compute convert count create decode drop encode ensure "
-    "escape expand extract fill filter find format get handle join load look make merge normalise "
-    "normalize pad parse pick prepare print process read remove render replace resolve send set "
-    "sort split strip sum trim update validate verify walk write".split()
-)
+    {"add", "apply", "build", "check", "clean", "collect", "compute", "convert", "count", "create",
+     "decode", "drop", "encode", "ensure", "escape", "expand", "extract", "fill", "filter", "find",
+     "format", "get", "handle", "join", "load", "look", "make", "merge", "normalise", "normalize",
+     "pad", "parse", "pick", "prepare", "print", "process", "read", "remove", "render", "replace",
+     "resolve", "send", "set", "sort", "split", "strip", "sum", "trim", "update", "validate",
+     "verify", "walk", "write"}
+)  # fmt: skip
 _FILLERS = frozenset({"the", "a", "an", "all", "any", "now", "first", "then", "of", "we"})
 
 
