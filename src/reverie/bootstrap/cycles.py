@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from reverie.cycle.running import CycleRun
     from reverie.cycle.stage_a import Meter, StageAWorkshop
     from reverie.model.cycle import CycleRecord, CycleWishes, Step
+    from reverie.model.dream import Stage
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.settings import Loaded
     from reverie.store import Journal
@@ -45,13 +47,15 @@ class Cycle:
         seed: int | None = None,
         python: str | None = None,
         is_fresh: bool = False,
+        stage: str = "A",
         watch: Watch | None = None,
         loaded: Loaded | None = None,
     ) -> None:
         self.loaded = loaded or _load(Path(repository))
         self.watch = watch
         self.stop = threading.Event()
-        self.wishes = self._wishes(seconds, executions, dreams, seed, python, is_fresh)
+        wishes = self._wishes(seconds, executions, dreams, seed, python, is_fresh)
+        self.wishes = replace(wishes, stage=_stage(stage))
 
     def _wishes(
         self,
@@ -150,6 +154,7 @@ class Cycle:
         from reverie.cycle.stage_a import Meter
         from reverie.promotion.generated import lay_generated
         from reverie.promotion.git import Git
+        from reverie.promotion.scratch import scratch_folder
         from reverie.promotion.trial_tree import open_trial_tree
         from reverie.sandbox.engine import Sandbox
 
@@ -163,7 +168,8 @@ class Cycle:
             meter = Meter(self._recorder(stack))
             sandbox = stack.enter_context(Sandbox(settings.sandbox, meter))
             grounds = read_grounds(self.loaded, folder, revision, wishes, laid)
-            yield build_workshop(self.loaded, grounds, wishes, sandbox, meter)
+            cache = stack.enter_context(scratch_folder(avoid=repository))
+            yield build_workshop(self.loaded, grounds, wishes, sandbox, meter, cache)
 
     def _recorder(self, stack: ExitStack) -> Recorder | None:
         from reverie.bootstrap import open_recorder
@@ -179,31 +185,41 @@ def build_workshop(
     wishes: CycleWishes,
     sandbox: Sandbox,
     meter: Meter,
+    cache: Path,
 ) -> StageAWorkshop:
-    """The rooms of stage A on a copy of the repository."""
+    """The rooms of the stage that is wished for, on a copy of the repository."""
     from reverie.bootstrap import rank_copy
     from reverie.cycle.dreaming import TestDreaming
     from reverie.cycle.proving import TestProving
     from reverie.cycle.stage_a import Offering, StageAWorkshop
+    from reverie.cycle.stage_b import RefactorDreaming, RefactorProving, StageBWorkshop
+    from reverie.model.dream import Stage
     from reverie.promotion.bundle.keys import config_folder, own_key
 
     settings = loaded.settings
     key = partial(own_key, config_folder(os.environ))
-    return StageAWorkshop(
+    is_refactoring = wishes.stage is Stage.B
+    make_workshop = StageBWorkshop if is_refactoring else StageAWorkshop
+    make_proving = RefactorProving if is_refactoring else TestProving
+    workshop = make_workshop(
         grounds,
         sandbox,
         meter,
         partial(rank_copy, loaded.repository, section=settings.candidates),
         TestDreaming(grounds, sandbox),
-        TestProving(
+        make_proving(
             grounds,
             sandbox,
             settings.guard,
             settings.roi,
             seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
+            cache=cache,
         ),
         Offering(settings.promotion, loaded.data_dir, key),
     )
+    if isinstance(workshop, StageBWorkshop):
+        workshop.refactoring = RefactorDreaming(grounds, sandbox, settings.guard)
+    return workshop
 
 
 def read_grounds(
@@ -228,6 +244,14 @@ def read_grounds(
     note = f"{len(laid)} files that git ignores are part of the copy: {few}"
     notes = (note,) if laid else ()
     return Grounds(loaded.repository, folder, source, code, interpreter, notes)
+
+
+def _stage(given: str) -> Stage:
+    from reverie.model.dream import Stage
+
+    if given.upper() not in (Stage.A, Stage.B):
+        raise UsageError(f"a cycle goes to stage A (tests) or B (refactorings), not {given!r}")
+    return Stage(given.upper())
 
 
 def require_same_source(record: CycleRecord, environment: Mapping[str, Any]) -> None:
