@@ -4,6 +4,7 @@ import ast
 import os
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from reverie.dreamers.refactor.proposals import (
 from reverie.dreamers.refactor.refactoring import Elsewhere
 from reverie.errors import UsageError
 from reverie.gates.paths import is_test_module, is_test_path, red_line
+from reverie.gates.production.unused import words_in
 from reverie.instruments.quality.fixes import LintFix, find_fixes
 from reverie.instruments.quality.tools import Bench
 from reverie.model.analysis_sections import QualitySection
@@ -72,10 +74,13 @@ def refactor_target(
 def imagine(sandbox: Sandbox, target: Target, setting: Setting) -> list[Idea]:
     """All changes, those first that save a reader most."""
     texts = {path: _text(setting.files[path]) for path in target.paths}
+    words = {path: frozenset(words_in(text)) for path, text in _texts(setting.files)}
+    spread = Counter(word for each in words.values() for word in each)
     fixes = _fixes(sandbox, target, setting)
     ideas: list[tuple[tuple[int, int], Idea]] = []
     for path, text in texts.items():
-        elsewhere = Elsewhere.of(_texts(setting.files, path))
+        own = words[path]
+        elsewhere = Elsewhere(frozenset(w for w, files in spread.items() if files > (w in own)))
         found = imagine_refactorings(text, target.entry, elsewhere)
         found += lint_proposals(text, fixes.get(path, ()), target.entry)
         before = clarity_of(text) if found else None
@@ -99,10 +104,10 @@ def _fixes(sandbox: Sandbox, target: Target, setting: Setting) -> Mapping[str, S
     return {os.path.relpath(name, target.folder): fixes for name, fixes in found.items()}
 
 
-def _texts(files: Mapping[str, bytes], but: str) -> Iterator[str]:
+def _texts(files: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
     for path, content in files.items():
-        if path != but and path.endswith(_READ):
-            yield content.decode("utf-8", "replace")
+        if path.endswith(_READ):
+            yield path, content.decode("utf-8", "replace")
 
 
 def _text(content: bytes) -> str:

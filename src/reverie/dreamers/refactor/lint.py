@@ -9,12 +9,14 @@ from reverie.dreamers.refactor.proposals import Proposal, functions_of, proposal
 from reverie.instruments.quality.fixes import FixedSpan, LintFix
 
 RULES = (
-    "C4", "E711", "E712", "E713", "E714", "F541", "F632", "F841", "FURB", "PERF102", "PIE790",
+    "C400", "C401", "C402", "C403", "C404", "C405", "C406", "C409", "C410", "C411", "C413", "C414",
+    "C415", "C416", "C417", "C418", "C419", "E711", "E712", "E713", "E714",
+    "F541", "F632", "F841", "FURB", "PERF102", "PIE790",
     "PIE800", "PIE804", "PIE807", "PIE808", "PIE810", "PLC0208", "PLR1711", "PLR1714", "PLR1730",
     "PLR1733", "PLR1736", "PLR5501", "PLW0120", "RET501", "RET502", "RET504", "RUF010", "RUF015",
     "RUF019", "RUF046", "RUF051", "SIM101", "SIM102", "SIM103", "SIM109", "SIM110", "SIM114",
     "SIM118", "SIM201", "SIM202", "SIM208", "SIM210", "SIM211", "SIM212", "SIM222", "SIM223",
-    "SIM401", "SIM910", "SIM911", "UP004", "UP008", "UP010", "UP018", "UP024", "UP028", "UP031",
+    "SIM401", "SIM910", "SIM911", "UP004", "UP008", "UP010", "UP018", "UP024", "UP028",
     "UP032", "UP034", "UP039",
 )  # fmt: skip
 """Rules whose fixes make a reader's life easier; matters of layout are a formatter's."""

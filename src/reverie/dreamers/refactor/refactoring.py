@@ -4,7 +4,7 @@ import ast
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from reverie.dreamers.rewriting.scene import Function, Scene
 from reverie.dreamers.rewriting.source import Edits, Source
@@ -44,10 +44,7 @@ class Place(Scene):
     @cached_property
     def owner(self) -> ast.ClassDef | None:
         """The class that it stands in."""
-        for node in ast.walk(self.source.tree):
-            if isinstance(node, ast.ClassDef) and self.function in node.body:
-                return node
-        return None
+        return _owners(self.source.tree).get(self.function)
 
     @cached_property
     def words(self) -> Counter[str]:
@@ -71,6 +68,12 @@ class Place(Scene):
         """Whether another file names it, or composes names that it could be."""
         others = self.words.keys() - {name}
         return may_be_named(name, self.elsewhere.words | others)
+
+
+@lru_cache(maxsize=4)
+def _owners(tree: ast.Module) -> dict[ast.stmt, ast.ClassDef]:
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return {statement: node for node in classes for statement in node.body}
 
 
 @dataclass(frozen=True, slots=True)

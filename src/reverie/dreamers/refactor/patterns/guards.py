@@ -130,6 +130,8 @@ def _needless_else(place: Place) -> Iterator[Edits]:
         rest = node.orelse
         if not is_exit(node.body) or not _is_long(rest) or isinstance(rest[0], ast.If):
             continue
+        if node not in place.function.body:
+            continue  # its neighbours are parted by `else` as well, more often than not
         if not _is_deep(rest) or not is_alone(place, [node, *node.body, *rest]):
             continue
         yield from _without_else(place, node)

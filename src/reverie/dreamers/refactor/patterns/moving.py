@@ -33,17 +33,55 @@ def passage(place: Place, block: Sequence[ast.stmt]) -> Passage | None:
     own = _own_names(place)
     first, last = block[0].lineno, last_line(block[-1])
     reads = dict.fromkeys(each.id for each in names if isinstance(each.ctx, ast.Load))
-    takes = [n for n in reads if n in own and (n not in bound or _is_set(place, n, first))]
-    later = {
-        each.id
-        for each in ast.walk(place.function)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load) and each.lineno > last
-    }
+    made = _made_first(block)
+    takes = [
+        name
+        for name in reads
+        if name in own - made and (name not in bound or _is_set(place, name, first))
+    ]
+    later = {name for name in bound if _is_read_behind(place, name, last)}
     in_loop = place.loops_around(block[0])
-    if in_loop and any(_is_set(place, name, first) for name in bound):
+    if in_loop and any(_is_set(place, name, first) for name in bound - made):
         return None  # what one round leaves, the next one finds
     gives = [name for name in dict.fromkeys(e.id for e in names) if name in bound & later]
     return Passage(tuple(takes), tuple(gives))
+
+
+def _made_first(block: Sequence[ast.stmt]) -> set[str]:
+    """Names that the statements give a value before they read it, whatever happens."""
+    found: set[str] = set()
+    read: set[str] = set()
+    for node in block:
+        names = [each for each in ast.walk(node) if isinstance(each, ast.Name)]
+        loads = {each.id for each in names if isinstance(each.ctx, ast.Load)}
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)]) if name not in read | loads:
+                found.add(name)
+            case ast.For(target=ast.Name(id=name)) if name not in read:
+                inside = {e.id for e in ast.walk(node.iter) if isinstance(e, ast.Name)}
+                found |= {name} - inside
+        read |= loads
+    return found
+
+
+def _is_read_behind(place: Place, name: str, line: int) -> bool:
+    """Whether the value that a name has at a line is read behind it."""
+    behind = [each for each in place.names(name) if each.lineno > line]
+    if not any(isinstance(each.ctx, ast.Load) for each in behind):
+        return False
+    for node in place.function.body:
+        if node.lineno <= line:
+            continue
+        uses = place.names(name, node)
+        match node:
+            case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
+                return bool(place.names(name, value))
+            case ast.For(target=ast.Name(id=target)) if target == name:
+                inside = set(uses)
+                return bool(place.names(name, node.iter)) or any(e not in inside for e in behind)
+        if uses:
+            return True
+    return True
 
 
 def _own_names(place: Place) -> set[str]:

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from reverie.dreamers.refactor.layout import first_line, has_comment, is_alone, last_line, shifted
 from reverie.dreamers.refactor.patterns.moving import Passage, passage
@@ -68,7 +69,7 @@ def _duplicate_block(place: Place) -> Iterator[Edits]:
     """The same run of statements in this function and in a later one, or twice in this one."""
     if place.owner is not None:
         return
-    for block in _runs(place):
+    for block in _runs(place.function):
         twin = _twin(place, block)
         if twin is None:
             continue
@@ -82,35 +83,58 @@ def _duplicate_block(place: Place) -> Iterator[Edits]:
             return
 
 
-def _runs(place: Place) -> Iterator[Sequence[ast.stmt]]:
+_Run = Sequence[ast.stmt]
+
+
+def _runs(function: Function) -> list[_Run]:
     """Runs of statements of a fitting length, the longest first."""
-    blocks = {id(b): b for each in place.statements() for b in [place.block_of(each)]}
     found = [
         block[start:end]
-        for block in blocks.values()
+        for block in _blocks(function.body)
         for start in range(len(block))
         for end in range(start + 2, len(block) + 1)
         if _LEAST_LINES <= last_line(block[end - 1]) - first_line(block[start]) + 1 <= _MOST_LINES
     ]
-    yield from sorted(found, key=lambda run: first_line(run[0]) - last_line(run[-1]))
+    return sorted(found, key=lambda run: first_line(run[0]) - last_line(run[-1]))
 
 
-def _twin(place: Place, block: Sequence[ast.stmt]) -> tuple[Place, Sequence[ast.stmt]] | None:
-    shape = [ast.dump(each) for each in block]
-    for function in place.source.tree.body:
-        if not isinstance(function, Function) or function.lineno < place.function.lineno:
+def _blocks(body: list[ast.stmt]) -> Iterator[list[ast.stmt]]:
+    """Every list of statements, nested functions' apart."""
+    yield body
+    for node in body:
+        if isinstance(node, Function | ast.ClassDef):
             continue
-        other = Place(place.source, function, function.name, place.elsewhere)
-        for run in _runs(other):
-            is_behind = first_line(run[0]) > last_line(block[-1])
-            if is_behind and [ast.dump(each) for each in run] == shape:
-                return other, run
+        for field in ("body", "orelse", "finalbody"):
+            if inner := getattr(node, field, None):
+                yield from _blocks(inner)
+        for handler in getattr(node, "handlers", ()):
+            yield from _blocks(handler.body)
+
+
+@lru_cache(maxsize=4)
+def _known_runs(tree: ast.Module) -> dict[tuple[str, ...], list[tuple[Function, _Run]]]:
+    """Every run of every function at the top of a module, by its shape."""
+    found: dict[tuple[str, ...], list[tuple[Function, _Run]]] = {}
+    for function in [each for each in tree.body if isinstance(each, Function)]:
+        for run in _runs(function):
+            found.setdefault(tuple(map(_shape, run)), []).append((function, run))
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _shape(node: ast.stmt) -> str:
+    return ast.dump(node)
+
+
+def _twin(place: Place, block: _Run) -> tuple[Place, _Run] | None:
+    """The same run of statements further down."""
+    for function, run in _known_runs(place.source.tree)[tuple(map(_shape, block))]:
+        if first_line(run[0]) > last_line(block[-1]):
+            return Place(place.source, function, function.name, place.elsewhere), run
     return None
 
 
-def _shared_function(
-    place: Place, block: Sequence[ast.stmt], copy: Sequence[ast.stmt], ways: Passage
-) -> Edits | None:
+def _shared_function(place: Place, block: _Run, copy: _Run, ways: Passage) -> Edits | None:
     source = place.source
     if not ways.takes or len(ways.takes) > _MOST_TAKEN or len(ways.gives) > 1:
         return None
