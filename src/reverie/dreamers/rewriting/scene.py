@@ -148,6 +148,15 @@ class Scene:
             node = parent
         return found
 
+    def steady_loops(self, node: ast.AST, name: str) -> list[Loop]:
+        """Loops around a node that leave a named object alone, innermost first."""
+        found = []
+        for loop in self.loops_around(node):
+            if self.changes(name, loop):
+                break
+            found.append(loop)
+        return found
+
     def changes(self, name: str, within: ast.AST, apart: ast.AST | None = None) -> bool:
         """Whether a named object may be changed or bound anew inside a node, one part of it apart.
 

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.bodies import working_body
 from reverie.dreamers.rewriting.kinds import from_annotation
 from reverie.dreamers.rewriting.scene import Function, Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
@@ -33,7 +34,7 @@ def _own_recursion(scene: Scene) -> Iterator[Edits]:
     if not _has_keys(function) or not scene.is_pure(function.name) or not _returns_plain(function):
         return
     inner = scene.fresh(f"{function.name}_of")
-    body = [each for each in function.body if not _is_docstring(each)]
+    body = working_body(function)
     names = ", ".join(each.arg for each in (*given.posonlyargs, *given.args))
     start, stop = source.line_of(body[0]), source.span(body[-1])[1]
     text = source.text.encode()[start:stop].decode()
@@ -73,10 +74,6 @@ def _is_computing(scene: Scene, function: ast.FunctionDef) -> bool:
     return _returns_plain(function) and all(
         scene.is_pure_node(node, seen) for node in ast.walk(function)
     )
-
-
-def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _helper(scene: Scene) -> Iterator[Edits]:
