@@ -27,8 +27,9 @@ from reverie.trials.speeds import note_speeds, required_gain
 from reverie.trials.stage_b import RefactoringTrial
 from reverie.trials.trees import Trees, write_trees
 
-_TIMING_SHARE = 0.5
+_TIMING_SHARE = 0.6
 """Of what is left after comparing; the rest is for the growth."""
+_GROWTH_SECONDS = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,8 @@ def _compare_speed(
     try:
         found = compare_speed(sandbox, comparison, required_gain(plan.section), effort)
         if found.judgement.verdict is SpeedVerdict.FASTER:
+            seconds = min(_GROWTH_SECONDS, max(1.0, plan.seconds_left))
+            effort = replace(effort, budget_seconds=seconds)
             found = replace(found, growth=measure_growth(sandbox, comparison, effort))
     except (UsageError, MachineryError):
         return None

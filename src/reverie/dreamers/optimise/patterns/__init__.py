@@ -6,8 +6,9 @@ from importlib import import_module
 from reverie.dreamers.optimise.rewrite import Rewrite
 
 _FAMILIES = (
-    "membership", "searches", "lookups", "joins", "queues", "sorting", "exchanges", "sums", "texts",
-    "caching", "copies", "shortcuts", "inlining",
+    "membership", "searches", "lookups", "joins", "filters", "pairs", "groups", "invariants",
+    "queues", "sorting", "ordered", "exchanges", "sums", "slices", "divisors", "numbers", "texts",
+    "recursion", "caching", "copies", "shortcuts", "inlining",
 )  # fmt: skip
 
 

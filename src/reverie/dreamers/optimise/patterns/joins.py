@@ -2,11 +2,22 @@
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.bodies import working_body
 from reverie.dreamers.rewriting.scene import Loop, Scene
 from reverie.dreamers.rewriting.source import Edits
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """`for row in rows: if key == x: return answer`, and what is answered otherwise."""
+
+    key: str
+    answer: str
+    rows_at: int
+    otherwise: str | None
 
 
 def _join(scene: Scene) -> Iterator[Edits]:
@@ -17,29 +28,45 @@ def _join(scene: Scene) -> Iterator[Edits]:
         found = _first_match(scene, node.func.id)
         if found is None or len(node.args) != 2 or node.keywords:
             continue
-        key, rows_at = found
-        rows, wanted = node.args[rows_at], node.args[1 - rows_at]
+        rows, wanted = node.args[found.rows_at], node.args[1 - found.rows_at]
         steady = scene.steady_loops(node, rows.id) if isinstance(rows, ast.Name) else []
         kind = scene.kind_of(wanted)
         if not steady or (kind is not None and not kind.is_hashable):
             continue
-        yield _indexed(scene, node, (ast.unparse(rows), key, scene.source.of(wanted)), steady[-1])
+        if found.otherwise is None and not _is_place(wanted):
+            continue
+        yield _indexed(scene, node, found, (ast.unparse(rows), scene.source.of(wanted)), steady[-1])
 
 
-def _indexed(scene: Scene, call: ast.Call, parts: tuple[str, str, str], loop: Loop) -> Edits:
-    rows, key, wanted = parts
+def _is_place(node: ast.expr) -> bool:
+    """What can be asked for twice."""
+    match node:
+        case ast.Name() | ast.Constant():
+            return True
+        case ast.Attribute(value=value) | ast.Subscript(value=value, slice=ast.Constant()):
+            return _is_place(value)
+    return False
+
+
+def _indexed(
+    scene: Scene, call: ast.Call, found: _Walk, parts: tuple[str, str], loop: Loop
+) -> Edits:
+    rows, wanted = parts
     table, row = scene.fresh(f"first_{rows}"), scene.fresh("row")
     lines = (
         f"{table} = {{}}",
         f"for {row} in {rows}:",
-        f"    {table}.setdefault({key.format(row)}, {row})",
+        f"    {table}.setdefault({found.key.format(row)}, {found.answer.format(row)})",
     )
     made = scene.source.before(scene.statement_of(loop), *lines)
-    return Edits((made, scene.source.replaced(call, f"{table}.get({wanted})")))
+    text = f"{table}.get({wanted}, {found.otherwise})".replace(", None)", ")")
+    if found.otherwise is None:
+        text = f"({table}[{wanted}] if {wanted} in {table} else {scene.source.of(call)})"
+    return Edits((made, scene.source.replaced(call, text)))
 
 
-def _first_match(scene: Scene, name: str) -> tuple[str, int] | None:
-    """The key expression of `for row in rows: if row[key] == x: return row`, then `return None`."""
+def _first_match(scene: Scene, name: str) -> _Walk | None:
+    """The walk of a helper to the first row with a key, when it does nothing else."""
     function = scene.functions.get(name)
     if function is None or len(function.args.args) != 2 or function.decorator_list:
         return None
@@ -49,15 +76,41 @@ def _first_match(scene: Scene, name: str) -> tuple[str, int] | None:
             ast.For(
                 target=ast.Name(id=row),
                 iter=ast.Name(id=rows),
-                body=[ast.If(test=test, body=[ast.Return(value=ast.Name(id=found))], orelse=[])],
+                body=[ast.If(test=test, body=[ast.Return(value=ast.expr() as found)], orelse=[])],
                 orelse=[],
             ),
-            ast.Return(value=None | ast.Constant(value=None)),
-        ] if found == row:
+            *rest,
+        ] if len(rest) < 2:
             names = [each.arg for each in function.args.args]
             wanted = names[1 - names.index(rows)] if rows in names else None
-            key = _key_of(test, row, wanted)
-            return None if key is None else (key, names.index(rows))
+            key, answer = _key_of(test, row, wanted), _part_of(found, row)
+            if key is None or answer is None:
+                return None
+            return _Walk(key, answer, names.index(rows), _otherwise(rest))
+    return None
+
+
+def _otherwise(rest: list[ast.stmt]) -> str | None:
+    """What a walk answers that finds nothing; None where only the helper can say."""
+    match rest:
+        case []:
+            return "None"
+        case [ast.Return(value=None)]:
+            return "None"
+        case [ast.Return(value=ast.Constant() as constant)]:
+            return ast.unparse(constant)
+    return None
+
+
+def _part_of(node: ast.expr, row: str) -> str | None:
+    """A row, its field or its item, with `{}` in its place."""
+    match node:
+        case ast.Name(id=name) if name == row:
+            return "{}"
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant() as key) if name == row:
+            return f"{{}}[{key.value!r}]"
+        case ast.Attribute(value=ast.Name(id=name), attr=attr) if name == row:
+            return f"{{}}.{attr}"
     return None
 
 
@@ -66,13 +119,7 @@ def _key_of(test: ast.expr, row: str, wanted: str | None) -> str | None:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
             for one, two in ((left, right), (right, left)):
                 if isinstance(two, ast.Name) and two.id == wanted:
-                    match one:
-                        case ast.Subscript(
-                            value=ast.Name(id=name), slice=ast.Constant() as key
-                        ) if name == row:
-                            return f"{{}}[{key.value!r}]"
-                        case ast.Attribute(value=ast.Name(id=name), attr=attr) if name == row:
-                            return f"{{}}.{attr}"
+                    return _part_of(one, row)
     return None
 
 

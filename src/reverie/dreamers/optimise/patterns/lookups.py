@@ -4,11 +4,12 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
-from reverie.dreamers.rewriting.scene import Loop, Scene
+from reverie.dreamers.rewriting.repeats import repeats_around, steady_repeats
+from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
 
 
-def _calls_in_loops(scene: Scene, method: str) -> Iterator[tuple[ast.Call, str, Loop]]:
+def _calls_in_loops(scene: Scene, method: str) -> Iterator[tuple[ast.Call, str, ast.AST]]:
     """`things.method(x)` in loops that leave a hashable list alone; the outermost such loop."""
     for node in ast.walk(scene.function):
         match node:
@@ -20,7 +21,7 @@ def _calls_in_loops(scene: Scene, method: str) -> Iterator[tuple[ast.Call, str, 
                     continue
                 if not kind.item.is_hashable or (wanted is not None and not wanted.is_hashable):
                     continue
-                steady = scene.steady_loops(node, name)
+                steady = steady_repeats(scene, node, name)
                 if steady:
                     yield node, name, steady[-1]
 
@@ -36,9 +37,27 @@ def _count(scene: Scene) -> Iterator[Edits]:
         )
 
 
+def _count_key(scene: Scene) -> Iterator[Edits]:
+    """`max(xs, key=xs.count)`."""
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.keyword(
+                arg="key", value=ast.Attribute(value=ast.Name(id=name), attr="count") as counted
+            ):
+                kind = scene.kinds.get(name)
+                if kind is None or not kind.is_list or kind.item is None:
+                    continue
+                if kind.item.is_hashable:
+                    text = f"Counter({name}).__getitem__"
+                    yield Edits(
+                        (scene.source.replaced(counted, text),),
+                        frozenset({("collections", "Counter")}),
+                    )
+
+
 def _index(scene: Scene) -> Iterator[Edits]:
     """All places of one list at once; what is not in the list stays an error of `index`."""
-    by_list: dict[tuple[str, Loop], list[ast.Call]] = {}
+    by_list: dict[tuple[str, ast.AST], list[ast.Call]] = {}
     for call, name, loop in _calls_in_loops(scene, "index"):
         by_list.setdefault((name, loop), []).append(call)
     for (name, loop), calls in by_list.items():
@@ -58,7 +77,7 @@ def _index(scene: Scene) -> Iterator[Edits]:
         edits += [
             source.replaced(things, places)
             for test, things in _memberships(scene, name)
-            if loop in scene.loops_around(test)
+            if loop in repeats_around(scene, test)
         ]
         yield Edits(tuple(edits))
 
@@ -120,6 +139,19 @@ REWRITES = (
             "        if xs_counts[x] > 1:\n"
             "            found.append(x)\n"
             "    return found\n"
+        ),
+    ),
+    Rewrite(
+        name="count_key",
+        summary="Count everything once for a comparison by number",
+        precondition="what the list holds is surely hashable",
+        growth="n² → n",
+        propose=_count_key,
+        before=("def favourite(xs: list[str]) -> str:\n    return max(xs, key=xs.count)\n"),
+        after=(
+            "from collections import Counter\n"
+            "def favourite(xs: list[str]) -> str:\n"
+            "    return max(xs, key=Counter(xs).__getitem__)\n"
         ),
     ),
     Rewrite(

@@ -133,14 +133,43 @@ def _first_of_sorted(scene: Scene) -> Iterator[Edits]:
                     text = f"min({scene.source.of(things)}{key})"
                     yield Edits((scene.source.replaced(node, text),))
             case ast.Subscript(
-                value=ast.Call(func=ast.Name(id="sorted"), args=[things], keywords=[]),
-                slice=ast.Slice(lower=None, upper=ast.Constant(value=int(most)), step=None),
+                value=ast.Call(func=ast.Name(id="sorted"), args=[things], keywords=keywords),
+                slice=ast.Slice(lower=None, upper=upper, step=None),
                 ctx=ast.Load(),
-            ) if most > 0:
-                text = f"nsmallest({most}, {scene.source.of(things)})"
-                yield Edits(
-                    (scene.source.replaced(node, text),), frozenset({("heapq", "nsmallest")})
-                )
+            ) if isinstance(upper, ast.Constant | ast.Name) and not isinstance(
+                scene.parents[node], ast.IfExp
+            ):
+                yield from _first_few(scene, node, things, keywords, upper)
+            case ast.Subscript(
+                value=ast.Call(func=ast.Name(id="sorted"), args=[things], keywords=[]),
+                slice=ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)),
+                ctx=ast.Load(),
+            ):
+                kind = scene.kind_of(things)
+                if kind is not None and kind.is_list and kind.item and kind.item.is_exact:
+                    text = f"max({scene.source.of(things)})"
+                    yield Edits((scene.source.replaced(node, text),))
+
+
+def _first_few(
+    scene: Scene,
+    node: ast.Subscript,
+    things: ast.expr,
+    keywords: list[ast.keyword],
+    upper: ast.Constant | ast.Name,
+) -> Iterator[Edits]:
+    """`nsmallest` and `nlargest` keep the order of `sorted`; a count below nought is none."""
+    source, given = scene.source, {each.arg: ast.unparse(each.value) for each in keywords}
+    if not set(given) <= {"key", "reverse"} or given.get("reverse", "True") != "True":
+        return
+    which = "nlargest" if "reverse" in given else "nsmallest"
+    key = f", key={given['key']}" if "key" in given else ""
+    text = f"{which}({source.of(upper)}, {source.of(things)}{key})"
+    if isinstance(upper, ast.Name):
+        text = f"({text} if {upper.id} >= 0 else {source.of(node)})"
+    elif not isinstance(upper.value, int) or upper.value < 1:
+        return
+    yield Edits((source.replaced(node, text),), frozenset({("heapq", which)}))
 
 
 REWRITES = (
