@@ -10,6 +10,7 @@ from typing import Any
 from reverie.model.analysis_sections import CandidatesSection, QualitySection
 from reverie.model.cycle_sections import CycleSection
 from reverie.model.judgement_sections import GuardSection, RoiSection
+from reverie.model.model_sections import ModelsSection
 from reverie.model.promotion_sections import PromotionSection
 from reverie.model.sections import (
     EquivalenceSection,
@@ -43,6 +44,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "orphans": OrphansSection,
     "map": MapSection,
     "promotion": PromotionSection,
+    "models": ModelsSection,
 }
 
 _FLAGS = {
@@ -78,6 +80,7 @@ class Settings:
     orphans: OrphansSection = field(default_factory=OrphansSection)
     map: MapSection = field(default_factory=MapSection)
     promotion: PromotionSection = field(default_factory=PromotionSection)
+    models: ModelsSection = field(default_factory=ModelsSection)
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""
