@@ -5,6 +5,7 @@ a place that nobody named. A key goes over plain HTTP to this machine only.
 """
 
 import http.client
+import socket
 import ssl
 import threading
 from collections.abc import Mapping
@@ -41,23 +42,33 @@ class HttpTransport:
         place = urlsplit(self.endpoint)
         _require_private(place, self.headers)
         connection = _connection(place, seconds)
-        guard = threading.Timer(seconds, _cut, (connection,))
+        late = threading.Event()
         try:
             connection.connect()
+            # The answer takes the socket over from the connection, so the guard has its own hold.
+            guard = threading.Timer(seconds, _cut, (connection.sock, late))
             guard.start()
-            return self._exchange(connection, place.path.rstrip("/") + posted.path, posted.body)
+            try:
+                path = place.path.rstrip("/") + posted.path
+                answered = self._exchange(connection, path, posted.body)
+            finally:
+                guard.cancel()
         except (OSError, http.client.HTTPException, ValueError) as error:
-            is_late = guard.finished.is_set()
-            why = f"no whole answer after {seconds:g} s" if is_late else _told(error)
+            why = f"no whole answer after {seconds:g} s" if late.is_set() else _told(error)
             raise ModelFailed(f"{place.hostname}: {why}") from error
         finally:
-            guard.cancel()
             connection.close()
+        if late.is_set():  # cut in the middle, which looks like an end
+            raise ModelFailed(f"{place.hostname}: no whole answer after {seconds:g} s")
+        return answered
 
     def _exchange(self, connection: http.client.HTTPConnection, path: str, body: bytes) -> Answered:
         fixed = {"Content-Type": "application/json", "Accept": "application/json"}
         connection.request("POST", path, body, {**fixed, **self.headers})
-        response = connection.getresponse()
+        with connection.getresponse() as response:
+            return self._read(response)
+
+    def _read(self, response: http.client.HTTPResponse) -> Answered:
         whole = bytearray()
         while chunk := response.read(_CHUNK):
             whole += chunk
@@ -84,12 +95,10 @@ def _connection(place: SplitResult, seconds: float) -> http.client.HTTPConnectio
     return http.client.HTTPSConnection(host, port, timeout=seconds, context=context)
 
 
-def _cut(connection: http.client.HTTPConnection) -> None:
-    import socket
-
+def _cut(held: socket.socket, late: threading.Event) -> None:
+    late.set()
     try:
-        if connection.sock is not None:
-            connection.sock.shutdown(socket.SHUT_RDWR)
+        held.shutdown(socket.SHUT_RDWR)
     except OSError:
         return  # it has ended by itself
 
