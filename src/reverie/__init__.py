@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from reverie.errors import MachineryError, ReverieError, UsageError
     from reverie.inputs.generator import SyntheticTestGenerator
     from reverie.instruments.equivalence import check_equivalence
+    from reverie.model.dream import DreamStatus
     from reverie.model.dream_test import DreamTestResult
     from reverie.model.equivalence import Counterexample, Equivalence, EquivalenceVerdict
     from reverie.model.execution import (
@@ -32,11 +33,12 @@ if TYPE_CHECKING:
     )
     from reverie.model.failure import FailurePattern
     from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome, TrustTier
+    from reverie.model.procedure import DreamProcedure, DreamTier, DreamType
     from reverie.model.sections import SandboxSection
     from reverie.model.workflow import Step, StepRun, WorkflowRun
     from reverie.sandbox.engine import Sandbox
     from reverie.sandbox.safety import CodeValidator
-    from reverie.store import Journal, journal_url
+    from reverie.store import DreamStore, Journal, journal_url
     from reverie.trials.dream_sandbox import DreamSandbox
     from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
 
@@ -49,6 +51,7 @@ _PLACES = {
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
     "reverie.inputs.generator": ("SyntheticTestGenerator",),
     "reverie.instruments.equivalence": ("check_equivalence",),
+    "reverie.model.dream": ("DreamStatus",),
     "reverie.model.dream_test": ("DreamTestResult",),
     "reverie.model.equivalence": ("Counterexample", "Equivalence", "EquivalenceVerdict"),
     "reverie.model.execution": (
@@ -67,11 +70,12 @@ _PLACES = {
     ),
     "reverie.model.failure": ("FailurePattern",),
     "reverie.model.outcome": ("ErrorCategory", "IsolationTier", "TestOutcome", "TrustTier"),
+    "reverie.model.procedure": ("DreamProcedure", "DreamTier", "DreamType"),
     "reverie.model.sections": ("SandboxSection",),
     "reverie.model.workflow": ("Step", "StepRun", "WorkflowRun"),
     "reverie.sandbox.engine": ("Sandbox",),
     "reverie.sandbox.safety": ("CodeValidator",),
-    "reverie.store": ("Journal", "journal_url"),
+    "reverie.store": ("DreamStore", "Journal", "journal_url"),
     "reverie.trials.dream_sandbox": ("DreamSandbox",),
     "reverie.workflows.sandbox_runner": ("WorkflowSandboxRunner",),
 }
@@ -82,8 +86,13 @@ __all__ = [
     "CodeValidator",
     "Counterexample",
     "Cycle",
+    "DreamProcedure",
     "DreamSandbox",
+    "DreamStatus",
+    "DreamStore",
     "DreamTestResult",
+    "DreamTier",
+    "DreamType",
     "Equivalence",
     "EquivalenceVerdict",
     "ErrorCategory",
