@@ -9,6 +9,7 @@ from typing import Any
 
 from reverie.model.analysis_sections import CandidatesSection, QualitySection
 from reverie.model.cycle_sections import CycleSection
+from reverie.model.door_sections import McpSection
 from reverie.model.judgement_sections import GuardSection, RoiSection
 from reverie.model.model_sections import ModelsSection
 from reverie.model.promotion_sections import PromotionSection
@@ -45,6 +46,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "map": MapSection,
     "promotion": PromotionSection,
     "models": ModelsSection,
+    "mcp": McpSection,
 }
 
 _FLAGS = {
@@ -81,6 +83,7 @@ class Settings:
     map: MapSection = field(default_factory=MapSection)
     promotion: PromotionSection = field(default_factory=PromotionSection)
     models: ModelsSection = field(default_factory=ModelsSection)
+    mcp: McpSection = field(default_factory=McpSection)
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""
@@ -162,5 +165,5 @@ def shown(key: str, value: object) -> object:
             return {each.pattern: each.tier.value for each in value}
         return list(value)
     if known_settings()[key].secret and isinstance(value, str):
-        return redacted(value)
+        return redacted(value) if "://" in value else "***" if value else value
     return value
