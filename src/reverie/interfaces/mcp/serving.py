@@ -3,9 +3,10 @@
 import hmac
 import secrets
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import ConfigDict
 
@@ -51,7 +52,8 @@ def _refuse_unknown_arguments(server: MCPServer[Any]) -> None:
     """A misspelt argument is an error: the SDK would pass it over."""
     for tool in server._tool_manager.list_tools():
         loose = tool.fn_metadata.arg_model
-        strict = type(loose.__name__, (loose,), {"model_config": ConfigDict(extra="forbid")})
+        forbidding = {"model_config": ConfigDict(extra="forbid")}
+        strict = cast(type[ArgModelBase], type(loose.__name__, (loose,), forbidding))
         tool.fn_metadata.arg_model = strict
         tool.parameters = strict.model_json_schema(by_alias=True)
 
