@@ -1,8 +1,11 @@
 """The settings of the doors that others come in by, as in `sections`."""
 
+import re
 from dataclasses import dataclass
 
 from reverie.model.setting import seconds, setting, text, whole
+
+_TIME = re.compile(r"([01]?[0-9]|2[0-3]):[0-5][0-9]")
 
 
 def _is_token(value: str) -> bool:
@@ -30,4 +33,22 @@ class McpSection:
     calls: int = setting(2, whole(1, 64), "Calls that work at once; others wait for their turn.")
     call_seconds: float = setting(
         900.0, seconds(1, 86_400), "Time of one call, waiting not counted; then it is stopped."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NightlySection:
+    """When a repository is worked on by night, and how long."""
+
+    time: str = setting(
+        "02:00",
+        text("a time of the day like 02:00", lambda value: bool(_TIME.fullmatch(value))),
+        "When the night begins, on the machine's own clock.",
+    )
+    budget_seconds: float = setting(
+        3600.0, seconds(1, 86_400), "Time of one night's cycle; a trial that has begun is finished."
+    )
+    keep_logs: int = setting(7, whole(1, 1000), "Old logs that are kept.")
+    log_bytes: int = setting(
+        1_000_000, whole(1000, 1 << 30), "Bytes after which a log becomes an old one."
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from reverie.model.analysis_sections import CandidatesSection, QualitySection
 from reverie.model.cycle_sections import CycleSection
-from reverie.model.door_sections import McpSection
+from reverie.model.door_sections import McpSection, NightlySection
 from reverie.model.judgement_sections import GuardSection, RoiSection
 from reverie.model.model_sections import ModelsSection
 from reverie.model.promotion_sections import PromotionSection
@@ -47,6 +47,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "promotion": PromotionSection,
     "models": ModelsSection,
     "mcp": McpSection,
+    "nightly": NightlySection,
 }
 
 _FLAGS = {
@@ -55,6 +56,7 @@ _FLAGS = {
     "guard.budget_seconds": "--budget",
     "journal.url": "--journal-url",
     "logging.level": "--log-level",
+    "nightly.budget_seconds": "--budget",
     "sandbox.memory_mb": "--memory",
     "sandbox.timeout_seconds": "--timeout",
 }
@@ -84,6 +86,7 @@ class Settings:
     promotion: PromotionSection = field(default_factory=PromotionSection)
     models: ModelsSection = field(default_factory=ModelsSection)
     mcp: McpSection = field(default_factory=McpSection)
+    nightly: NightlySection = field(default_factory=NightlySection)
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""

@@ -42,6 +42,7 @@ COMMANDS: Mapping[str, Entry] = {
     "guard": _entry("guard", "Judge a change: guardrails, then trials; also somebody else's."),
     "history": _entry("history", "Show recorded executions and their statistics."),
     "events": _entry("events", "Show the failures of test runs by signature."),
+    "nightly": _entry("nightly", "Have a cycle run every night by cron or systemd."),
     "mcp": _entry("mcp", "Serve coding agents over the Model Context Protocol."),
     "init": _entry("init", "Prepare a repository: its folder for the journal."),
     "config": _entry("config", "Show the settings in force and where each came from."),
