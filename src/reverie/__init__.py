@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
     from reverie.bootstrap.cycles import Cycle
+    from reverie.bootstrap.dreams import Database
+    from reverie.cycle.dreams.runner import DreamTestRunner
     from reverie.dreamers.enrich import enrich
     from reverie.errors import MachineryError, ReverieError, UsageError
     from reverie.inputs.generator import SyntheticTestGenerator
@@ -47,6 +49,8 @@ __version__ = "0.1.0"
 _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
     "reverie.bootstrap.cycles": ("Cycle",),
+    "reverie.bootstrap.dreams": ("Database",),
+    "reverie.cycle.dreams.runner": ("DreamTestRunner",),
     "reverie.dreamers.enrich": ("enrich",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
     "reverie.inputs.generator": ("SyntheticTestGenerator",),
@@ -86,11 +90,13 @@ __all__ = [
     "CodeValidator",
     "Counterexample",
     "Cycle",
+    "Database",
     "DreamProcedure",
     "DreamSandbox",
     "DreamStatus",
     "DreamStore",
     "DreamTestResult",
+    "DreamTestRunner",
     "DreamTier",
     "DreamType",
     "Equivalence",

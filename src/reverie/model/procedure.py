@@ -120,6 +120,9 @@ class GenerationRun:
     """Variants that were told apart from their base and siblings, by dream type."""
     dropped: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
     """Variants that were not stored, by reason."""
+    record: Mapping[str, tuple[int, int]] = field(default_factory=lambda: _NOTHING)
+    """Of every `dreamer/rule`: variants that did what their base does on usual calls, and
+    variants that were looked at."""
     id: int | None = None
 
 

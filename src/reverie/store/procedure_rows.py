@@ -80,7 +80,7 @@ def run_row(run: GenerationRun) -> Row:
         "strategy": storable(run.strategy),
         "seed": run.seed,
         "seconds": run.seconds,
-        **{name: as_json(getattr(run, name)) for name in ("made", "stored", "dropped")},
+        **{name: as_json(getattr(run, name)) for name in ("made", "stored", "dropped", "record")},
     }
 
 
@@ -90,6 +90,7 @@ def run_of(row: RowMapping) -> GenerationRun:
         started_at=from_microseconds(row["started_at_us"]),
         **{name: row[name] for name in ("repository", "strategy", "seed", "seconds", "id")},
         **{name: json.loads(row[name]) for name in ("made", "stored", "dropped")},
+        record={name: (good, all_) for name, (good, all_) in json.loads(row["record"]).items()},
     )
 
 

@@ -19,6 +19,8 @@ generation_runs = Table(
     Column("made", Text, nullable=False),
     Column("stored", Text, nullable=False),
     Column("dropped", Text, nullable=False),
+    # Of every rule [in order, looked at], as JSON.
+    Column("record", Text, nullable=False),
 )
 
 dream_procedures = Table(

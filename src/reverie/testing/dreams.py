@@ -174,7 +174,9 @@ class DreamContract:
         assert asyncio.run(store.test_record_by_dreamer()) == {"parameters/integer": (1, 2)}
 
     def test_generation_runs_come_back_newest_first(self, store: DreamStore) -> None:
-        run = GenerationRun(_MOMENT, "light", 7, "/nowhere", 1.5, {"a": 3}, {"a": 2}, {"twin": 1})
+        run = GenerationRun(
+            _MOMENT, "light", 7, "/nowhere", 1.5, {"a": 3}, {"a": 2}, {"twin": 1}, {"a/b": (1, 2)}
+        )
         numbers = [asyncio.run(store.store_generation_run(run)) for _ in range(2)]
         found = asyncio.run(store.get_generation_runs())
         assert found == [replace(run, id=number) for number in reversed(numbers)]

@@ -39,7 +39,7 @@ def _create_runs() -> None:
         *_keys("strategy"),
         sa.Column("seed", sa.BigInteger, nullable=False),
         sa.Column("seconds", sa.Double, nullable=False),
-        *_text("made", "stored", "dropped"),
+        *_text("made", "stored", "dropped", "record"),
     )
 
 
