@@ -61,11 +61,14 @@ def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> Ite
 
     What was recorded is committed when this ends. Without a journal the store is not imported.
     """
+    from reverie.bootstrap.leases import held
     from reverie.sandbox.engine import Sandbox
 
     with ExitStack() as stack:
         recorder = None if journal_url is None else open_recorder(stack, journal_url)
-        yield stack.enter_context(Sandbox(section, recorder))
+        sandbox = stack.enter_context(Sandbox(section, recorder))
+        stack.enter_context(held(sandbox))
+        yield sandbox
 
 
 def open_recorder(stack: ExitStack, journal_url: str) -> Recorder:
