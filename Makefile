@@ -29,7 +29,7 @@ lint: setup ## ruff, mypy and the import contracts
 	$(BIN)/lint-imports
 
 unit: setup ## run the tests alone
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations 20
 
 format: setup ## format the code
 	$(BIN)/ruff check --fix-only --quiet .

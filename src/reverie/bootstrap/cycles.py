@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from reverie.cycle.running import CycleRun
     from reverie.cycle.stage_a import Meter, StageAWorkshop
     from reverie.model.cycle import CycleRecord, CycleWishes, Step
+    from reverie.model.dream import Stage
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.settings import Loaded
     from reverie.store import Journal
@@ -46,13 +47,15 @@ class Cycle:
         seed: int | None = None,
         python: str | None = None,
         is_fresh: bool = False,
+        stage: str = "A",
         watch: Watch | None = None,
         loaded: Loaded | None = None,
     ) -> None:
         self.loaded = loaded or _load(Path(repository))
         self.watch = watch
         self.stop = threading.Event()
-        self.wishes = self._wishes(seconds, executions, dreams, seed, python, is_fresh)
+        wishes = self._wishes(seconds, executions, dreams, seed, python, is_fresh)
+        self.wishes = replace(wishes, stage=_stage(stage))
 
     def _wishes(
         self,
@@ -192,23 +195,28 @@ class Tools:
 def build_workshop(
     loaded: Loaded, grounds: Grounds, wishes: CycleWishes, tools: Tools
 ) -> StageAWorkshop:
-    """The rooms of stage A on a copy of the repository."""
+    """The rooms of the stage that is wished for, on a copy of the repository."""
     from reverie.bootstrap import rank_copy
     from reverie.bootstrap.cycle_past import read_past
     from reverie.cycle.dreaming import TestDreaming
     from reverie.cycle.proving import TestProving
     from reverie.cycle.stage_a import Offering, StageAWorkshop
+    from reverie.cycle.stage_b import RefactorDreaming, RefactorProving, StageBWorkshop
+    from reverie.model.dream import Stage
     from reverie.promotion.bundle.keys import config_folder, own_key
 
     settings = loaded.settings
     key = partial(own_key, config_folder(os.environ))
-    return StageAWorkshop(
+    is_refactoring = wishes.stage is Stage.B
+    make_workshop = StageBWorkshop if is_refactoring else StageAWorkshop
+    make_proving = RefactorProving if is_refactoring else TestProving
+    workshop = make_workshop(
         grounds,
         tools.sandbox,
         tools.meter,
         partial(rank_copy, loaded.repository, section=settings.candidates),
         TestDreaming(grounds, tools.sandbox),
-        TestProving(
+        make_proving(
             grounds,
             tools.sandbox,
             settings.guard,
@@ -219,6 +227,9 @@ def build_workshop(
         ),
         Offering(settings.promotion, loaded.data_dir, key),
     )
+    if isinstance(workshop, StageBWorkshop):
+        workshop.refactoring = RefactorDreaming(grounds, tools.sandbox, settings.guard)
+    return workshop
 
 
 def read_grounds(
@@ -243,6 +254,14 @@ def read_grounds(
     note = f"{len(laid)} files that git ignores are part of the copy: {few}"
     notes = (note,) if laid else ()
     return Grounds(loaded.repository, folder, source, code, interpreter, notes)
+
+
+def _stage(given: str) -> Stage:
+    from reverie.model.dream import Stage
+
+    if given.upper() not in (Stage.A, Stage.B):
+        raise UsageError(f"a cycle goes to stage A (tests) or B (refactorings), not {given!r}")
+    return Stage(given.upper())
 
 
 def require_same_source(record: CycleRecord, environment: Mapping[str, Any]) -> None:

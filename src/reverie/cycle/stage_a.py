@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from reverie import __version__
 from reverie.cycle.dreaming import TestDreaming
@@ -68,6 +68,8 @@ class Offering:
 
 class StageAWorkshop:
     """One repository at one revision, and the rooms that write tests for it."""
+
+    stage: ClassVar[Stage] = Stage.A
 
     def __init__(
         self,
@@ -153,7 +155,7 @@ class StageAWorkshop:
             raise MachineryError(f"the dream {each.dream.id} was never tried")
         proven = Proven(
             dream=each.dream,
-            stage=Stage.A,
+            stage=self.stage,
             source=self.grounds.source,
             evidence=each.trial.evidence,
             judgement=each.trial.judgement,
