@@ -53,7 +53,8 @@ class _TestTrial:
 
     def run(self) -> Evidence:
         base = measure_tree(self.trees.base, self.sandbox, self.plan)
-        head = measure_tree(self.trees.head, self.sandbox, self.plan)
+        known = base if self._only_adds else None
+        head = measure_tree(self.trees.head, self.sandbox, self.plan, fewer=known)
         suites = compare_suites(base, head, self.trees.change)
         self.found.note_suites(len(base.coverage.tests), suites)
         new = self._tests_on_trial(head, suites)
