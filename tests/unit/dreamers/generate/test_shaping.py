@@ -71,7 +71,7 @@ def test_types_are_those_that_all_examples_agree_on(examples: list[Any], line: s
 
 
 def test_a_template_of_ones_own_is_used(tmp_path: Path) -> None:
-    (tmp_path / "function.txt").write_text("# by $name\n$imports$helpers$method\n")
+    (tmp_path / "function.txt").write_text("class $name:\n$imports\n")
     with pytest.raises(UsageError, match=r"function\.txt does not make Python"):
         Shape(templates=tmp_path).written(SOURCE, "half_down")
     (tmp_path / "function.txt").write_text("# $name costs $$5, $unknown\n$signature:\n$body\n")
