@@ -171,7 +171,8 @@ def sum_of_whole_numbers(words: list[str]) -> int:
 
 
 @case(("2024-05-01", "2024-05-03"), ("2024-01-01", "2024-01-01"), ("2023-12-31", "2024-01-02"),
-      ("2024-02-27", "2024-03-01"), ("2024-05-03", "2024-05-01"), ("2023-02-27", "2023-03-01"))  # fmt: skip
+      ("2024-02-27", "2024-03-01"), ("2024-05-03", "2024-05-01"), ("2023-02-27", "2023-03-01"),
+)  # fmt: skip
 def nights_booked(arrival: str, departure: str) -> int:
     """How many nights lie between arrival and departure, never less than 0."""
     from datetime import date
