@@ -50,9 +50,13 @@ class GuardSection:
     added_decisions: int = setting(
         3, whole(0, 1000), "Decisions (branches, loops) that a change at stage C may add."
     )
-    gain_p50: float = _share(0.10, "Share of the time to save at the median, at stage C.")
-    gain_p95: float = _share(0.15, "Share of the time to save at the 95th percentile, at stage C.")
-    gain_p99: float = _share(0.20, "Share of the time to save at the 99th percentile, at stage C.")
+    gain_p50: float = _share(0.10, "Gain at the median, at stage C: 0.2 is 1.2x as fast.")
+    gain_p95: float = _share(
+        0.15, "How much faster at the 95th percentile, at stage C: 0.2 is 1.2 times."
+    )
+    gain_p99: float = _share(
+        0.20, "How much faster at the 99th percentile, at stage C: 0.2 is 1.2 times."
+    )
     memory: float = setting(
         0.10, number(0, 100), "Share of memory that a change at stage C may need more."
     )

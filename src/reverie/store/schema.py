@@ -203,6 +203,8 @@ indexed_repositories = Table(
     # `IndexTotals`, as JSON.
     Column("totals", Text),
     Column("indexed_at_us", BigInteger),
+    # What each folder and file looked like when all this was true; NULL once one was saved anew.
+    Column("trail", Text),
 )
 
 Index("indexed_repositories_by_place", indexed_repositories.c.place, unique=True)

@@ -59,13 +59,19 @@ def _is_idle(variant: Variant) -> bool:
 
 def _steps(text: str, entry: str) -> Iterator[tuple[Rewrite, str, str]]:
     """Each rewrite that fits, the function it changes, and the module's text after it."""
-    source = Source(text)
-    for qualname, function in reached_functions(source.tree, entry).items():
-        scene = Scene(source, function)
-        for rewrite in catalogue():
+    source, is_done = Source(text), True
+    scenes = {
+        name: Scene(source, function)
+        for name, function in reached_functions(source.tree, entry).items()
+    }
+    for rewrite in sorted(catalogue(), key=lambda each: each.is_minor):
+        if rewrite.is_minor and not is_done:
+            return
+        for qualname, scene in scenes.items():
             for edits in rewrite.propose(scene):
                 new = source.applied(edits)
                 if new is not None and new != text:
+                    is_done &= rewrite.is_enabling
                     yield rewrite, qualname, new
 
 

@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, Entry] = {
     "mutate": _entry("mutate", "Measure what the tests notice: mutants killed and survived."),
     "equiv": _entry("equiv", "Say whether two versions of a callable behave alike."),
     "bench": _entry("bench", "Compare the speed of two callables."),
+    "refactor": _entry("refactor", "Make code easier to read, and prove that it does the same."),
     "optimise": _entry("optimise", "Make a callable faster, and prove it."),
     "generate": _entry("generate", "Write a function and its tests from a specification."),
     "propose": _entry("propose", "Ask a model or an agent for a change, and judge it."),
