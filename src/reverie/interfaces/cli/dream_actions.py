@@ -20,7 +20,7 @@ from reverie.interfaces.cli.dreams import (
 )
 from reverie.interfaces.cli.durations import parse_duration
 from reverie.interfaces.cli.journals import rules_of, writable_journal
-from reverie.interfaces.cli.output import emit_json
+from reverie.interfaces.cli.output import emit_json, printable
 from reverie.model.dream import DreamStatus
 from reverie.model.procedure import DreamProcedure, DreamTier, DreamType
 from reverie.store import DreamStore
