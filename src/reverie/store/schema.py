@@ -20,6 +20,7 @@ from reverie.store.cycle_tables import (
     rulings,
     trials,
 )
+from reverie.store.measure_tables import measures, regressions
 from reverie.store.promotion_tables import approvals, rollbacks
 
 __all__ = [
@@ -36,9 +37,11 @@ __all__ = [
     "indexed_files",
     "indexed_repositories",
     "indexed_symbols",
+    "measures",
     "meta",
     "metadata",
     "promotions",
+    "regressions",
     "rollbacks",
     "rulings",
     "safety_rules",

@@ -33,6 +33,8 @@ COMMANDS: Mapping[str, Entry] = {
     "equiv": _entry("equiv", "Say whether two versions of a callable behave alike."),
     "bench": _entry("bench", "Compare the speed of two callables."),
     "optimise": _entry("optimise", "Make a callable faster, and prove it."),
+    "track": _entry("track", "Say what a callable costs, and by which commit it got slower."),
+    "suggest": _entry("suggest", "Rank what would be worth doing, with the evidence behind it."),
     "generate": _entry("generate", "Write a function and its tests from a specification."),
     "approve": _entry("approve", "Sign for a change that needs the word of two people."),
     "promote": _entry("promote", "Offer a proven dream on a branch of its own."),
