@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from reverie import __version__
 from reverie.cycle.dreaming import TestDreaming
@@ -71,6 +71,8 @@ class Offering:
 class StageAWorkshop:
     """One repository at one revision, and the rooms that write tests for it."""
 
+    stage: ClassVar[Stage] = Stage.A
+
     def __init__(
         self,
         grounds: Grounds,
@@ -123,7 +125,7 @@ class StageAWorkshop:
 
     def _measure(self, folder: Path) -> SuiteMeasured:
         python, seconds = self.grounds.interpreter.path, self._proving.baseline_seconds
-        return measure_suite(self.sandbox, folder, python, seconds)
+        return measure_suite(self.sandbox, folder, python, seconds, self._proving.cache)
 
     def dream(self, step: Step, seed: int, allowance: Allowance) -> Dreamt:
         """Tests for the step's module, without those that prove nothing of their own."""
@@ -155,7 +157,7 @@ class StageAWorkshop:
             raise MachineryError(f"the dream {each.dream.id} was never tried")
         proven = Proven(
             dream=each.dream,
-            stage=Stage.A,
+            stage=self.stage,
             source=self.grounds.source,
             evidence=each.trial.evidence,
             judgement=each.trial.judgement,

@@ -110,7 +110,7 @@ class Stepping:
     def _decide(self, each: CycleDream) -> None:
         """Try a dream if nobody has, and promote it if that is what was ruled."""
         if each.status is DreamStatus.PENDING_TEST:
-            self.tally.doing(f"trying tests of {each.dream.module}")
+            self.tally.doing(f"trying a {each.dream.kind} of {each.dream.module}")
             trial = self.workshop.prove(each.dream, self.header.wishes.seed, self.is_stopped)
             if self.is_stopped() and trial.judgement.verdict is not Verdict.PROMOTE:
                 raise Stopped  # what was cut short is no verdict
@@ -118,7 +118,7 @@ class Stepping:
             if each.status is not DreamStatus.TESTED:
                 self.tally.decided(each)
         if each.status is DreamStatus.TESTED:
-            self.tally.doing(f"promoting tests of {each.dream.module}")
+            self.tally.doing(f"promoting a {each.dream.kind} of {each.dream.module}")
             with self._promoting:
                 self._require_branch()
                 promotion = self.workshop.promote(each, self.header)

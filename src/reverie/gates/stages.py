@@ -39,7 +39,11 @@ PROOFS: dict[Stage, tuple[Gate, ...]] = {
     Stage.C: (*_SAME, SpeedGate(), MemoryGate()),
 }
 """What a trial must have measured."""
-_ALONE: tuple[Gate, ...] = (EquivalenceGate(), SpeedGate(), MemoryGate())
+_ALONE: dict[Stage, tuple[Gate, ...]] = {
+    Stage.B: (EquivalenceGate(),),
+    Stage.C: (EquivalenceGate(), SpeedGate(), MemoryGate()),
+}
+"""What can be shown of a callable without the suite of its repository."""
 
 
 def needs_of(matter: Matter) -> tuple[str, ...]:
@@ -67,13 +71,13 @@ def judge(matter: Matter) -> Judgement:
 
 
 def judge_callable(matter: Matter) -> Judgement:
-    """A faster callable on its own, without the suite of a repository: the rest of stage C is owed.
+    """A rewritten callable on its own, without the suite of a repository, which is owed.
 
     The guardrails and the proofs are those of the stage; what only a suite can show is a need.
     """
     rulings = judge_statically(matter)
     if not any(each.verdict is Answer.FAIL for each in rulings):
-        rulings += _settled(_rulings(matter, _ALONE))
+        rulings += _settled(_rulings(matter, _ALONE.get(matter.stage, ())))
     return Judgement(rulings, ("the tests of its repository (reverie guard)", *needs_of(matter)))
 
 

@@ -27,6 +27,7 @@ from reverie.promotion.git import Git
 from reverie.promotion.patch import patch_of
 from reverie.promotion.reverting import reverted_tree
 from reverie.promotion.scratch import held_alone
+from reverie.promotion.stacking import on_top
 from reverie.promotion.trees import contents, empty_tree, read_tree, tree_of
 from reverie.promotion.trial_tree import walk_files
 
@@ -113,7 +114,8 @@ class Promoter:
         parent = tip or _base(git, proven)
         start = empty_tree(git) if parent is None else tree_of(git, parent)
         with own_index(git) as own:
-            tree = write_change(own, start, proven.dream.change)
+            change = proven.dream.change
+            tree = write_change(own, start, change if tip is None else on_top(own, start, change))
             if tree == start:
                 raise Refused(f"the dream {proven.dream.id} changes nothing")
             if Need.DECISION_RECORD in needs_of(proven):

@@ -58,13 +58,18 @@ class MutantsCompared:
 
 
 def judge_mutants(
-    tree: MeasuredTree, sandbox: Sandbox, plan: TrialPlan, lines: Lines
+    tree: MeasuredTree,
+    sandbox: Sandbox,
+    plan: TrialPlan,
+    lines: Lines,
+    only: frozenset[str] | None = None,
 ) -> dict[str, JudgedMutant]:
-    """The verdicts of a tree's suite on the mutants of some lines, by their ids."""
+    """By id: the verdicts of a tree's suite on the mutants of some lines, or `only` some."""
     if tree.project is None:
         return {}
     wishes = Wishes(
         only_lines=lines,
+        only_mutants=only,
         sample=plan.section.mutants,
         verified_share=0.0,
         workers=sandbox.section.slots,
@@ -87,6 +92,27 @@ def judge_with(
         return judge_mutants(MeasuredTree(project, tree.coverage), sandbox, few, lines)
     except MachineryError:
         return {}
+
+
+def judge_before(
+    base: MeasuredTree,
+    after: Mapping[str, JudgedMutant],
+    sandbox: Sandbox,
+    plan: TrialPlan,
+    lines: Lines,
+) -> dict[str, JudgedMutant]:
+    """The verdicts of a suite that was only added to, on the mutants judged `after` that.
+
+    What the larger suite does not notice, the smaller one does not; what an old test noticed, it
+    noticed before. Only what a new test was the first to notice has to be asked about again.
+    """
+    old = base.by_id
+    open_ones = frozenset(
+        name for name, each in after.items() if each.verdict.is_detected and each.killer not in old
+    )
+    asked = judge_mutants(base, sandbox, plan, lines, open_ones) if open_ones else {}
+    settled = {name: each for name, each in after.items() if name not in open_ones}
+    return {**settled, **asked}
 
 
 def unnoticed(judged: Mapping[str, JudgedMutant]) -> dict[str, JudgedMutant]:

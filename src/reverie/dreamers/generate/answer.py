@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from reverie.dreamers.generate.authors import Author
 from reverie.dreamers.generate.candidates import Candidate
 from reverie.dreamers.generate.checking import check_tests
 from reverie.dreamers.generate.observing import observe
@@ -59,10 +60,10 @@ class Answer:
         }
 
 
-def generate(sandbox: Sandbox, spec: Spec, seconds: float) -> Answer:
-    """A function and its tests, or a reason."""
+def generate(sandbox: Sandbox, spec: Spec, seconds: float, author: Author | None = None) -> Answer:
+    """A function and its tests, or a reason. An author is asked when nothing else was found."""
     began = time.monotonic()
-    found = solve(sandbox, spec, seconds * _SEARCH_SHARE)
+    found = solve(sandbox, spec, seconds * _SEARCH_SHARE, author)
     if isinstance(found, Refusal):
         return Answer(time.monotonic() - began, reason=found.reason)
     return _with_tests(sandbox, spec, found, began)

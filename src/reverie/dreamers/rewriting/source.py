@@ -68,6 +68,16 @@ class Source:
         start, end = self.span(node)
         return self._bytes[start:end].decode()
 
+    def lines(self, first: int, last: int) -> list[str]:
+        """Whole lines from 1, the last one too, as they were written."""
+        start, end = self._starts[first - 1], self._starts[min(last, len(self._starts) - 1)]
+        return [line.decode() for line in self._bytes[start:end].splitlines(keepends=True)]
+
+    def relined(self, first: int, last: int, lines: Iterable[str]) -> Edit:
+        """Whole lines, the last one too, written otherwise."""
+        end = self._starts[min(last, len(self._starts) - 1)]
+        return Edit(self._starts[first - 1], end, "".join(lines))
+
     def line_of(self, node: ast.AST) -> int:
         """Where the line of a node begins."""
         return self._starts[_Place.of(node).line - 1]

@@ -2,7 +2,7 @@
 
 from reverie.errors import MachineryError
 from reverie.instruments.mutation.answers import read_baseline
-from reverie.instruments.mutation.cache import Contents, VerdictCache
+from reverie.instruments.mutation.cache import Contents, VerdictCache, digest
 from reverie.instruments.mutation.far import FarSide
 from reverie.model.mutation import CoverageMap
 
@@ -11,13 +11,19 @@ _WORDS = 600
 
 def measure_coverage(far: FarSide, cache: VerdictCache) -> CoverageMap:
     """The map for what sources and tests say now; `MachineryError` when no test passes."""
-    key = Contents(far.project).of_project
+    coverage = look_at_tests(far, cache)
+    _require_a_passing_test(coverage)
+    return coverage
+
+
+def look_at_tests(far: FarSide, cache: VerdictCache) -> CoverageMap:
+    """The map, whatever became of the tests."""
+    key = digest(Contents(far.project).of_project, far.looks_alone)
     known = cache.find_map(key)
     answer = far.baseline() if known is None else known
     coverage = read_baseline(answer, far.project.root)
-    _require_a_passing_test(coverage)
     if known is None:
-        cache.add_map(key, answer)
+        cache.add_map(key, answer, far.project.root)
     return coverage
 
 

@@ -34,12 +34,13 @@ class Baseline:
         """Run every test pytest's way, with its lines; for tiers without forks."""
         return [self._look(place) for place in range(len(self.items))]
 
-    def in_forks(self, between: "Callable[[], None]") -> "list[dict[str, Any]]":
+    def in_forks(self, between: "Callable[[], None]", looks_alone: bool) -> "list[dict[str, Any]]":
         """Run every test pytest's way, then the short way, each time in a fork."""
         looks = in_fork(self.in_this_process)
         between()
-        self._look_alone(looks)
-        between()
+        if looks_alone:
+            self._look_alone(looks)
+            between()
         for look in looks:
             look["slow"] = (
                 self.all_slow

@@ -170,7 +170,8 @@ class _Run:
         has_forks = self.request["forks"]
         if not has_forks:
             take_notice()
-        tests = baseline.in_forks(tidy) if has_forks else baseline.in_this_process()
+        looks_alone = self.request["looks_alone"]
+        tests = baseline.in_forks(tidy, looks_alone) if has_forks else baseline.in_this_process()
         self.found = {
             "collect_seconds": collected,
             "imports": {

@@ -16,6 +16,7 @@ from reverie.interfaces.cli.output import emit_json, printable
 
 if TYPE_CHECKING:
     from reverie.dreamers.generate import Answer
+    from reverie.dreamers.generate.authors import Author
 
 _EXAMPLE = """
 reverie generate "Check if a number is prime"
@@ -46,13 +47,25 @@ def command(app: App, spec: str, budget: str, out: str | None) -> int:
     wanted = parse_spec(_read(spec))
     folder = None if out is None else _folder(out)
     with open_sandbox(app.settings.sandbox, app.recording_url()) as sandbox:
-        answer = generate(sandbox, wanted, seconds)
+        answer = generate(sandbox, wanted, seconds, _author(app))
     files = [] if folder is None else _write(folder, answer)
     if app.json:
         emit_json(answer.document() | {"files": files})
     else:
         _show(answer, files)
     return 0 if answer.solved else 1
+
+
+def _author(app: App) -> "Author | None":
+    """The model of the settings, where they name one."""
+    from reverie.model.model_sections import ModelProtocol
+
+    if app.settings.models.protocol not in (ModelProtocol.OPENAI, ModelProtocol.ANTHROPIC):
+        return None
+    from reverie.bootstrap.models import open_client
+    from reverie.dreamers.models.writing import function_author
+
+    return function_author(open_client(app.loaded, app.environ))
 
 
 def _read(given: str) -> str:
