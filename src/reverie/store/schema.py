@@ -20,6 +20,7 @@ from reverie.store.cycle_tables import (
     rulings,
     trials,
 )
+from reverie.store.measure_tables import measures, regressions
 from reverie.store.procedure_tables import (
     dream_metrics,
     dream_procedures,
@@ -47,11 +48,13 @@ __all__ = [
     "indexed_files",
     "indexed_repositories",
     "indexed_symbols",
+    "measures",
     "meta",
     "metadata",
     "procedure_failures",
     "procedure_tests",
     "promotions",
+    "regressions",
     "rollbacks",
     "rulings",
     "safety_rules",

@@ -34,6 +34,8 @@ COMMANDS: Mapping[str, Entry] = {
     "bench": _entry("bench", "Compare the speed of two callables."),
     "refactor": _entry("refactor", "Make code easier to read, and prove that it does the same."),
     "optimise": _entry("optimise", "Make a callable faster, and prove it."),
+    "track": _entry("track", "Say what a callable costs, and by which commit it got slower."),
+    "suggest": _entry("suggest", "Rank what would be worth doing, with the evidence behind it."),
     "generate": _entry("generate", "Write a function and its tests from a specification."),
     "propose": _entry("propose", "Ask a model or an agent for a change, and judge it."),
     "dream": _entry("dream", "Imagine variants of functions; evaluate, test and learn from them."),
