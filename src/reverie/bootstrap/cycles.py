@@ -215,7 +215,7 @@ def build_workshop(
             seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
             cache=cache,
         ),
-        Offering(settings.promotion, loaded.data_dir, key),
+        Offering(settings.promotion, loaded.data_dir, key, settings.alignment),
     )
     if isinstance(workshop, StageBWorkshop):
         workshop.refactoring = RefactorDreaming(grounds, sandbox, settings.guard)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from reverie.model.alignment_section import AlignmentSection
 from reverie.model.analysis_sections import CandidatesSection, QualitySection
 from reverie.model.cycle_sections import CycleSection
 from reverie.model.judgement_sections import GuardSection, RoiSection
@@ -43,6 +44,7 @@ SECTIONS: Mapping[str, type[Any]] = {
     "orphans": OrphansSection,
     "map": MapSection,
     "promotion": PromotionSection,
+    "alignment": AlignmentSection,
 }
 
 _FLAGS = {
@@ -78,6 +80,7 @@ class Settings:
     orphans: OrphansSection = field(default_factory=OrphansSection)
     map: MapSection = field(default_factory=MapSection)
     promotion: PromotionSection = field(default_factory=PromotionSection)
+    alignment: AlignmentSection = field(default_factory=AlignmentSection)
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""
