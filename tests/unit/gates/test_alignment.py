@@ -161,8 +161,8 @@ def test_each_concern_has_its_flag(
                      "try:\n    x = 2\nexcept Exception:\n    pass\n", id="an old handler"),
         pytest.param(SRC, "x = 1\n", "x = re.compile('a')\n", id="compile of another"),
         pytest.param(SRC, "def _f(x):\n    return x\n",
-                     "def _f(x):\n    return x\ndef _g(x):\n    return x\n", id="private functions"),
-        pytest.param(SRC, "# because of a\nx = 1\n", "x = 1\n# because of a\n", id="a moved reason"),
+                     "def _f(x):\n    return x\ndef _g(x):\n    return x\n", id="private"),
+        pytest.param(SRC, "# because of a\nx = 1\n", "x = 1\n# because of a\n", id="moved reason"),
     ],
 )  # fmt: skip
 def test_plain_changes_have_none(path: str, before: str, after: str) -> None:
