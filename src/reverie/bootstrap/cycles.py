@@ -227,7 +227,7 @@ def build_workshop(
             cache=tools.cache,
             past=read_past(loaded, tools.journal),
         ),
-        Offering(settings.promotion, loaded.data_dir, key),
+        Offering(settings.promotion, loaded.data_dir, key, settings.alignment),
     )
     if isinstance(workshop, StageBWorkshop):
         workshop.refactoring = RefactorDreaming(grounds, tools.sandbox, settings.guard)

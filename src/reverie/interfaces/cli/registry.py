@@ -44,6 +44,8 @@ COMMANDS: Mapping[str, Entry] = {
     "rollback": _entry("rollback", "Take a promotion back."),
     "verify": _entry("verify", "Check a proof bundle, and run its proof again."),
     "guard": _entry("guard", "Judge a change: guardrails, then trials; also somebody else's."),
+    "baseline": _entry("baseline", "Show or raise the figures that changes must not lower."),
+    "align": _entry("align", "Flag what a person should look at in a commit."),
     "history": _entry("history", "Show recorded executions and their statistics."),
     "events": _entry("events", "Show the failures of test runs by signature."),
     "nightly": _entry("nightly", "Have a cycle run every night by cron or systemd."),
