@@ -20,6 +20,7 @@ from reverie.store.cycle_tables import (
     rulings,
     trials,
 )
+from reverie.store.foresight_tables import decisions, foresight_cycles
 from reverie.store.promotion_tables import approvals, rollbacks
 
 __all__ = [
@@ -27,11 +28,13 @@ __all__ = [
     "checkpoints",
     "code",
     "cycles",
+    "decisions",
     "dreams",
     "evidence",
     "executions",
     "failure_patterns",
     "findings",
+    "foresight_cycles",
     "indexed_evidence",
     "indexed_files",
     "indexed_repositories",
