@@ -22,6 +22,7 @@ from reverie.cycle.surveying import (
 )
 from reverie.cycle.workshop import Allowance, Dreamt, Survey
 from reverie.errors import MachineryError
+from reverie.model.alignment_section import AlignmentSection
 from reverie.model.cycle import CycleDream, CycleHeader, Step, Trial
 from reverie.model.dream import Dream, Stage
 from reverie.model.execution import Execution, Request
@@ -64,6 +65,7 @@ class Offering:
     """Of bundles and patches."""
     key: Callable[[], SigningKey]
     """Read, or made, when the first bundle is sealed."""
+    alignment: AlignmentSection = field(default_factory=AlignmentSection)
 
 
 class StageAWorkshop:
@@ -88,7 +90,7 @@ class StageAWorkshop:
         self._dreaming = dreaming
         self._proving = proving
         self._offering = offering
-        self._promoter = Promoter(grounds.repository, offering.section)
+        self._promoter = Promoter(grounds.repository, offering.section, offering.alignment)
         self._trials: dict[str, Trial] = {}
         """Of dreams that were tried while they were made; threads have keys of their own."""
 

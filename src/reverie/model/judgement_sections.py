@@ -89,4 +89,7 @@ class RoiSection:
     least_review: float = _minutes(2.0, "that a review takes at least")
     added_complexity: float = _minutes(2.0, "that a point of complexity added costs")
     added_line: float = _minutes(0.1, "that a line added outside of tests costs")
+    runs_per_week: float = setting(
+        50.0, number(0, 1_000_000), "Runs of the suite in a week, for what is saved in each."
+    )
     weeks: float = setting(4.0, number(0, 520), "Weeks over which saved time is counted.")

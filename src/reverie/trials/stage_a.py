@@ -57,6 +57,7 @@ class _TestTrial:
         head = measure_tree(self.trees.head, self.sandbox, self.plan, fewer=known)
         suites = compare_suites(base, head, self.trees.change)
         self.found.note_suites(len(base.coverage.tests), suites)
+        self.found.note_passing(head)
         new = self._tests_on_trial(head, suites)
         self.found.note_names("tests.new", new)
         if new and head.project is not None:
