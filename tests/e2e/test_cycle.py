@@ -78,7 +78,7 @@ def test_nothing_to_recover_is_said(cli: Callable, scripted: Callable) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [("--stage", "B"), ("--recover", "--fresh"), ("--executions", "0"), ("--budget", "soon")],
+    [("--stage", "D"), ("--recover", "--fresh"), ("--executions", "0"), ("--budget", "soon")],
 )
 def test_wrong_wishes_are_refused(cli: Callable, repository: Path, line: tuple[str, ...]) -> None:
     ran = cli("run", str(repository), *line)
