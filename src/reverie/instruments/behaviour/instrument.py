@@ -22,7 +22,7 @@ from reverie.model.failure import signature_of
 from reverie.model.outcome import ErrorCategory, TestOutcome
 from reverie.sandbox.engine import Recorder, Sandbox
 
-_ROUNDS = 24
+_ROUNDS = 16
 _LEAST_WON = 0.75
 _LEAST_GAIN = 1.10
 

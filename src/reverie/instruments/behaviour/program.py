@@ -17,10 +17,13 @@ RACE = "reverie_race"
 PRELOADED = ("collections", "contextlib", "enum", "hashlib", "re", "types")
 """What the program imports, loaded once in the warm sandbox."""
 
+_SETTLED = '__import__("gc").freeze()\n'
+"""A fork of every call follows: what the collector does not touch is not copied."""
+
 
 def watched_source(subject: Subject) -> str:
     """The subject's source with a function that looks at it."""
-    return f"{subject.code}\n\n\n{_beside(_looking())}\n\n{_looker(subject.entry)}"
+    return f"{subject.code}\n\n\n{_beside(_looking())}\n\n{_looker(subject.entry)}{_SETTLED}"
 
 
 def racing_source(base: Subject, other: Subject) -> str:
