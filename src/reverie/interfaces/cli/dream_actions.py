@@ -21,7 +21,7 @@ from reverie.interfaces.cli.dreams import (
 )
 from reverie.interfaces.cli.durations import parse_duration
 from reverie.interfaces.cli.journals import rules_of, writable_journal
-from reverie.interfaces.cli.output import emit_json
+from reverie.interfaces.cli.output import emit_json, printable
 from reverie.model.dream import DreamStatus
 from reverie.model.procedure import DreamProcedure, DreamTier, DreamType
 from reverie.store import DreamStore
@@ -161,8 +161,11 @@ async def evaluate(app: App, given: Given) -> None:
     from reverie.model.evaluation import read_evaluation
 
     ids = list(given["ids"])
+    refused: Mapping[int, str] = {}
     with opened_dreams(app) as store:
-        if given["reply"] is not None:
+        if given["model"]:
+            dreams, refused = await _ask_model(app, store, given)
+        elif given["reply"] is not None:
             if len(ids) > 1:
                 raise UsageError("--reply is about one dream")
             reply = read_evaluation(_read(given["reply"]), ids[0] if ids else None)
@@ -171,9 +174,24 @@ async def evaluate(app: App, given: Given) -> None:
             dreams = await evaluate_waiting(store, rules_of(app), ids or None)
     if app.json:
         told = [{**dream_document(each), "reasoning": each.reasoning} for each in dreams]
-        emit_json({"evaluated": told})
+        lines = [{"dream_id": number, "reason": why} for number, why in refused.items()]
+        emit_json({"evaluated": told, "refused": lines})
     else:
         show_dreams(dreams)
+        for number, why in refused.items():
+            click.echo(printable(f"dream {number}: {why}"), err=True)
+
+
+async def _ask_model(
+    app: App, store: DreamStore, given: Given
+) -> tuple[list[DreamProcedure], Mapping[int, str]]:
+    from reverie.bootstrap.models import evaluate_dreams, open_client
+
+    if given["reply"] is not None:
+        raise UsageError("--model and --reply say two things; give one of them")
+    client = open_client(app.loaded, app.environ)
+    found = await evaluate_dreams(store, client, list(given["ids"]) or None)
+    return list(found.evaluated), found.refused
 
 
 async def test(app: App, given: Given) -> int:

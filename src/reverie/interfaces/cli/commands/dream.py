@@ -113,6 +113,7 @@ def show(app: App, dream_id: int) -> None:
 @command.command("evaluate", cls=Command, example=_REPLY_EXAMPLE)
 @_ids
 @click.option("--reply", metavar="FILE", help="An evaluator's JSON; - is standard input.")
+@click.option("--model", is_flag=True, help="Ask the model of the settings.")
 @click.option("--by", default="person", show_default=True, metavar="NAME", help="Who replied.")
 @setting_option("journal.url")
 @click.pass_obj
