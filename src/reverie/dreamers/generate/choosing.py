@@ -4,6 +4,7 @@ All of them give every example's result. Where two differ elsewhere the sentence
 and where it does not, none is chosen.
 """
 
+import ast
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -31,6 +32,7 @@ _TELLING = (
     "consecutiv", "adjacent", "common", "prime", "divis", "square", "round", "frequent", "often",
     "popular", "rare", "alphabet", "closest", "nearest", "newest", "oldest", "overlap", "merge",
     "binary", "weight", "compound", "rank", "leap", "median", "missing", "cumulat", "rotat", "nest",
+    "differ", "unlike", "chang",
 )  # fmt: skip
 """What an expression has to have an operation for, if the sentence says it."""
 _TIE = re.compile(
@@ -65,7 +67,11 @@ def choose(
 
 def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -> Candidate | None:
     """The cheapest expression, unless one that differs is as cheap or better explained."""
-    made = [each for each in made if _is_earned(spec, each) and not _is_silent(spec, each)]
+    made = [
+        each
+        for each in made
+        if _is_earned(spec, each) and not _is_silent(spec, each) and not _is_absurd(each.source)
+    ]
     if not made:
         return None
     ranked = sorted(made, key=lambda each: (each.cost, len(unexplained(spec, each.source))))
@@ -78,6 +84,20 @@ def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -
         or (each.cost <= best.cost + _RIVAL_COST and len(unexplained(spec, each.source)) < left)
     ]
     return best if len({groups[each.source] for each in [best, *rivals]}) == 1 else None
+
+
+def _is_absurd(source: str) -> bool:
+    """Whether a yes or no is looked for among things, or reckoned with, as nobody would."""
+    truths = (ast.Compare, ast.BoolOp)
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.BinOp(left=left, right=right):
+                if isinstance(left, truths) or isinstance(right, truths):
+                    return True
+            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn(), *_]):
+                if isinstance(left, truths):
+                    return True
+    return False
 
 
 def _is_silent(spec: Spec, made: Candidate) -> bool:
