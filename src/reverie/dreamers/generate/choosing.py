@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 from reverie.dreamers.generate.candidates import Candidate
+from reverie.dreamers.generate.fallbacks import keeps_fallback
 from reverie.dreamers.generate.inside.hints import _HINTS as HINTS
 from reverie.dreamers.generate.inside.hints import _marks as marks
 from reverie.dreamers.generate.library import name_words, stems
+from reverie.dreamers.generate.library import recipes as recipes_of_library
 from reverie.dreamers.generate.probing import probes
 from reverie.dreamers.generate.program import ask
 from reverie.dreamers.generate.spec import Spec
@@ -32,9 +34,14 @@ _TELLING = (
     "consecutiv", "adjacent", "common", "prime", "divis", "square", "round", "frequent", "often",
     "popular", "rare", "alphabet", "closest", "nearest", "newest", "oldest", "overlap", "merge",
     "binary", "weight", "compound", "rank", "leap", "median", "missing", "cumulat", "rotat", "nest",
-    "differ", "unlike", "chang",
+    "differ", "unlike", "chang", "unless", "never", "otherwise",
 )  # fmt: skip
 """What an expression has to have an operation for, if the sentence says it."""
+_INSISTING = (
+    "without", "except", "ignor", "unless", "never", "otherwise", "alphabet", "frequent", "revers",
+    "descend", "uniq", "distinct", "duplic",
+)  # fmt: skip
+"""What also a recipe has to do something about, or to tell of."""
 _TIE = re.compile(
     r"\b(ties?|tied|equally)\b|\b(of|with|have|has|having|are|is) (the )?(same|equal)\b"
     r"|\b(then|otherwise) by\b|\bequal ones\b"
@@ -48,7 +55,16 @@ def choose(
     sandbox: Sandbox, spec: Spec, made: Sequence[Candidate], recipes: Sequence[Candidate]
 ) -> Candidate | None:
     """The function that is meant, of expressions and recipes in order; None when in doubt."""
-    close = [each for each in recipes if each.closeness >= _CLOSE]
+    chosen = _chosen(sandbox, spec, made, recipes)
+    if chosen is None or keeps_fallback(sandbox, spec, chosen):
+        return chosen
+    return None
+
+
+def _chosen(
+    sandbox: Sandbox, spec: Spec, made: Sequence[Candidate], recipes: Sequence[Candidate]
+) -> Candidate | None:
+    close = [each for each in recipes if each.closeness >= _CLOSE and not _is_mute(spec, each)]
     every = [*made, *close]
     if not every:
         return None
@@ -84,6 +100,17 @@ def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -
         or (each.cost <= best.cost + _RIVAL_COST and len(unexplained(spec, each.source)) < left)
     ]
     return best if len({groups[each.source] for each in [best, *rivals]}) == 1 else None
+
+
+def _is_mute(spec: Spec, recipe: Candidate) -> bool:
+    """Whether a recipe neither does nor tells of something that the sentence insists on."""
+    told = next((each.words for each in recipes_of_library() if each.name == recipe.known_as), None)
+    answered = _stems_of(recipe.source)
+    asked = [word for word in _WORD.findall(spec.plain_sentence) if word.startswith(_INSISTING)]
+    return any(
+        not word.startswith(answered) and not set(stems(word)) & (told or frozenset())
+        for word in asked
+    )
 
 
 def _is_absurd(source: str) -> bool:

@@ -5,6 +5,8 @@ import pytest
 from reverie.dreamers.generate import read_spec
 from reverie.dreamers.generate.candidates import Candidate, Origin
 from reverie.dreamers.generate.choosing import _is_absurd, _is_silent
+from reverie.dreamers.generate.fallbacks import keeps_fallback
+from reverie.sandbox.engine import Sandbox
 
 
 @pytest.mark.parametrize(
@@ -43,3 +45,25 @@ def test_an_order_of_two_things_is_no_order_of_one(
     spec = read_spec({"sentence": sentence, "signature": "def f(names: list[str]) -> list[str]"})
     source = f"def f(names):\n    return {expression}\n"
     assert _is_silent(spec, Candidate("f", source, Origin.SYNTHESIS, expression)) is silent
+
+
+@pytest.mark.parametrize(
+    ("sentence", "body", "kept"),
+    [
+        ("The largest number, or 0 when the list is empty.", "max(xs)", False),
+        ("The largest number, or 0 when the list is empty.", "max(xs, default=0)", True),
+        ("The largest number; zero if there is no number.", "max(xs, default=0)", True),
+        ("The largest number, or -1 when none is even.", "max(xs)", False),
+        ("The largest number.", "max(xs)", True),
+        ("The largest number, or 5 when it is larger.", "min(max(xs), 5)", True),
+    ],
+)
+def test_what_is_said_of_the_odd_case_is_shown_or_tried(
+    sentence: str, body: str, kept: bool
+) -> None:
+    examples = [{"args": [[1, 2]], "result": 2}, {"args": [[5]], "result": 5}]
+    signature = "def f(xs: list[int]) -> int"
+    spec = read_spec({"sentence": sentence, "signature": signature, "examples": examples})
+    made = Candidate("f", f"def f(xs):\n    return {body}\n", Origin.SYNTHESIS, body)
+    with Sandbox() as sandbox:
+        assert keeps_fallback(sandbox, spec, made) is kept
