@@ -22,7 +22,9 @@ from reverie.model.failure import signature_of
 from reverie.model.outcome import ErrorCategory, TestOutcome
 from reverie.sandbox.engine import Recorder, Sandbox
 
-_ROUNDS = 24
+_CALLS_AT_ONCE = 128
+"""In one program; each is compiled in every group of its executions."""
+_ROUNDS = 16
 _LEAST_WON = 0.75
 _LEAST_GAIN = 1.10
 
@@ -42,8 +44,17 @@ class Behaviours:
 
     def look(self, subject: Subject, calls: Sequence[Call]) -> tuple[Seen, ...]:
         """What a subject does on every call, in order."""
-        inputs = [{**order_of(call), "counts_steps": self.counts_steps} for call in calls]
-        code, limits = watched_source(subject), self._limits()
+        return tuple(
+            seen
+            for start in range(0, len(calls), _CALLS_AT_ONCE)
+            for seen in self._look(subject, calls[start : start + _CALLS_AT_ONCE])
+        )
+
+    def _look(self, subject: Subject, calls: Sequence[Call]) -> list[Seen]:
+        inputs = [
+            {"number": number, "counts_steps": self.counts_steps} for number in range(len(calls))
+        ]
+        code, limits = watched_source(subject, calls), self._limits()
         policy = self._policy(subject.import_roots)
         found = self.sandbox.execute_many(
             code, ENTRY, inputs, limits=limits, policy=policy, isolated=self.is_isolated
@@ -52,7 +63,7 @@ class Behaviours:
             for params, execution in zip(inputs, found, strict=True):
                 request = asked.Request(asked.Call(code, ENTRY, params), limits, policy)
                 self.record(request, execution)
-        return tuple(_seen(each) for each in found)
+        return [_seen(each) for each in found]
 
     def look_at_all(
         self, subjects: Sequence[Subject], calls: Sequence[Sequence[Call]]
