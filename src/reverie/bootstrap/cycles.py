@@ -202,15 +202,17 @@ def build_workshop(
     from reverie.cycle.proving import TestProving
     from reverie.cycle.stage_a import Offering, StageAWorkshop
     from reverie.cycle.stage_b import RefactorDreaming, RefactorProving, StageBWorkshop
+    from reverie.cycle.stage_c import OptimiseDreaming, OptimiseProving, StageCWorkshop
     from reverie.model.dream import Stage
     from reverie.promotion.bundle.keys import config_folder, own_key
 
     settings = loaded.settings
     key = partial(own_key, config_folder(os.environ))
-    is_refactoring = wishes.stage is Stage.B
-    make_workshop = StageBWorkshop if is_refactoring else StageAWorkshop
-    make_proving = RefactorProving if is_refactoring else TestProving
-    workshop = make_workshop(
+    make_workshop, make_proving = {
+        Stage.B: (StageBWorkshop, RefactorProving),
+        Stage.C: (StageCWorkshop, OptimiseProving),
+    }.get(wishes.stage, (StageAWorkshop, TestProving))
+    workshop: StageAWorkshop = make_workshop(
         grounds,
         tools.sandbox,
         tools.meter,
@@ -225,10 +227,14 @@ def build_workshop(
             cache=tools.cache,
             past=read_past(loaded, tools.journal),
         ),
-        Offering(settings.promotion, loaded.data_dir, key),
+        Offering(settings.promotion, loaded.data_dir, key, settings.alignment),
     )
     if isinstance(workshop, StageBWorkshop):
         workshop.refactoring = RefactorDreaming(grounds, tools.sandbox, settings.guard)
+    if isinstance(workshop, StageCWorkshop):
+        workshop.optimising = OptimiseDreaming(
+            grounds, tools.sandbox, settings.guard, settings.candidates
+        )
     return workshop
 
 
@@ -259,8 +265,9 @@ def read_grounds(
 def _stage(given: str) -> Stage:
     from reverie.model.dream import Stage
 
-    if given.upper() not in (Stage.A, Stage.B):
-        raise UsageError(f"a cycle goes to stage A (tests) or B (refactorings), not {given!r}")
+    if given.upper() not in (Stage.A, Stage.B, Stage.C):
+        told = "A (tests), B (refactorings) or C (optimisations)"
+        raise UsageError(f"a cycle goes to stage {told}, not {given!r}")
     return Stage(given.upper())
 
 

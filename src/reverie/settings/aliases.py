@@ -36,4 +36,7 @@ ALIASES: tuple[Alias, ...] = (
     Alias("SANDBOX_TEST_REDUNDANT", "orphans.include_redundant"),
     Alias("SELF_TEST_INCLUDE_REDUNDANT", "orphans.include_redundant"),
     Alias("SANDBOX_MAX_RECURSION_DEPTH", "orphans.max_depth"),
+    Alias("ENABLE_ALIGNMENT_FLAGGER", "alignment.enabled"),
+    Alias("ALIGNMENT_WARNING_THRESHOLD", "alignment.warning_threshold"),
+    Alias("ALIGNMENT_FAILURE_THRESHOLD", "alignment.failure_threshold"),
 )

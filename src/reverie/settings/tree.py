@@ -17,6 +17,7 @@ from reverie.model.setting import settings_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from reverie.model.alignment_section import AlignmentSection
     from reverie.model.analysis_sections import CandidatesSection, QualitySection
     from reverie.model.cycle_sections import CycleSection
     from reverie.model.door_sections import McpSection, NightlySection
@@ -52,6 +53,7 @@ SECTIONS: Mapping[str, str] = {
     "orphans": "sections:OrphansSection",
     "map": "sections:MapSection",
     "promotion": "promotion_sections:PromotionSection",
+    "alignment": "alignment_section:AlignmentSection",
     "models": "model_sections:ModelsSection",
     "mcp": "door_sections:McpSection",
     "nightly": "door_sections:NightlySection",
@@ -91,6 +93,7 @@ class Settings:
     orphans: OrphansSection
     map: MapSection
     promotion: PromotionSection
+    alignment: AlignmentSection
     models: ModelsSection
     mcp: McpSection
     nightly: NightlySection

@@ -20,6 +20,8 @@ from reverie.store.cycle_tables import (
     rulings,
     trials,
 )
+from reverie.store.foresight_tables import decisions, foresight_cycles
+from reverie.store.measure_tables import measures, regressions
 from reverie.store.procedure_tables import (
     dream_metrics,
     dream_procedures,
@@ -35,6 +37,7 @@ __all__ = [
     "checkpoints",
     "code",
     "cycles",
+    "decisions",
     "dream_metrics",
     "dream_procedures",
     "dreams",
@@ -42,16 +45,19 @@ __all__ = [
     "executions",
     "failure_patterns",
     "findings",
+    "foresight_cycles",
     "generation_runs",
     "indexed_evidence",
     "indexed_files",
     "indexed_repositories",
     "indexed_symbols",
+    "measures",
     "meta",
     "metadata",
     "procedure_failures",
     "procedure_tests",
     "promotions",
+    "regressions",
     "rollbacks",
     "rulings",
     "safety_rules",

@@ -65,6 +65,7 @@ class RefactoringTrial:
         head = measure_tree(self.trees.head, self.sandbox, self.plan)
         suites = compare_suites(base, head, self.trees.change)
         self.found.note_suites(len(base.coverage.tests), suites)
+        self.found.note_passing(head)
         self.found.note_complexity(self.trees.change, self.plan.section)
         self._note_coverage(base, head)
         if not self.is_settled:
@@ -85,6 +86,12 @@ class RefactoringTrial:
         total, run = lines_to_cover(base, files), covered(base, files).lines
         if total:
             self.found.note("coverage.lines.before", len(run & total) / len(total))
+        total, run = (
+            lines_to_cover(head, head.project.files),
+            covered(head, head.project.files).lines,
+        )
+        if total:
+            self.found.note("coverage.lines.after", len(run & total) / len(total))
         paths = tuple(edit.path for edit in self.changed if edit.path in files)
         for when, tree in (("before", base), ("after", head)):
             missing = lines_to_cover(tree, paths) - covered(tree, paths).lines

@@ -146,27 +146,33 @@ def _can_be_key(scene: Scene, found: _Filter) -> bool:
 
 def _table(scene: Scene, found: _Filter) -> tuple[str, tuple[str, ...]]:
     """The name of the table, and the lines that make it."""
-    rows, each = scene.source.of(found.rows), scene.fresh("each")
+    rows, key = scene.source.of(found.rows), scene.source.of(found.key)
     shown = rows.partition("(")[0].removesuffix(".items").removesuffix(".values")
     called = ast.unparse(found.key).replace("'", "").rstrip("]").replace("[", ".")
     field = called.rpartition(".")[2]
     name = f"{shown.rpartition('.')[2]}_by_{field}" if field.isidentifier() else "rows_by_key"
     table = scene.fresh(name)
-    key = _of_each(found, scene.source.of(found.key), each)
+    own = next(iter(_names(found.key)))
+    row, renamed = _row(scene, found.target, own)
     return table, (
         f"{table} = {{}}",
-        f"for {each} in {rows}:",
-        f"    {table}.setdefault({key}, []).append({each})",
+        f"for {row} in {rows}:",
+        f"    {table}.setdefault({renamed + key[len(own) :]}, []).append({_bundled(row)})",
     )
 
 
-def _of_each(found: _Filter, shown: str, each: str) -> str:
-    """The key of a row by one name; a row that is taken apart is asked for its part."""
-    name = next(iter(_names(found.key)))
-    if isinstance(found.target, ast.Tuple):
-        parts = [part.id for part in found.target.elts if isinstance(part, ast.Name)]
-        each = f"{each}[{parts.index(name)}]"
-    return each + shown[len(name) :]
+def _row(scene: Scene, target: ast.expr, own: str) -> tuple[str, str]:
+    """Names for a row, taken apart as it was, and the one that the key is read from."""
+    if not isinstance(target, ast.Tuple):
+        each = scene.fresh("each")
+        return each, each
+    names = {each: scene.fresh(each) for each in sorted(_names(target))}
+    parts = [names[each.id] for each in target.elts if isinstance(each, ast.Name)]
+    return ", ".join(parts), names[own]
+
+
+def _bundled(row: str) -> str:
+    return f"({row})" if "," in row else row
 
 
 def _narrowed(scene: Scene, found: _Filter, asked: str) -> tuple[Edit, ...] | None:
@@ -216,8 +222,8 @@ REWRITES = (
             "def totals(names: list[str], sales: list[tuple[str, int]]) -> list[int]:\n"
             "    out = []\n"
             "    sales_by_who = {}\n"
-            "    for each in sales:\n"
-            "        sales_by_who.setdefault(each[0], []).append(each)\n"
+            "    for who_2, cents_2 in sales:\n"
+            "        sales_by_who.setdefault(who_2, []).append((who_2, cents_2))\n"
             "    for name in names:\n"
             "        out.append(sum(cents for who, cents in sales_by_who.get(name, ())))\n"
             "    return out\n"
