@@ -47,6 +47,11 @@ _TIE = re.compile(
     r"|\b(then|otherwise) by\b|\bequal ones\b"
 )
 """What speaks of items that an order does not tell apart."""
+_NO_EMPTY = re.compile(
+    r"\bempty (ones|parts|fields|lines|words|items|entries|values|strings|texts)\b"
+    r"|\b(without|skip\w*|ignor\w*|drop\w*|remov\w*|exclud\w*|out) (the |any |all )?(empty|blank)\b"
+)
+"""What wants empty things to be left out."""
 _PROBE_SECONDS = 10.0
 _WORD = re.compile(r"[a-z]+")
 
@@ -102,8 +107,16 @@ def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -
     return best if len({groups[each.source] for each in [best, *rivals]}) == 1 else None
 
 
+def _drops_some(source: str) -> bool:
+    """Whether a source leaves out what is empty: by a condition, or as splitting at spaces does."""
+    body = source.rpartition('"""')[2]
+    return any(mark in body for mark in (" if ", ".split()", "filter("))
+
+
 def _is_mute(spec: Spec, recipe: Candidate) -> bool:
     """Whether a recipe neither does nor tells of something that the sentence insists on."""
+    if _NO_EMPTY.search(spec.plain_sentence) and not _drops_some(recipe.source):
+        return True
     told = next((each.words for each in recipes_of_library() if each.name == recipe.known_as), None)
     answered = _stems_of(recipe.source)
     asked = [word for word in _WORD.findall(spec.plain_sentence) if word.startswith(_INSISTING)]
@@ -131,6 +144,8 @@ def _is_silent(spec: Spec, made: Candidate) -> bool:
     """Whether an expression does nothing about a word that asks for something."""
     if _TIE.search(spec.plain_sentence) and "key=" in made.source:
         return True  # it orders by one thing, and the sentence by two
+    if _NO_EMPTY.search(spec.plain_sentence) and not _drops_some(made.source):
+        return True
     answered = _stems_of(made.source)
     asked = [word for word in spec.words if word.startswith(_TELLING)]
     return any(not word.startswith(answered) for word in asked) or _is_lopsided(spec, made)

@@ -36,6 +36,9 @@ def test_what_people_write_is_no_absurdity(body: str) -> None:
         ),
         ("Sort the names by length, ties in reverse.", "sorted(names, key=len)", True),
         ("The most frequent names.", "list(dict.fromkeys(names))", True),
+        ("The names, without the empty ones.", "names[0].replace(',', ' ').splitlines()", True),
+        ("The names, without the empty ones.", "[n for n in names if not n == '']", False),
+        ("The first of the non-empty list.", "names[0]", False),
         ("The names that occur often.", "[n for n in names if names.count(n) > 1]", False),
     ],
 )
