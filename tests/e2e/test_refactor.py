@@ -21,14 +21,14 @@ def names(rows: list[str]) -> list[str]:
     """Those that have one."""
     return [row.strip() for row in rows if row]
 '''
-TEST = '''\
+TEST = """\
 from shop.rows import names
 
 
 def test_names():
     assert names([" a ", "", "b"]) == ["a", "b"]
     assert names([]) == []
-'''
+"""
 
 
 def reverie(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
