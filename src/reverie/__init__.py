@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from reverie.bootstrap.cycles import Cycle
     from reverie.dreamers.enrich import enrich
     from reverie.errors import MachineryError, ReverieError, UsageError
+    from reverie.gates.alignment.flagger import HumanAlignmentFlagger
     from reverie.inputs.generator import SyntheticTestGenerator
     from reverie.instruments.equivalence import check_equivalence
     from reverie.model.dream_test import DreamTestResult
@@ -47,6 +48,7 @@ _PLACES = {
     "reverie.bootstrap.cycles": ("Cycle",),
     "reverie.dreamers.enrich": ("enrich",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
+    "reverie.gates.alignment.flagger": ("HumanAlignmentFlagger",),
     "reverie.inputs.generator": ("SyntheticTestGenerator",),
     "reverie.instruments.equivalence": ("check_equivalence",),
     "reverie.model.dream_test": ("DreamTestResult",),
@@ -92,6 +94,7 @@ __all__ = [
     "Expression",
     "FailurePattern",
     "FileChange",
+    "HumanAlignmentFlagger",
     "IsolationTier",
     "Journal",
     "Limits",
