@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -135,7 +135,7 @@ class Cycle:
     ) -> Iterator[CycleRun]:
         from reverie.cycle.running import CycleRun
 
-        with self._workshop(revision, wishes) as workshop:
+        with self._workshop(revision, wishes, journal) as workshop:
             run = CycleRun(
                 journal,
                 self.loaded.repository,
@@ -149,7 +149,9 @@ class Cycle:
             yield run
 
     @contextmanager
-    def _workshop(self, revision: str | None, wishes: CycleWishes) -> Iterator[StageAWorkshop]:
+    def _workshop(
+        self, revision: str | None, wishes: CycleWishes, journal: Journal | None = None
+    ) -> Iterator[StageAWorkshop]:
         """A copy of the revision with a sandbox; both are gone afterwards."""
         from reverie.cycle.stage_a import Meter
         from reverie.promotion.generated import lay_generated
@@ -169,7 +171,8 @@ class Cycle:
             sandbox = stack.enter_context(Sandbox(settings.sandbox, meter))
             grounds = read_grounds(self.loaded, folder, revision, wishes, laid)
             cache = stack.enter_context(scratch_folder(avoid=repository))
-            yield build_workshop(self.loaded, grounds, wishes, sandbox, meter, cache)
+            tools = Tools(sandbox, meter, cache, journal)
+            yield build_workshop(self.loaded, grounds, wishes, tools)
 
     def _recorder(self, stack: ExitStack) -> Recorder | None:
         from reverie.bootstrap import open_recorder
@@ -179,46 +182,59 @@ class Cycle:
         return open_recorder(stack, self.loaded.repository_journal_url)
 
 
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a workshop works with, besides the ground that it stands on."""
+
+    sandbox: Sandbox
+    meter: Meter
+    cache: Path
+    journal: Journal | None = None
+
+
 def build_workshop(
-    loaded: Loaded,
-    grounds: Grounds,
-    wishes: CycleWishes,
-    sandbox: Sandbox,
-    meter: Meter,
-    cache: Path,
+    loaded: Loaded, grounds: Grounds, wishes: CycleWishes, tools: Tools
 ) -> StageAWorkshop:
     """The rooms of the stage that is wished for, on a copy of the repository."""
     from reverie.bootstrap import rank_copy
+    from reverie.bootstrap.cycle_past import read_past
     from reverie.cycle.dreaming import TestDreaming
     from reverie.cycle.proving import TestProving
     from reverie.cycle.stage_a import Offering, StageAWorkshop
     from reverie.cycle.stage_b import RefactorDreaming, RefactorProving, StageBWorkshop
+    from reverie.cycle.stage_c import OptimiseDreaming, OptimiseProving, StageCWorkshop
     from reverie.model.dream import Stage
     from reverie.promotion.bundle.keys import config_folder, own_key
 
     settings = loaded.settings
     key = partial(own_key, config_folder(os.environ))
-    is_refactoring = wishes.stage is Stage.B
-    make_workshop = StageBWorkshop if is_refactoring else StageAWorkshop
-    make_proving = RefactorProving if is_refactoring else TestProving
-    workshop = make_workshop(
+    make_workshop, make_proving = {
+        Stage.B: (StageBWorkshop, RefactorProving),
+        Stage.C: (StageCWorkshop, OptimiseProving),
+    }.get(wishes.stage, (StageAWorkshop, TestProving))
+    workshop: StageAWorkshop = make_workshop(
         grounds,
-        sandbox,
-        meter,
+        tools.sandbox,
+        tools.meter,
         partial(rank_copy, loaded.repository, section=settings.candidates),
-        TestDreaming(grounds, sandbox),
+        TestDreaming(grounds, tools.sandbox),
         make_proving(
             grounds,
-            sandbox,
+            tools.sandbox,
             settings.guard,
             settings.roi,
             seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
-            cache=cache,
+            cache=tools.cache,
+            past=read_past(loaded, tools.journal),
         ),
         Offering(settings.promotion, loaded.data_dir, key, settings.alignment),
     )
     if isinstance(workshop, StageBWorkshop):
-        workshop.refactoring = RefactorDreaming(grounds, sandbox, settings.guard)
+        workshop.refactoring = RefactorDreaming(grounds, tools.sandbox, settings.guard)
+    if isinstance(workshop, StageCWorkshop):
+        workshop.optimising = OptimiseDreaming(
+            grounds, tools.sandbox, settings.guard, settings.candidates
+        )
     return workshop
 
 
@@ -249,8 +265,9 @@ def read_grounds(
 def _stage(given: str) -> Stage:
     from reverie.model.dream import Stage
 
-    if given.upper() not in (Stage.A, Stage.B):
-        raise UsageError(f"a cycle goes to stage A (tests) or B (refactorings), not {given!r}")
+    if given.upper() not in (Stage.A, Stage.B, Stage.C):
+        told = "A (tests), B (refactorings) or C (optimisations)"
+        raise UsageError(f"a cycle goes to stage {told}, not {given!r}")
     return Stage(given.upper())
 
 

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,7 +18,7 @@ from reverie.model.dream import Dream, Stage
 from reverie.model.evidence import Evidence
 from reverie.model.judgement_sections import GuardSection, RoiSection
 from reverie.model.merging import together
-from reverie.model.roi import Risk
+from reverie.model.roi import Risk, TrackRecord
 from reverie.model.ruling import Answer
 from reverie.promotion.scratch import scratch_folder
 from reverie.sandbox.engine import Sandbox
@@ -47,6 +47,8 @@ class TestProving:
     """What one trial may take; None where no clock may decide what is measured."""
     cache: Path | None = None
     """Where baselines and verdicts on mutants are kept from one trial to the next."""
+    past: Callable[[Dream], TrackRecord] = lambda dream: TrackRecord()
+    """What became of earlier changes of the same kind, or of the same files."""
 
     @property
     def baseline_seconds(self) -> float:
@@ -91,7 +93,13 @@ class TestProving:
         return surroundings_of(self._files, self._section)
 
     def _try(self, change: Change, seed: int) -> Evidence:
-        plan = TrialPlan(self._section, seed=seed, python=self.grounds.interpreter.path)
+        plan = TrialPlan(
+            self._section,
+            seed=seed,
+            python=self.grounds.interpreter.path,
+            cache=self.cache,
+            is_own=True,
+        )
         with scratch_folder(avoid=self.grounds.repository) as scratch:
             trees = write_trees(self._files, change, scratch)
             return try_tests(trees, self.sandbox, plan)
@@ -111,11 +119,13 @@ class TestProving:
         roi = roi_of([spent], self.roi, lines_changed=dream.change.lines_changed)
         if roi.minutes is None:
             return {}
-        risk = Risk(severity=severity_of(reach=self._reach(dream)))
+        past = self.past(dream)
+        risk = Risk(past.bad, past.kept, severity_of(reach=self._reach(dream)))
         adjusted = adjust_for_risk(roi.minutes, risk)
         parts = {f"benefit: {part.name}": part.minutes for part in roi.benefit}
         costs = {f"cost: {part.name}": part.minutes for part in roi.cost}
-        return {"roi": roi.minutes, "raroi": adjusted.minutes, **parts, **costs}
+        chance = {"rollback_probability": adjusted.rollback_probability}
+        return {"roi": roi.minutes, "raroi": adjusted.minutes, **chance, **parts, **costs}
 
     def _reach(self, dream: Dream) -> float:
         """The share of modules that what goes wrong reaches: nothing imports a test."""

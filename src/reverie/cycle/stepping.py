@@ -115,9 +115,9 @@ class Stepping:
             if self.is_stopped() and trial.judgement.verdict is not Verdict.PROMOTE:
                 raise Stopped  # what was cut short is no verdict
             each = self.writer.tried(each, trial)
-            if each.status is not DreamStatus.TESTED:
+            if each.status is not DreamStatus.TESTED or _is_owed(each):
                 self.tally.decided(each)
-        if each.status is DreamStatus.TESTED:
+        if each.status is DreamStatus.TESTED and not _is_owed(each):
             self.tally.doing(f"promoting a {each.dream.kind} of {each.dream.module}")
             with self._promoting:
                 self._require_branch()
@@ -143,3 +143,8 @@ class Stepping:
         failed = replace(step, state=StepState.FAILED, error=report, note=note)
         self.writer.end_step(failed)
         self.tally.ended()
+
+
+def _is_owed(each: CycleDream) -> bool:
+    """Whether people have to say something first: it stays tested until `reverie promote`."""
+    return each.trial is not None and bool(each.trial.judgement.needs)

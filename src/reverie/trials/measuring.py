@@ -1,7 +1,6 @@
 """What a trial has found so far, and how it becomes evidence."""
 
 import sys
-import time
 from collections.abc import Iterable
 from dataclasses import asdict
 from importlib.metadata import version
@@ -65,7 +64,7 @@ class Findings:
 
     def evidence(self, stage: Stage, trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> Evidence:
         """Everything found, with all it takes to find it again."""
-        self.note("compute.minutes", (time.monotonic() - plan.began) / 60)
+        self.note("compute.minutes", plan.spending.wall_seconds / 60)
         limits = {
             k: float(v) for k, v in asdict(plan.section).items() if isinstance(v, int | float)
         }

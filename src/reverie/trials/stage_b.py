@@ -16,6 +16,7 @@ from reverie.model.dream import Stage
 from reverie.model.equivalence import Equivalence, EquivalenceVerdict
 from reverie.model.evidence import Evidence
 from reverie.sandbox.engine import Sandbox
+from reverie.sandbox.spending import Spending
 from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
 from reverie.trials.coverage import covered, lines_to_cover
 from reverie.trials.large import large_difference
@@ -44,7 +45,7 @@ class RefactoringTrial:
 
     def __init__(self, trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> None:
         self.trees = trees
-        self.sandbox = sandbox
+        self.sandbox = sandbox.also_telling(plan.spending)
         self.plan = plan
         self.found = Findings()
         self.proofs = Proofs(sandbox)
@@ -147,7 +148,9 @@ class RefactoringTrial:
             old = version_of(edit.before, name, path=str(old_path), label=f"old {name}")
             new = version_of(edit.after, name, path=str(self.trees.head / edit.path), label=name)
             calls = filled_calls(edit.before, name, self.plan.seed)
-            return compare_versions(self.sandbox, old, new, section=section, inputs=calls)
+            return compare_versions(
+                self.sandbox, old, new, section=section, inputs=calls, spending=Spending()
+            )
         except (UsageError, MachineryError):
             return None
 

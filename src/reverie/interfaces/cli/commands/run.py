@@ -26,7 +26,7 @@ INTERRUPTED = 130
 @repository_argument()
 @click.option("--executions", type=_COUNT, metavar="N", help="Executions that dreamers may spend.")
 @click.option("--dreams", type=_COUNT, metavar="N", help="Dreams to try at most.")
-@click.option("--stage", default="A", metavar="A|B", help="A dreams up tests, B refactorings.")
+@click.option("--stage", default="A", metavar="A|B|C", help="A: tests, B: refactorings, C: speed.")
 @click.option("--cycles", type=_COUNT, default=1, metavar="N", help="How many, one after another.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @click.option("--fresh", is_flag=True, help="Dream again about what was dreamt about before.")
@@ -43,10 +43,11 @@ def command(app: App, /, **given: Any) -> int:
     """Improve a repository: dream up changes, try each in the sandbox, promote what is proven.
 
     At stage A modules are taken by what a test there is worth, at stage B by how much there is
-    to refactor. Every promotion is a commit on a branch of
-    its own (a patch where there is no git), with a proof bundle. Your files, index and branches
-    are not touched. The exit code is 0 when the cycle came to its end, 1 when it did not get to
-    all it had planned because something of ours failed, 130 when it was interrupted.
+    to refactor, at stage C by what is hot while the suite runs. Every promotion is a commit on a
+    branch of its own (a patch where there is no git), with a proof bundle; what is faster waits
+    for `reverie approve`. Your files, index and branches are not touched. The exit code is 0
+    when the cycle came to its end, 1 when it did not get to all it had planned because something
+    of ours failed, 130 when it was interrupted.
     """
     _check(given)
     if given["dry_run"]:
