@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from reverie.errors import MachineryError, ReverieError, UsageError
     from reverie.inputs.generator import SyntheticTestGenerator
     from reverie.instruments.equivalence import check_equivalence
+    from reverie.learning.foresight.forecaster import UpgradeForecaster
+    from reverie.learning.foresight.tracker import ForesightTracker
+    from reverie.learning.governance.borderline_bucket import BorderlineBucket
+    from reverie.learning.roi_tracker import ROITracker
+    from reverie.learning.weights.dqn import DQNSynergyLearner
     from reverie.model.dream_test import DreamTestResult
     from reverie.model.equivalence import Counterexample, Equivalence, EquivalenceVerdict
     from reverie.model.execution import (
@@ -36,6 +41,7 @@ if TYPE_CHECKING:
     from reverie.model.workflow import Step, StepRun, WorkflowRun
     from reverie.sandbox.engine import Sandbox
     from reverie.sandbox.safety import CodeValidator
+    from reverie.scoring.impact import WorkflowGraph
     from reverie.store import Journal, journal_url
     from reverie.trials.dream_sandbox import DreamSandbox
     from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
@@ -49,6 +55,11 @@ _PLACES = {
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
     "reverie.inputs.generator": ("SyntheticTestGenerator",),
     "reverie.instruments.equivalence": ("check_equivalence",),
+    "reverie.learning.foresight.forecaster": ("UpgradeForecaster",),
+    "reverie.learning.foresight.tracker": ("ForesightTracker",),
+    "reverie.learning.governance.borderline_bucket": ("BorderlineBucket",),
+    "reverie.learning.roi_tracker": ("ROITracker",),
+    "reverie.learning.weights.dqn": ("DQNSynergyLearner",),
     "reverie.model.dream_test": ("DreamTestResult",),
     "reverie.model.equivalence": ("Counterexample", "Equivalence", "EquivalenceVerdict"),
     "reverie.model.execution": (
@@ -71,6 +82,7 @@ _PLACES = {
     "reverie.model.workflow": ("Step", "StepRun", "WorkflowRun"),
     "reverie.sandbox.engine": ("Sandbox",),
     "reverie.sandbox.safety": ("CodeValidator",),
+    "reverie.scoring.impact": ("WorkflowGraph",),
     "reverie.store": ("Journal", "journal_url"),
     "reverie.trials.dream_sandbox": ("DreamSandbox",),
     "reverie.workflows.sandbox_runner": ("WorkflowSandboxRunner",),
@@ -78,10 +90,12 @@ _PLACES = {
 _HOMES = {name: place for place, names in _PLACES.items() for name in names}
 
 __all__ = [
+    "BorderlineBucket",
     "Call",
     "CodeValidator",
     "Counterexample",
     "Cycle",
+    "DQNSynergyLearner",
     "DreamSandbox",
     "DreamTestResult",
     "Equivalence",
@@ -92,6 +106,7 @@ __all__ = [
     "Expression",
     "FailurePattern",
     "FileChange",
+    "ForesightTracker",
     "IsolationTier",
     "Journal",
     "Limits",
@@ -99,6 +114,7 @@ __all__ = [
     "Module",
     "Policy",
     "Pytest",
+    "ROITracker",
     "Request",
     "ReverieError",
     "Sandbox",
@@ -109,8 +125,10 @@ __all__ = [
     "SyntheticTestGenerator",
     "TestOutcome",
     "TrustTier",
+    "UpgradeForecaster",
     "Usage",
     "UsageError",
+    "WorkflowGraph",
     "WorkflowRun",
     "WorkflowSandboxRunner",
     "__version__",

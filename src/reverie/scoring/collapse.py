@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from reverie.model.benchmark import Estimate
 from reverie.model.foresight import CollapseRisk, CycleMetrics, RiskLabel, Trend
 from reverie.scoring.raroi import confidence_in
-from reverie.scoring.robust import finite, median, spread, theil_sen
+from reverie.scoring.robust import NORMAL, finite, median, spread, theil_sen
 
 WINDOW = 10
 LEAST_CYCLES = 5
@@ -31,10 +32,17 @@ def trend_of(worths: Sequence[float | None]) -> Trend:
 
 
 def volatility_of(values: Sequence[float]) -> float | None:
-    """Spread of the steps in units of the level's own; None below three values."""
-    if len(values) < 3:
+    """Spread of the steps in units of the level's own; None below three values.
+
+    Steps are held against the slope, not against their own median: a series that goes up and down
+    by turns has a majority of steps that are alike.
+    """
+    slope = theil_sen(values)
+    if len(values) < 3 or slope is None:
         return None
-    steps = spread([after - before for before, after in zip(values, values[1:], strict=False)])
+    steps = NORMAL * median(
+        [abs(after - before - slope.value) for before, after in pairwise(values)]
+    )
     unit = max(spread(values), _SHARE_OF_LEVEL * abs(median(values)))
     if unit == 0:
         return 0.0 if steps == 0 else math.inf
@@ -66,7 +74,7 @@ def collapse_risk(
 
 def is_brittle(history: Sequence[CycleMetrics]) -> bool:
     """Whether a small rise of degradation ever came with a fall of worth ten times as large."""
-    for before, after in zip(history, history[1:], strict=False):
+    for before, after in pairwise(history):
         told = (before.scenario_degradation, after.scenario_degradation)
         pair = finite((*told, before.roi_delta, after.roi_delta))
         if len(pair) < 4:
