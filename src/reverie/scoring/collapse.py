@@ -91,7 +91,8 @@ def _label(
     if volatility >= volatile_from:
         return RiskLabel.VOLATILE
     if slope.high < 0:
-        is_soon = values[-1] + SOON * _pace(values, slope) <= 0
+        pace = _pace(values, slope)
+        is_soon = _end(values, pace) + SOON * pace <= 0
         own = spread(values)
         is_steep = own > 0 and slope.value <= -own
         return RiskLabel.IMMEDIATE if is_soon or is_steep else RiskLabel.SLOW_DECAY
@@ -105,7 +106,15 @@ def _collapse_in(values: Sequence[float], slope: Estimate) -> int | None:
         return 0
     if slope.high >= 0:
         return None
-    return max(0, math.ceil(values[-1] / -_pace(values, slope)))
+    pace = _pace(values, slope)
+    return max(0, math.ceil(_end(values, pace) / -pace))
+
+
+def _end(values: Sequence[float], pace: float) -> float:
+    """Where a falling series stands: the last value, or less if those before it say so."""
+    recent = values[-3:]
+    told = median([each + pace * (len(recent) - 1 - at) for at, each in enumerate(recent)])
+    return min(values[-1], told)
 
 
 def _pace(values: Sequence[float], slope: Estimate) -> float:
