@@ -182,6 +182,7 @@ def build_workshop(
 ) -> StageAWorkshop:
     """The rooms of stage A on a copy of the repository."""
     from reverie.bootstrap import rank_copy
+    from reverie.bootstrap.scores import open_pilots
     from reverie.cycle.dreaming import TestDreaming
     from reverie.cycle.proving import TestProving
     from reverie.cycle.stage_a import Offering, StageAWorkshop
@@ -189,20 +190,22 @@ def build_workshop(
 
     settings = loaded.settings
     key = partial(own_key, config_folder(os.environ))
+    proving = TestProving(
+        grounds,
+        sandbox,
+        settings.guard,
+        settings.roi,
+        seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
+    )
     return StageAWorkshop(
         grounds,
         sandbox,
         meter,
         partial(rank_copy, loaded.repository, section=settings.candidates),
         TestDreaming(grounds, sandbox),
-        TestProving(
-            grounds,
-            sandbox,
-            settings.guard,
-            settings.roi,
-            seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
-        ),
+        proving,
         Offering(settings.promotion, loaded.data_dir, key),
+        open_pilots(loaded, proving.prove_longer),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,9 @@ from reverie.errors import ConfigError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from reverie.cycle.pilots import Pilots, Prove
     from reverie.learning.foresight.tracker import ForesightTracker
-    from reverie.learning.governance.borderline_bucket import BorderlineBucket, Pilot
+    from reverie.learning.governance.borderline_bucket import BorderlineBucket
     from reverie.learning.governance.deployment_governance import Policy
     from reverie.learning.roi_tracker import ROITracker
     from reverie.settings import Loaded, Settings
@@ -82,11 +83,18 @@ def open_bucket(loaded: Loaded) -> BorderlineBucket:
     return BorderlineBucket(loaded.data_dir / "borderline_bucket.jsonl", section.micropilot)
 
 
-def pilot_waiting(loaded: Loaded, pilot: Pilot) -> Mapping[str, str]:
-    """Run a pilot of everything that waits in the bucket; what each became."""
+def open_pilots(loaded: Loaded, prove: Prove) -> Pilots:
+    """What is done about dreams on the border."""
+    from reverie.cycle.pilots import Pilots
+
     section = loaded.settings.governance
-    bucket = open_bucket(loaded)
-    return bucket.process(pilot, section.borderline_raroi, section.borderline_confidence)
+    return Pilots(
+        open_bucket(loaded),
+        prove,
+        loaded.settings.guard.runs,
+        section.borderline_raroi,
+        section.borderline_confidence,
+    )
 
 
 def _content(path: Path) -> str:

@@ -92,10 +92,19 @@ class BorderlineBucket:
             except Exception:  # noqa: BLE001 - any failure of a pilot is a hold, whatever it was
                 decided[each.subject] = "hold"
                 continue
-            passed = found.raroi >= raroi_threshold and found.confidence >= confidence_threshold
-            decided[each.subject] = "promoted" if passed else "terminated"
-            told = {"raroi": found.raroi, "confidence": found.confidence}
-            self._append({"subject": each.subject, "event": decided[each.subject], **told})
+            decided[each.subject] = self.decide(
+                each.subject, found, raroi_threshold, confidence_threshold
+            )
+        return decided
+
+    def decide(
+        self, subject: str, found: PilotResult, raroi_threshold: float, confidence_threshold: float
+    ) -> str:
+        """Note what a pilot came to: `promoted` or `terminated`."""
+        passed = found.raroi >= raroi_threshold and found.confidence >= confidence_threshold
+        decided = "promoted" if passed else "terminated"
+        told = {"raroi": found.raroi, "confidence": found.confidence}
+        self._append({"subject": subject, "event": decided, **told})
         return decided
 
     def _append(self, line: Mapping[str, Any]) -> None:
