@@ -19,6 +19,7 @@ from reverie.instruments.benchmark.target import parse_target
 from reverie.instruments.proof import Proofs
 from reverie.model.judgement_sections import GuardSection
 from reverie.model.optimisation import Optimisation
+from reverie.model.ruling import Answer
 from reverie.sandbox.engine import Sandbox
 
 _SIZES = (0, 1, 2, 3, 7, 20, 60)
@@ -100,9 +101,12 @@ def judged(file: Path, case: dict[str, Any], found: Optimisation) -> tuple[float
     label = "trap" if case.get("trap") else case["pattern"]
     if best is None:
         why = found.note or "; ".join(
-            f"{each.pattern}: {each.judgement.rulings[-1].reason}" for each in found.trials
+            f"{each.pattern}: {ruling.reason}"
+            for each in found.trials
+            for ruling in each.judgement.rulings
+            if ruling.verdict is not Answer.PASS
         )
-        print(f"{file.stem:24} {label:45} - {why[:90]} ({found.seconds:.0f} s)", flush=True)
+        print(f"{file.stem:24} {label:45} - {why[:150]} ({found.seconds:.0f} s)", flush=True)
         return None, True
     old = file.read_text()
     right = is_right(old, best.source, case["entry"])

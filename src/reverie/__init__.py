@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
     from reverie.bootstrap.cycles import Cycle
+    from reverie.bootstrap.dreams import Database
+    from reverie.cycle.dreams.runner import DreamTestRunner
     from reverie.dreamers.enrich import enrich
     from reverie.errors import MachineryError, ReverieError, UsageError
     from reverie.inputs.generator import SyntheticTestGenerator
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from reverie.learning.governance.borderline_bucket import BorderlineBucket
     from reverie.learning.roi_tracker import ROITracker
     from reverie.learning.weights.dqn import DQNSynergyLearner
+    from reverie.model.dream import DreamStatus
     from reverie.model.dream_test import DreamTestResult
     from reverie.model.equivalence import Counterexample, Equivalence, EquivalenceVerdict
     from reverie.model.execution import (
@@ -37,12 +40,13 @@ if TYPE_CHECKING:
     )
     from reverie.model.failure import FailurePattern
     from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome, TrustTier
+    from reverie.model.procedure import DreamProcedure, DreamTier, DreamType
     from reverie.model.sections import SandboxSection
     from reverie.model.workflow import Step, StepRun, WorkflowRun
     from reverie.sandbox.engine import Sandbox
     from reverie.sandbox.safety import CodeValidator
     from reverie.scoring.impact import WorkflowGraph
-    from reverie.store import Journal, journal_url
+    from reverie.store import DreamStore, Journal, journal_url
     from reverie.trials.dream_sandbox import DreamSandbox
     from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
 
@@ -51,6 +55,8 @@ __version__ = "0.1.0"
 _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
     "reverie.bootstrap.cycles": ("Cycle",),
+    "reverie.bootstrap.dreams": ("Database",),
+    "reverie.cycle.dreams.runner": ("DreamTestRunner",),
     "reverie.dreamers.enrich": ("enrich",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
     "reverie.inputs.generator": ("SyntheticTestGenerator",),
@@ -60,6 +66,7 @@ _PLACES = {
     "reverie.learning.governance.borderline_bucket": ("BorderlineBucket",),
     "reverie.learning.roi_tracker": ("ROITracker",),
     "reverie.learning.weights.dqn": ("DQNSynergyLearner",),
+    "reverie.model.dream": ("DreamStatus",),
     "reverie.model.dream_test": ("DreamTestResult",),
     "reverie.model.equivalence": ("Counterexample", "Equivalence", "EquivalenceVerdict"),
     "reverie.model.execution": (
@@ -78,12 +85,13 @@ _PLACES = {
     ),
     "reverie.model.failure": ("FailurePattern",),
     "reverie.model.outcome": ("ErrorCategory", "IsolationTier", "TestOutcome", "TrustTier"),
+    "reverie.model.procedure": ("DreamProcedure", "DreamTier", "DreamType"),
     "reverie.model.sections": ("SandboxSection",),
     "reverie.model.workflow": ("Step", "StepRun", "WorkflowRun"),
     "reverie.sandbox.engine": ("Sandbox",),
     "reverie.sandbox.safety": ("CodeValidator",),
     "reverie.scoring.impact": ("WorkflowGraph",),
-    "reverie.store": ("Journal", "journal_url"),
+    "reverie.store": ("DreamStore", "Journal", "journal_url"),
     "reverie.trials.dream_sandbox": ("DreamSandbox",),
     "reverie.workflows.sandbox_runner": ("WorkflowSandboxRunner",),
 }
@@ -96,8 +104,15 @@ __all__ = [
     "Counterexample",
     "Cycle",
     "DQNSynergyLearner",
+    "Database",
+    "DreamProcedure",
     "DreamSandbox",
+    "DreamStatus",
+    "DreamStore",
     "DreamTestResult",
+    "DreamTestRunner",
+    "DreamTier",
+    "DreamType",
     "Equivalence",
     "EquivalenceVerdict",
     "ErrorCategory",

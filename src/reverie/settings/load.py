@@ -139,9 +139,10 @@ def _read(entry: _Entry) -> Any:
         value = reader.from_text(str(entry.raw)) if entry.is_text else reader.check(entry.raw)
     except ValueError as error:
         raise ConfigError(f"{_described(entry)}: {error}") from error
-    if entry.in_repository and value in about.loosens:
+    if entry.in_repository and (about.outside_only or value in about.loosens):
+        cannot = "set this" if about.outside_only else "loosen its own sandbox"
         raise ConfigError(
-            f"{_described(entry)}: a file of the repository cannot loosen its own sandbox; "
+            f"{_described(entry)}: a file of the repository cannot {cannot}; "
             f"use {variable_of(entry.key)} in the environment, or the command line"
         )
     return value

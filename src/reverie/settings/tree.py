@@ -17,11 +17,14 @@ from reverie.model.setting import settings_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from reverie.model.alignment_section import AlignmentSection
     from reverie.model.analysis_sections import CandidatesSection, QualitySection
     from reverie.model.cycle_sections import CycleSection
+    from reverie.model.door_sections import McpSection, NightlySection
     from reverie.model.everyday_sections import IndexSection, JournalSection, LoggingSection
     from reverie.model.governance_sections import GovernanceSection
     from reverie.model.judgement_sections import GuardSection, RoiSection
+    from reverie.model.model_sections import ModelsSection
     from reverie.model.promotion_sections import PromotionSection
     from reverie.model.sections import (
         EquivalenceSection,
@@ -52,6 +55,10 @@ SECTIONS: Mapping[str, str] = {
     "orphans": "sections:OrphansSection",
     "map": "sections:MapSection",
     "promotion": "promotion_sections:PromotionSection",
+    "alignment": "alignment_section:AlignmentSection",
+    "models": "model_sections:ModelsSection",
+    "mcp": "door_sections:McpSection",
+    "nightly": "door_sections:NightlySection",
 }
 """The module in `reverie.model` and the class of each section."""
 
@@ -61,6 +68,7 @@ _FLAGS = {
     "guard.budget_seconds": "--budget",
     "journal.url": "--journal-url",
     "logging.level": "--log-level",
+    "nightly.budget_seconds": "--budget",
     "sandbox.memory_mb": "--memory",
     "sandbox.timeout_seconds": "--timeout",
 }
@@ -88,6 +96,10 @@ class Settings:
     orphans: OrphansSection
     map: MapSection
     promotion: PromotionSection
+    alignment: AlignmentSection
+    models: ModelsSection
+    mcp: McpSection
+    nightly: NightlySection
 
     def __init__(self, given: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         self.__dict__["_given"] = given or {}
@@ -211,5 +223,5 @@ def shown(key: str, value: object) -> object:
             return {each.pattern: each.tier.value for each in value}
         return list(value)
     if known_settings()[key].secret and isinstance(value, str):
-        return redacted(value)
+        return redacted(value) if "://" in value else "***" if value else value
     return value

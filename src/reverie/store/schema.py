@@ -21,6 +21,15 @@ from reverie.store.cycle_tables import (
     trials,
 )
 from reverie.store.foresight_tables import decisions, foresight_cycles
+from reverie.store.measure_tables import measures, regressions
+from reverie.store.procedure_tables import (
+    dream_metrics,
+    dream_procedures,
+    generation_runs,
+    procedure_failures,
+    procedure_tests,
+    tightenings,
+)
 from reverie.store.promotion_tables import approvals, rollbacks
 
 __all__ = [
@@ -29,23 +38,31 @@ __all__ = [
     "code",
     "cycles",
     "decisions",
+    "dream_metrics",
+    "dream_procedures",
     "dreams",
     "evidence",
     "executions",
     "failure_patterns",
     "findings",
     "foresight_cycles",
+    "generation_runs",
     "indexed_evidence",
     "indexed_files",
     "indexed_repositories",
     "indexed_symbols",
+    "measures",
     "meta",
     "metadata",
+    "procedure_failures",
+    "procedure_tests",
     "promotions",
+    "regressions",
     "rollbacks",
     "rulings",
     "safety_rules",
     "terms",
+    "tightenings",
     "trials",
 ]
 

@@ -12,23 +12,24 @@ from pathlib import Path
 from reverie.errors import MachineryError, UsageError
 from reverie.gates.gate import Matter
 from reverie.gates.stages import judge_callable
-from reverie.instruments.benchmark.instrument import compare_speed
+from reverie.instruments.benchmark.instrument import compare_speed, measure_growth
 from reverie.instruments.benchmark.plan import Effort
 from reverie.instruments.benchmark.rounds import Comparison
 from reverie.instruments.benchmark.target import Inputs, parse_target
-from reverie.model.benchmark import Benchmark, RequiredGain
+from reverie.model.benchmark import Benchmark, SpeedVerdict
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
 from reverie.model.judgement_sections import GuardSection
 from reverie.model.optimisation import OptimisationTrial
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.plan import TrialPlan
-from reverie.trials.speeds import note_speeds
+from reverie.trials.speeds import note_speeds, required_gain
 from reverie.trials.stage_b import RefactoringTrial
 from reverie.trials.trees import Trees, write_trees
 
-_TIMING_SHARE = 0.5
+_TIMING_SHARE = 0.6
 """Of what is left after comparing; the rest is for the growth."""
+_GROWTH_SECONDS = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +81,18 @@ def try_variant(
 def _compare_speed(
     sandbox: Sandbox, question: Question, trees: Trees, plan: TrialPlan
 ) -> Benchmark | None:
-    section = plan.section
     old, new = (
         parse_target(f"{tree / question.path}:{question.entry}")
         for tree in (trees.base, trees.head)
     )
     comparison = Comparison(old, new, question.inputs, question.size, question.seed)
-    required = RequiredGain(section.gain_p50, section.gain_p95, section.gain_p99)
     effort = Effort(budget_seconds=max(1.0, _TIMING_SHARE * plan.seconds_left))
     try:
-        return compare_speed(sandbox, comparison, required, effort, with_growth=True)
+        found = compare_speed(sandbox, comparison, required_gain(plan.section), effort)
+        if found.judgement.verdict is SpeedVerdict.FASTER:
+            seconds = min(_GROWTH_SECONDS, max(1.0, plan.seconds_left))
+            effort = replace(effort, budget_seconds=seconds)
+            found = replace(found, growth=measure_growth(sandbox, comparison, effort))
     except (UsageError, MachineryError):
         return None
+    return found

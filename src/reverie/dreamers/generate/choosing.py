@@ -28,9 +28,16 @@ _TELLING = (
     "positiv", "negativ", "uniq", "distinct", "duplic", "repeat", "sort", "ascend", "descend",
     "revers", "largest", "smallest", "maxim", "minim", "longest", "shortest", "averag", "median",
     "product", "ignor", "upper", "lower", "except", "without", "middle", "second", "third",
-    "consecutiv", "adjacent", "common", "prime", "divis", "square", "round",
+    "consecutiv", "adjacent", "common", "prime", "divis", "square", "round", "frequent", "often",
+    "popular", "rare", "alphabet", "closest", "nearest", "newest", "oldest", "overlap", "merge",
+    "binary", "weight", "compound", "rank", "leap", "median", "missing", "cumulat", "rotat", "nest",
 )  # fmt: skip
 """What an expression has to have an operation for, if the sentence says it."""
+_TIE = re.compile(
+    r"\b(ties?|tied|equally)\b|\b(of|with|have|has|having|are|is) (the )?(same|equal)\b"
+    r"|\b(then|otherwise) by\b|\bequal ones\b"
+)
+"""What speaks of items that an order does not tell apart."""
 _PROBE_SECONDS = 10.0
 _WORD = re.compile(r"[a-z]+")
 
@@ -75,6 +82,8 @@ def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -
 
 def _is_silent(spec: Spec, made: Candidate) -> bool:
     """Whether an expression does nothing about a word that asks for something."""
+    if _TIE.search(spec.plain_sentence) and "key=" in made.source:
+        return True  # it orders by one thing, and the sentence by two
     answered = _stems_of(made.source)
     asked = [word for word in spec.words if word.startswith(_TELLING)]
     return any(not word.startswith(answered) for word in asked) or _is_lopsided(spec, made)

@@ -49,10 +49,15 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Who came in, best first, and the size of the inputs that decided."""
+    """Who came in, best first, and what the original took for inputs of each size."""
 
-    size: int
     ranked: list[Finish]
+    seconds: Mapping[int, float]
+
+    def size_within(self, seconds: float) -> int | None:
+        """The largest size that the original gets done in this time; None: it was never timed."""
+        fitting = [size for size, spent in self.seconds.items() if spent <= seconds]
+        return max(fitting, default=min(self.seconds, default=None))
 
 
 def run_race(sandbox: Sandbox, course: Course, original: str, variants: Sequence[Variant]) -> Race:
@@ -60,7 +65,7 @@ def run_race(sandbox: Sandbox, course: Course, original: str, variants: Sequence
     inputs = [{"order": _order(course), "source": original}]
     found = _laps(sandbox, course, inputs)
     if found[0] is None:
-        return Race(course.first_size, [])
+        return Race([], {})
     sizes, seconds, digests = found[0]
     order = {**_order(course), "most_sizes": len(sizes), "enough_seconds": _WALL_SECONDS}
     asked = [{"order": order, "source": each.source} for each in variants]
@@ -68,7 +73,8 @@ def run_race(sandbox: Sandbox, course: Course, original: str, variants: Sequence
     for variant, lap in zip(variants, _laps(sandbox, course, asked), strict=True):
         if lap is not None and lap[0] == sizes and lap[2] == digests:
             finished.append(Finish(variant, seconds[-1] / max(lap[1][-1], 1e-7)))
-    return Race(sizes[-1], _ranked([each for each in finished if each.speedup > 1.0]))
+    ranked = _ranked([each for each in finished if each.speedup > 1.0])
+    return Race(ranked, dict(zip(sizes, seconds, strict=True)))
 
 
 def _ranked(finished: list[Finish]) -> list[Finish]:
