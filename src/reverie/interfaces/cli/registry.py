@@ -43,6 +43,8 @@ COMMANDS: Mapping[str, Entry] = {
     "promote": _entry("promote", "Offer a proven dream on a branch of its own."),
     "rollback": _entry("rollback", "Take a promotion back."),
     "verify": _entry("verify", "Check a proof bundle, and run its proof again."),
+    "score": _entry("score", "Show what a dream or a module is worth, part by part."),
+    "forecast": _entry("forecast", "Say how the worth of a module or workflow will go on."),
     "guard": _entry("guard", "Judge a change: guardrails, then trials; also somebody else's."),
     "baseline": _entry("baseline", "Show or raise the figures that changes must not lower."),
     "align": _entry("align", "Flag what a person should look at in a commit."),
