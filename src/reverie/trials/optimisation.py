@@ -30,6 +30,8 @@ from reverie.trials.trees import Trees, write_trees
 _TIMING_SHARE = 0.6
 """Of what is left after comparing; the rest is for the growth."""
 _GROWTH_SECONDS = 6.0
+_LEAST_SECONDS = 6.0
+"""What was found to behave alike is timed, however late it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def _compare_speed(
         for tree in (trees.base, trees.head)
     )
     comparison = Comparison(old, new, question.inputs, question.size, question.seed)
-    effort = Effort(budget_seconds=max(1.0, _TIMING_SHARE * plan.seconds_left))
+    effort = Effort(budget_seconds=max(_LEAST_SECONDS, _TIMING_SHARE * plan.seconds_left))
     try:
         found = compare_speed(sandbox, comparison, required_gain(plan.section), effort)
         if found.judgement.verdict is SpeedVerdict.FASTER:

@@ -29,11 +29,23 @@ def _grouped(scene: Scene) -> Iterator[Edits]:
         if outer is None or not _can_be_key(scene, found):
             continue
         table, lines = _table(scene, found)
-        made = scene.source.before(scene.statement_of(outer), *lines)
         asked = f"{table}.get({scene.source.of(found.wanted)}, ())"
         edits = _narrowed(scene, found, asked)
         if edits is not None:
-            yield Edits((made, *edits))
+            yield Edits((*_made(scene, found, outer, table, lines), *edits))
+
+
+def _made(
+    scene: Scene, found: _Filter, outer: ast.AST, table: str, lines: tuple[str, ...]
+) -> tuple[Edit, ...]:
+    """The table in front of the loop; at its first use where making it might raise."""
+    source, first = scene.source, scene.statement_of(outer)
+    place = scene.statement_of(found.within)
+    may_raise = isinstance(found.key, ast.Subscript) and isinstance(found.target, ast.Name)
+    if not may_raise or place is first or not isinstance(outer, ast.For | ast.While):
+        return (source.before(first, *lines),)
+    later = (f"if {table} is None:", *(f"    {line}" for line in lines))
+    return source.before(first, f"{table} = None"), source.before(place, *later)
 
 
 def _loops(scene: Scene) -> Iterator[_Filter]:
