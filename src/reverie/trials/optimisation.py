@@ -17,6 +17,7 @@ from reverie.instruments.benchmark.plan import Effort
 from reverie.instruments.benchmark.rounds import Comparison
 from reverie.instruments.benchmark.target import Inputs, parse_target
 from reverie.model.benchmark import Benchmark, SpeedVerdict
+from reverie.model.call import Call
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
 from reverie.model.judgement_sections import GuardSection
@@ -46,6 +47,8 @@ class Question:
     inputs: Inputs
     size: int
     seed: int
+    samples: tuple[Call, ...] = ()
+    """Calls that are like real ones: compared before those that are made up."""
     section: GuardSection = field(default_factory=GuardSection)
 
 
@@ -60,7 +63,7 @@ def try_variant(
     section = replace(question.section, budget_seconds=seconds)
     with tempfile.TemporaryDirectory(prefix="reverie-variant-") as scratch:
         trees = write_trees(question.files, change, Path(scratch))
-        plan = TrialPlan(section, seed=question.seed)
+        plan = TrialPlan(section, seed=question.seed, samples={question.entry: question.samples})
         trial = RefactoringTrial(trees, sandbox, plan)
         trial.found.note_complexity(change, section)
         trial.note_equivalence()
