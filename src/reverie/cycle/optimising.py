@@ -18,7 +18,7 @@ from reverie.trials.optimisation import Question, try_variant
 
 Progress = Callable[[str], None]
 _MOST_TRIALS = 4
-_CALL_SECONDS = 0.003
+_CALL_SECONDS = 0.001
 """Of the original: a call that takes this long is timed often enough for a 99th percentile."""
 _MAKER = "make_input"
 _GENERATED = """import random as _chance

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.dreamers.optimise.rewrite import Rewrite
-from reverie.dreamers.rewriting.repeats import Comprehension, repeats_around
+from reverie.dreamers.rewriting.repeats import Comprehension, kind_inside, repeats_around
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
@@ -152,7 +152,7 @@ def _sets_key(scene: Scene, found: _Filter) -> bool:
 
 
 def _can_be_key(scene: Scene, found: _Filter) -> bool:
-    kinds = (scene.kind_of(found.wanted), scene.kind_of(found.key))
+    kinds = (kind_inside(scene, found.wanted), kind_inside(scene, found.key))
     return all(kind is None or kind.is_exact for kind in kinds)
 
 
@@ -207,7 +207,7 @@ def _is_flat(target: ast.expr) -> bool:
 def _unasked(scene: Scene, found: _Filter) -> tuple[Edit, ...]:
     """The question answered by the table is not asked again, where its answer is plain."""
     test = found.within.body[0]  # type: ignore[attr-defined]
-    source, sure = scene.source, scene.kind_of(found.wanted) is not None
+    source, sure = scene.source, kind_inside(scene, found.wanted) is not None
     if not sure:
         return ()
     if found.rest:
