@@ -1,10 +1,7 @@
 """From all that was kept to what is worth showing: few tries, each as short as it can be."""
 
-import time
 from typing import Any
 
-from .changing import without
-from .hunting import Hunter
 from .memory import Entry
 from .nodes import Line, form, needs_of, render, tidy
 from .trying import FEW_ITEMS
@@ -31,36 +28,11 @@ def chosen_entries(entries: "list[Entry]") -> "list[Entry]":
     for entry in sorted(entries, key=lambda each: each.rank):
         path = (entry.callee, entry.hits)
         few = counts.get(entry.callee or "", 0) < _PER_CALLEE
-        if id(entry) not in taken and not entry.is_junk and few and path not in paths:
+        if id(entry) not in taken and not entry.is_poor and few and path not in paths:
             counts[entry.callee or ""] = counts.get(entry.callee or "", 0) + 1
             paths.add(path)
             chosen.append(entry)
     return chosen
-
-
-class Shortener:
-    """Leaves out of a try whatever it goes the same ways without."""
-
-    def __init__(self, hunter: Hunter, until: float) -> None:
-        self.hunter = hunter
-        self.until = until
-
-    def shorten(self, entry: Entry, wanted: "frozenset[int]") -> "list[Line]":
-        """The lines that are needed for the wanted ways."""
-        lines = entry.lines
-        for place in range(len(lines) - 2, -1, -1):
-            if place >= len(lines) or time.monotonic() > self.until:
-                continue
-            shorter = without(lines, place)
-            if len(shorter) < len(lines) and self._still(shorter, wanted, entry):
-                lines = shorter
-        return lines
-
-    def _still(self, lines: "list[Line]", wanted: "frozenset[int]", entry: Entry) -> bool:
-        recorder = self.hunter.recorder
-        recorder.clear()
-        outcome = self.hunter.runner.run(lines)
-        return not outcome.is_late and wanted <= recorder.hits
 
 
 def written(lines: "list[Line]", handling: "list[str]", origin: str) -> "dict[str, Any] | None":

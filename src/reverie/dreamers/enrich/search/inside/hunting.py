@@ -87,12 +87,18 @@ class Hunter:
         self.maker.reward(0.92 if junk else 1.06)
         self._learn_constants()
         entry = Entry(lines, frozenset(hits), junk, self._results(lines, outcome), origin)
+        self.memory.note_near(lines, hits, self.recorder.pairs)
         if self.memory.is_worth_keeping(entry):
+            self._keep(entry, outcome)
+        return outcome
+
+    def _keep(self, entry: Entry, outcome: Outcome) -> None:
+        """Keep a try; one that wavers only if it is the first to go some way."""
+        entry.is_steady = self.runner.is_steady(entry.lines, outcome)
+        if entry.is_steady or self.memory.is_worth_keeping(entry):
             self.maker.reward(1.6)
             self.memory.add(entry)
             self.found.append(entry)
-        self.memory.note_near(lines, hits, self.recorder.pairs)
-        return outcome
 
     def _mend_later(self, lines: "list[Line]", error: BaseException) -> None:
         """An error that names what it wanted is worth a try with that."""

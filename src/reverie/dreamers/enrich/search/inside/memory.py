@@ -13,7 +13,7 @@ _PER_CALLEE = 12
 class Entry:
     """A try worth keeping."""
 
-    __slots__ = ("callee", "hits", "is_junk", "lines", "origin", "results", "size")
+    __slots__ = ("callee", "hits", "is_junk", "is_steady", "lines", "origin", "results", "size")
 
     def __init__(
         self,
@@ -27,6 +27,8 @@ class Entry:
         self.hits = hits
         self.is_junk = is_junk
         """Whether it ended in an error that says more about the arguments than about the code."""
+        self.is_steady = True
+        """Whether it comes to the same on another day and with other chances."""
         self.results = results
         """Line numbers and kinds of results that more can be done with."""
         self.origin = origin
@@ -36,7 +38,12 @@ class Entry:
     @property
     def rank(self) -> "tuple[bool, int]":
         """Smaller is better to show."""
-        return self.is_junk, self.size
+        return self.is_poor, self.size
+
+    @property
+    def is_poor(self) -> bool:
+        """Whether a test of it would say little, or waver."""
+        return self.is_junk or not self.is_steady
 
 
 class Memory:
@@ -64,11 +71,11 @@ class Memory:
         ranks = self.ranks
         for way in entry.hits:
             known = ranks.get(way)
-            if known is None or (known[0] and not entry.is_junk) or (
-                known[0] == entry.is_junk and known[1] > 2 * entry.size + 4
+            if known is None or (known[0] and not entry.is_poor) or (
+                known[0] == entry.is_poor and known[1] > 2 * entry.size + 4
             ):  # fmt: skip
                 return True
-        return not entry.is_junk and self._is_new_behaviour(entry)
+        return not entry.is_poor and self._is_new_behaviour(entry)
 
     def _is_new_behaviour(self, entry: Entry) -> bool:
         known = self.behaviours.setdefault(entry.callee or "", set())

@@ -79,6 +79,8 @@ class Surface:
         self._kinds: dict[type, str | None] = {}
         for name in sorted(own):
             self._add(name, getattr(module, name, None))
+        for name in sorted(own):
+            self._add_held(name, getattr(module, name, None))
         self.targets = [*self.functions]
         for several in (*self.makers.values(), *self.methods.values()):
             self.targets += several
@@ -109,9 +111,15 @@ class Surface:
             return made.__qualname__
         if made in _FUNCTIONS:
             return "callable"
-        if hasattr(made, "__enter__") and made.__module__ != "io" and made.__module__ != "_io":
-            self.methods[made.__name__] = [Action(made.__name__, made.__name__, "enter", "·", [])]
-            return made.__name__
+        if made.__module__ in ("io", "_io"):
+            return None
+        name = made.__name__
+        if hasattr(made, "__enter__"):
+            self.methods[name] = [Action(name, name, "enter", "·", [])]
+            return name
+        if hasattr(made, "__aenter__"):
+            self.methods[name] = [Action(name, name, "operate", "entered(·)", [])]
+            return name
         return None
 
     def add_class(self, name: str, made: type) -> None:
@@ -168,6 +176,16 @@ class Surface:
         elif callable(value):
             action = Action(name, None, "call", name, parameters_of(value))
             (self.private if name.startswith("_") else self.functions).append(action)
+
+    def _add_held(self, name: str, value: Any) -> None:
+        """An instance that the module itself holds is a way to one."""
+        for kind, made in self.classes.items():
+            if (
+                type(value) is made
+                and not name.startswith("_")
+                and not isinstance(value, enum.Enum)
+            ):
+                self.makers[kind].append(Action(kind, None, "read", name, []))
 
     def _add_attribute(self, owner: str, name: str, found: Any, made: type) -> "list[Action]":
         """Methods and properties of instances; what is called on the class is returned."""
