@@ -13,7 +13,9 @@ _EXPECTING = ("raises", "warns", "assertRaises", "assertRaisesRegex", "assertWar
 def strip_assertions(source: str) -> str:
     """The source of a test file in which nothing is asserted any more."""
     tree = _Stripper().visit(ast.parse(source))
-    tree.body.insert(_after_future(tree), ast.parse("import contextlib as _contextlib").body[0])
+    imports = ast.parse("import contextlib as _contextlib\nfrom unittest import mock as _mock").body
+    place = _after_future(tree)
+    tree.body[place:place] = imports
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
@@ -52,15 +54,20 @@ class _Stripper(ast.NodeTransformer):
             return ast.Expr(ast.Tuple([*owner, *plain], ast.Load()))
         return node
 
-    def visit_With(self, node: ast.With) -> ast.AST:
+    def visit_With(self, node: ast.With) -> ast.AST | list[ast.stmt]:
         self.generic_visit(node)
         kept = [each for each in node.items if not _expects(each)]
         if len(kept) == len(node.items):
             return node
+        caught = [each.optional_vars for each in node.items if _expects(each)]
+        names = [each for each in caught if each is not None]
         inner = _suppressed(node.body)
-        names = [each.optional_vars for each in node.items if _expects(each) and each.optional_vars]
-        inner.items[0].optional_vars = names[0] if names else None
-        return ast.With(kept, [inner]) if kept else inner
+        return [*map(_anything, names), ast.With(kept, [inner]) if kept else inner]
+
+
+def _anything(name: ast.expr) -> ast.stmt:
+    """What was caught is looked at later: a stand-in that answers everything."""
+    return ast.parse(f"{ast.unparse(name)} = _mock.MagicMock()").body[0]
 
 
 def _suppressed(body: list[ast.stmt]) -> ast.With:

@@ -14,13 +14,21 @@ from reverie.trials.stripping import strip_assertions
         ("with pytest.raises(ValueError):\n    f(-1)",
          "with _contextlib.suppress(BaseException):\n    f(-1)"),
         ("with pytest.raises(ValueError) as info:\n    f(-1)",
-         "with _contextlib.suppress(BaseException) as info:\n    f(-1)"),
+         "info = _mock.MagicMock()\nwith _contextlib.suppress(BaseException):\n    f(-1)"),
         ("with open('x'), pytest.raises(ValueError):\n    f(-1)",
          "with open('x'):\n    with _contextlib.suppress(BaseException):\n        f(-1)"),
     ],
 )  # fmt: skip
 def test_what_is_evaluated_stays_and_nothing_fails(before: str, after: str) -> None:
-    assert strip_assertions(before) == f"import contextlib as _contextlib\n{after}"
+    imports = "import contextlib as _contextlib\nfrom unittest import mock as _mock"
+    assert strip_assertions(before) == f"{imports}\n{after}"
+
+
+def test_what_was_caught_can_be_looked_at() -> None:
+    text = (
+        "with pytest.raises(ValueError) as info:\n    f(-1)\nassert 'no' in str(info.value.args[0])"
+    )
+    exec(strip_assertions(text), {"f": abs})
 
 
 def test_words_and_future_imports_stay_first() -> None:

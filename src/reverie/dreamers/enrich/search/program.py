@@ -11,9 +11,9 @@ PACKAGE = "_reverie_search"
 ENTRY = "answer"
 _MODULES = (
     "clock", "conditions", "nodes", "reading", "recording", "probes", "loading", "protocols",
-    "surface", "catalogue", "profiles", "patterns", "kinds", "making", "changing", "solving",
-    "trying", "judging", "memory", "describing", "hunting", "children", "finishing", "shortening",
-    "seeing", "searching", "recorder", "replaying", "entry",
+    "hints", "surface", "catalogue", "profiles", "patterns", "kinds", "making", "changing",
+    "solving", "trying", "judging", "memory", "describing", "hunting", "children", "finishing",
+    "shortening", "seeing", "searching", "recorder", "replaying", "entry",
 )  # fmt: skip
 _BORROWED = {
     "patterns": "equivalence/patterns.py",

@@ -28,6 +28,8 @@ _UNFIT_LINES = 2.0
 _ODD_LINES = 0.5
 _DEFINITION_LINES = 6.0
 _ANCHOR_LINES = 0.2
+_NOTHING_LINES = 1.0
+"""`is None` says of a procedure only that it came to its end."""
 
 
 def offers_of(
@@ -152,12 +154,14 @@ def _oddness(candidate: Candidate, number: int, manual: Manual) -> float:
     is_private = any(_PRIVATE.search(step.callee or "") for step in steps)
     unfit = sum(not _fits(step, manual) for step in steps)
     definitions = {text for step in steps for text in step.line.definitions}
+    says_little = check.relation is Relation.IS and check.expected.source == "None"
     is_anchored = check.match is not None and check.match.startswith("^")
     return (
         sum(map(len, texts)) / _CHARACTERS_PER_LINE
         + _ODD_LINES * min(odd, 10)
         + _DEFINITION_LINES * len(definitions)
         + (_ANCHOR_LINES if is_anchored else 0.0)
+        + (_NOTHING_LINES if says_little else 0.0)
         + (_PRIVATE_LINES if is_private else 0.0)
         + _UNFIT_LINES * unfit
     )

@@ -35,6 +35,8 @@ _LOOKING_UP = re.compile(
 )
 _PLACES = frozenset({"index", "ind", "idx", "i", "n", "key", "pos", "position", "nth"})
 _CODE = re.compile(r"\blambda\b|\boperator\.|\bfailing\b|\biter\(")
+_MADE = re.compile(r"\b(?:datetime|decimal|fractions|uuid|re|array|collections|pathlib|types)\.")
+"""Values made on the spot: what raises without a line of the package may be one of them."""
 _NEVER = (
     "MemoryError",
     "OverflowError",
@@ -110,7 +112,7 @@ class _Judge:
         if name in ("KeyError", "StopIteration", "IndexError") and self._looks_up():
             return name != "IndexError"
         fits = self._fits()
-        if fits is False:
+        if fits is False or (self.seen.raised_in is None and _MADE.search(self.step.line.source)):
             return False
         why = _ALWAYS.get(name) or (_IF_FITTING.get(name) if fits else None)
         if why is None and _SLIPS.search(self.seen.raised or ""):

@@ -246,3 +246,9 @@ def _moved(node: Node, by: int) -> Node:
     if node.kind == REF:
         return ref(node.value + by)
     return node.with_items(tuple(_moved(each, by) for each in node.items)) if node.items else node
+
+
+def needed_lines(lines: "list[Line]", number: int) -> "list[Line]":
+    """The lines up to the one with that number."""
+    place = next(place for place, line in enumerate(lines) if line.number == number)
+    return lines[: place + 1]

@@ -23,10 +23,10 @@ def chosen_entries(entries: "list[Entry]") -> "list[Entry]":
             chosen.append(entry)
             left -= entry.hits
     taken = {id(each) for each in chosen}
-    paths = {(each.callee, each.hits) for each in chosen}
+    paths = {(each.callee, each.hits, each.outcome) for each in chosen}
     counts: dict[str, int] = {}
     for entry in sorted(entries, key=lambda each: each.rank):
-        path = (entry.callee, entry.hits)
+        path = (entry.callee, entry.hits, entry.outcome)
         few = counts.get(entry.callee or "", 0) < _PER_CALLEE
         if id(entry) not in taken and not entry.is_poor and few and path not in paths:
             counts[entry.callee or ""] = counts.get(entry.callee or "", 0) + 1

@@ -227,6 +227,8 @@ class Kinds:
             return form(text, *(self.integer() for _ in range(text.count("·"))))
         ranges = ((1, 24), (0, 59), (0, 59)) if ".time(" in text else (
             (1990, 2030), (1, 12), (1, 28), (0, 23), (0, 59), (0, 59))  # fmt: skip
+        if "hours=·" in text:
+            ranges = (*ranges[:4], (-11, 12))
         return form(
             text, *(const(self.chance.randint(*each)) for each in ranges[: text.count("·")])
         )

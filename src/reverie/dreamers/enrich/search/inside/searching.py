@@ -156,7 +156,8 @@ class Search:
                 if not outcome.is_late:
                     made = written(lines, outcome.handling, entry.origin)
                     if made is not None:
-                        teller.tell({**made, "ways": sorted(entry.hits), "rank": list(entry.rank)})
+                        told = {"ways": sorted(entry.hits), "rank": list(entry.rank)}
+                        teller.tell({**made, **told, "outcome": entry.outcome})
 
         texts, _ = in_child(work, 60.0)
         return {
