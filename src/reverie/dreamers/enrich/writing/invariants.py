@@ -71,7 +71,7 @@ def _laws(
     source = step.line.source
     if len(given) == 1 and _is_like(seen, node.args[0]):
         yield "idempotence", f"{name}({source}) == {source}", ()
-    if len(given) == 2 and given[0] != given[1]:
+    if len(given) == 2 and given[0] != given[1] and step.form is StepForm.CALL and seen.literal:
         yield "commutativity", f"{source} == {name}({given[1]}, {given[0]})", ()
     if len(given) == 1 and isinstance(node.args[0], ast.Constant):
         yield from _back(name, source, given[0], callees)
@@ -87,7 +87,9 @@ def _is_like(seen: Seen, argument: ast.expr) -> bool:
         result, given = ast.literal_eval(seen.literal.source), ast.literal_eval(argument)
     except (ValueError, SyntaxError, TypeError, MemoryError):
         return False
-    return type(result) is type(given) and result != given and bool(result)
+    if not isinstance(result, str | list | tuple | dict) or not result:
+        return False  # a number may come back for any reason
+    return type(result) is type(given) and result != given
 
 
 def _back(

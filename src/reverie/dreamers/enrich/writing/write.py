@@ -43,7 +43,7 @@ from reverie.sandbox.engine import Sandbox
 _MOST_MUTANTS = 1500
 _MATRIX_SHARE, _SHORTENING_SHARE = 0.5, 0.4
 """Of the time that is left."""
-_LAST_SHARE, _LAST_SECONDS = 0.6, 5.0
+_LAST_SHARE, _LAST_SECONDS = 0.3, 5.0
 """What is set aside for running and checking the file: so much on an idle machine, at most."""
 _STILL_KILLED = 0.98
 _TYPING_SECONDS = 5.0

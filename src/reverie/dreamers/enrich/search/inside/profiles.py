@@ -17,7 +17,6 @@ _ROUNDS = 3
 _DOCUMENTED = 3.0
 _HANDED_ON = 0.6
 _LONGEST_WORDS = 160
-_ITEMS = ("list", "texts", "nested", "pairs", "tuple")
 _ITERATED = {"list": 1.0, "texts": 0.6, "nested": 0.4, "pairs": 0.4, "tuple": 0.4, "iterator": 0.2}
 _PLAIN = {int: "int", float: "number", str: "text", bytes: "blob", bool: "bool"}
 _TAKING = re.compile(r"^(?:match|fullmatch|search|findall|finditer|sub|split)$")
@@ -233,8 +232,9 @@ def _read_docstring(function: Function, text: str) -> None:
             rf"{re.escape(name)}[`*]{{0,2}}\s*(?::|\(|--|=)"
         )
         for found in re.finditer(pattern, text, re.MULTILINE):
-            said = found[0] + text[found.end() : found.end() + _LONGEST_WORDS]
-            words = re.split(r"\n\s*\n|\n\s*:|\n\s*\w+\s*(?:\(|:)", said, maxsplit=1)[0].lower()
+            after = text[found.end() : found.end() + _LONGEST_WORDS]
+            about = re.split(r"\n\s*\n|\n\s*:|\n\s*\w+\s*(?:\(|:)", after, maxsplit=1)[0]
+            words = f"{found[0]} {about}".lower()
             for word, kinds in SAID:
                 if re.search(rf"\b{word}", words):
                     function.add(name, dict.fromkeys(kinds, _DOCUMENTED))
