@@ -154,6 +154,7 @@ def _oddness(candidate: Candidate, number: int, manual: Manual) -> float:
     is_private = any(_PRIVATE.search(step.callee or "") for step in steps)
     unfit = sum(not _fits(step, manual) for step in steps)
     definitions = {text for step in steps for text in step.line.definitions}
+    is_long = len(check.expected.source) > _CHARACTERS_PER_LINE
     says_little = check.relation is Relation.IS and check.expected.source == "None"
     is_anchored = check.match is not None and check.match.startswith("^")
     return (
@@ -162,6 +163,7 @@ def _oddness(candidate: Candidate, number: int, manual: Manual) -> float:
         + _DEFINITION_LINES * len(definitions)
         + (_ANCHOR_LINES if is_anchored else 0.0)
         + (_NOTHING_LINES if says_little else 0.0)
+        + (check.expected.source.count(",") if is_long else 0)  # an item a line
         + (_PRIVATE_LINES if is_private else 0.0)
         + _UNFIT_LINES * unfit
     )

@@ -100,12 +100,13 @@ class _Judge:
 
     def _exception(self) -> bool | SuspectedBug:
         name = self.seen.type_name.rpartition(".")[2]
-        if name in _NEVER or self._broke_while_setting_up():
-            return False
         line = self._line()
+        is_meant = line in self.manual.raising
+        if (name in _NEVER and not is_meant) or self._broke_while_setting_up():
+            return False
         if self.manual.mentions(self.callee, name) and line not in self.manual.asserting:
             return True
-        if line in self.manual.raising and name != "AssertionError":
+        if is_meant and name != "AssertionError":
             return True
         if name == "TypeError" and self.step.form is StepForm.OPERATE and line is None:
             return True  # Python's answer to `NotImplemented`

@@ -57,6 +57,8 @@ class Changer:
 
     def _changed(self, whole: Node, path: "tuple[int, ...]", part: Node) -> Node:
         draw = self.chance.random()
+        if is_receiver(whole, path):
+            return part  # another would be another's method
         if path and draw < 0.2:
             anew = self._argument_anew(whole, path)
             if anew is not None:
@@ -186,6 +188,15 @@ def _by_key(surface: Surface) -> "dict[str, Action]":
     for several in (*surface.makers.values(), *surface.methods.values()):
         every += several
     return {each.key: each for each in reversed(every)}
+
+
+def is_receiver(whole: Node, path: "tuple[int, ...]") -> bool:
+    """Whether a part is what a method is called on."""
+    holder = whole
+    for step in path[:-1]:
+        holder = holder.items[step]
+    names = holder.about[1] if path and holder.about is not None else ()
+    return bool(names) and path[-1] < len(names) and names[path[-1]] == ""
 
 
 def _is_text(node: Node) -> bool:

@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from .changing import next_number
 from .memory import Entry
-from .nodes import Line, form, needs_of, render, tidy
-from .trying import FEW_ITEMS
+from .nodes import REF, Line, form, needs_of, render, tidy
+from .trying import FEW_ITEMS, Outcome
 
 _PER_CALLEE = 24
 
@@ -33,6 +34,17 @@ def chosen_entries(entries: "list[Entry]") -> "list[Entry]":
             paths.add(path)
             chosen.append(entry)
     return chosen
+
+
+def looked_at(lines: "list[Line]", outcome: Outcome) -> "list[Line]":
+    """The lines, and a look at the object, where the last of them only does something to it."""
+    last = lines[-1]
+    receiver = last.node.items[0] if last.node.items else None
+    if outcome.error is not None or receiver is None or receiver.kind != REF:
+        return lines
+    if last.form == "change" or (outcome.values and outcome.values[-1] is None):
+        return [*lines, Line(receiver, "read", last.callee, next_number(lines))]
+    return lines
 
 
 def written(lines: "list[Line]", handling: "list[str]", origin: str) -> "dict[str, Any] | None":

@@ -11,7 +11,7 @@ from typing import Any
 from . import catalogue, protocols
 from .children import Teller, in_child
 from .conditions import Conditions
-from .finishing import chosen_entries, written
+from .finishing import chosen_entries, looked_at, written
 from .hunting import Hunter
 from .loading import load_probed
 from .memory import Entry, Memory
@@ -154,6 +154,7 @@ class Search:
                 lines = shortener.steadied(entry, shortener.shorten(entry, wanted))
                 outcome = self.hunter.runner.run(lines)
                 if not outcome.is_late:
+                    lines = looked_at(lines, outcome)
                     made = written(lines, outcome.handling, entry.origin)
                     if made is not None:
                         told = {"ways": sorted(entry.hits), "rank": list(entry.rank)}
