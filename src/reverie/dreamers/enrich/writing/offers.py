@@ -44,12 +44,15 @@ def offers_of(
     outcomes = _Outcomes(len(steps), each)
     wanted: dict[tuple[str, int, int], list[_Wanted]] = {}
     for place, candidate in enumerate(candidates):
-        taken = _as_bits(steps, arcs[place])
+        every = _as_bits(steps, arcs[place])
+        last = len(candidate.scenario.seen) - 1
         for number in candidate.numbers:
             if matrix is not None and number not in matrix.steady:
                 continue
             kills = frozenset[int]() if matrix is None else matrix.kills.get(number, frozenset())
             oddness = _oddness(candidate, number, manual)
+            # A test ends with its last check: only that one comes all the way.
+            taken = every if candidate.check(number).step == last else 0
             more = outcomes.bit(candidate, number)
             one = _Wanted(place, number, _as_bits(mutants, kills), taken | more, oddness)
             key = candidate.callee([number]), one.kills, one.steps
