@@ -17,6 +17,8 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 CHANGES_NOTHING, RAISES = -2, -1
+PLANTED = "planted"
+"""What the mutant says that cannot be overlooked."""
 """Numbers of mutants that are planted: one has to survive, one has to be killed."""
 
 
@@ -287,7 +289,7 @@ def _span(node: ast.AST) -> "tuple[int, int]":
 
 def planted(survey: Survey, qualname: "str | None") -> Site:
     """A mutant that cannot be overlooked: a function, or the module itself, that only raises."""
-    error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant("planted")], [])
+    error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant(PLANTED)], [])
     unit = next((s.unit for s in survey.sites if s.unit and s.unit.qualname == qualname), None)
     if unit is not None:
         first = unit.node.body[0]
