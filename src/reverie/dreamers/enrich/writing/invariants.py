@@ -21,6 +21,8 @@ _OPPOSITES = (
     ("flatten", "unflatten"), ("join", "split"), ("serialise", "deserialise"),
     ("marshal", "unmarshal"),
 )  # fmt: skip
+_MEASURING = ("len", "hash", "int", "float", "bool", "abs", "sum", "min", "max", "list", "repr")
+"""What comes out of these may equal what went in, and that is no law."""
 _TRUE = Seen("builtins.bool", literal=Expression("True"))
 
 
@@ -132,6 +134,8 @@ def law_name(statement: ast.stmt) -> str:
     if not isinstance(left, ast.Call) or not isinstance(statement.test.ops[0], ast.Eq):
         return ""
     inner = [ast.unparse(each) for each in left.args]
+    if dotted(left.func) in _MEASURING:
+        return ""
     if dotted(left.func) == "sorted" and isinstance(right, ast.List):
         return "is_ordered"
     if isinstance(right, ast.Call) and dotted(right.func) == dotted(left.func):

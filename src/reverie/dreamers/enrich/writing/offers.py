@@ -16,7 +16,7 @@ from reverie.model.scenario import Step, StepForm
 
 T = TypeVar("T")
 _UNJUDGED = 0.2
-_OUTCOMES = 5
+_OUTCOMES = 3
 _ALIKE = 2
 """Of checks that notice the same on the same way, so many are choice enough."""
 _CHARACTERS_PER_LINE = 90

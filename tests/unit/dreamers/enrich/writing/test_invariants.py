@@ -58,6 +58,7 @@ def test_an_exception_follows_no_law() -> None:
         ("assert f(g('a')) == 'b'", ""),
         ("assert f(1, 2) == f(1, 3)", ""),
         ("f(1)", ""),
+        ("assert len(Cache(0)) == 0", ""),
     ],
 )
 def test_a_law_has_a_name(line: str, name: str) -> None:

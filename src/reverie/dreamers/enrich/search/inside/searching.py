@@ -26,7 +26,7 @@ from .trying import Runner
 _CHUNK_TRIES = 1500
 _LEAST_TRIES = 60
 _CHUNK_SECONDS = 4.0
-_SEVERAL = 3
+_SEVERAL, _HARDLY_ANY = 3, 2
 _LAST_SHARE = 0.12
 """Of the time, for making short what was found."""
 
@@ -83,12 +83,13 @@ class Search:
         until = self.began + seconds * (1 - _LAST_SHARE) if seconds is not None else None
         most = self.request["tries"]
         self._in_fork(self._try_examples, _CHUNK_SECONDS * 3)
-        chunk = 0
+        chunk = quiet = 0
         size = _CHUNK_TRIES
         while (until is None or time.monotonic() < until) and (
             most is None or self.memory.tries < most
         ):
             chunk += 1
+            known = len(self.memory.entries)
             left = size if most is None else min(size, most - self.memory.tries)
             before = self.memory.tries
             hunt = functools.partial(self._hunt, chunk=chunk, tries=left, until=until)
@@ -96,6 +97,10 @@ class Search:
             size = _CHUNK_TRIES if is_whole else max(_LEAST_TRIES, size // 4)
             if not is_whole:
                 self.memory.tries = max(self.memory.tries, before + left)
+            is_quiet = not self.memory.open and len(self.memory.entries) - known < _HARDLY_ANY
+            quiet = quiet + 1 if is_quiet else 0
+            if quiet == _SEVERAL:
+                break  # the time is better spent on choosing
         return self._finished()
 
     def _in_fork(self, work: Any, seconds: float) -> bool:
