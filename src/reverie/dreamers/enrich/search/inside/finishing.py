@@ -42,7 +42,8 @@ def looked_at(lines: "list[Line]", outcome: Outcome) -> "list[Line]":
     receiver = last.node.items[0] if last.node.items else None
     if outcome.error is not None or receiver is None or receiver.kind != REF:
         return lines
-    if last.form == "change" or (outcome.values and outcome.values[-1] is None):
+    is_procedure = last.form == "call" and outcome.values and outcome.values[-1] is None
+    if last.form == "change" or is_procedure:
         return [*lines, Line(receiver, "read", last.callee, next_number(lines))]
     return lines
 

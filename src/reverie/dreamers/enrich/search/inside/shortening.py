@@ -21,10 +21,13 @@ class Shortener:
     def __init__(self, hunter: Hunter, until: float) -> None:
         self.hunter = hunter
         self.until = until
+        self._ending: type | None = None
+        """Of the try in hand: the class of the exception that it ends with."""
 
     def shorten(self, entry: Entry, wanted: "frozenset[int]") -> "list[Line]":
         """The lines that are needed for the wanted ways, with no more in them than needed."""
         lines = entry.lines
+        self._ending = type(self.hunter.runner.run(lines).error)
         for place in range(len(lines) - 2, -1, -1):
             if place < len(lines):
                 shorter = without(lines, place)
@@ -59,7 +62,8 @@ class Shortener:
         recorder = self.hunter.recorder
         recorder.clear()
         outcome = self.hunter.runner.run(lines)
-        return not outcome.is_late and wanted <= recorder.hits
+        is_alike = not outcome.is_late and type(outcome.error) is self._ending
+        return is_alike and wanted <= recorder.hits
 
 
 def _simpler(lines: "list[Line]") -> "Iterator[list[Line]]":

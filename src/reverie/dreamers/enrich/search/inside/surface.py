@@ -126,6 +126,8 @@ class Surface:
 
     def add_class(self, name: str, made: type) -> None:
         """A class to make instances of, and all that can be done with them."""
+        if name != made.__name__ and getattr(self.module, made.__name__, None) is made:
+            return  # another name for what has one
         if issubclass(made, enum.Enum):
             self._add_enum(name, made)
             return
