@@ -1,0 +1,234 @@
+"""Laws that follow from names and types: pairs that undo each other, one thing done twice."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from reverie.dreamers.fuzz.claims.refusals import own_variables
+from reverie.dreamers.fuzz.claims.subjects import Reading, Subject
+from reverie.dreamers.fuzz.law import Basis, Law, LawKind, Variable
+
+_PAIRS = (
+    ("encode", "decode"), ("dumps", "loads"), ("dump", "load"), ("pack", "unpack"),
+    ("compress", "decompress"), ("quote", "unquote"), ("escape", "unescape"),
+    ("serialize", "deserialize"), ("serialise", "deserialise"), ("encrypt", "decrypt"),
+    ("join", "split"), ("format", "parse"), ("to", "from"), ("render", "parse"),
+    ("marshal", "unmarshal"), ("flatten", "unflatten"), ("zip", "unzip"), ("to_string", "parse"),
+    ("write", "read"), ("stringify", "parse"), ("encode", "parse"), ("unparse", "parse"),
+    ("wrap", "unwrap"), ("shift", "unshift"), ("obfuscate", "deobfuscate"),
+)  # fmt: skip
+_STRICT = frozenset({"encode", "dumps", "pack", "compress", "quote", "escape", "serialize",
+                     "serialise", "encrypt", "marshal", "to"})  # fmt: skip
+_IDEMPOTENT = re.compile(
+    r"^(?:normali[sz]e|canonical\w*|slugify|dedupe|dedup|deduplicate|unique|uniq|clean|sanitize"
+    r"|sanitise|strip|squeeze|collapse|simplify|sort|sorted|trim|titlecase|normal)(?:_|$)|_normali[sz]ed?$|_sorted$"
+)
+_COMMUTATIVE = re.compile(
+    r"^(?:gcd|lcm|add|union|intersect\w*|distance|similarity|hamming\w*|levenshtein|edit_distance"
+    r"|overlaps?|are_anagrams|is_anagram|equal\w*|jaccard|common\w*|symmetric_\w+|manhattan|euclid\w*)(?:_|$)"
+)
+_MUTATING = re.compile(
+    r"\b(?:in[- ]place|modif(?:y|ies|ied)|mutat\w*|chang(?:e|es|ed)|updates?|updated|fills?|extends?|appends?"
+    r"|adds? (?:\w+ )?to|removes? (?:\w+ )?from|pops?|inserts?|sorts? the|shuffles?|consum\w*|clears?"
+    r"|sets?|stores?|registers?|push\w*)\b", re.IGNORECASE,
+)  # fmt: skip
+_UNCHANGED = re.compile(
+    r"unchanged|not (?:be )?(?:changed|modified|mutated|touched|altered)|(?:does not|doesn't|never|without)"
+    r" (?:change|modif|mutat|touch|alter)\w*|neither argument is|(?:is|are) left (?:alone|as)"
+    r"|a new (?:list|dict|dictionary|set|mapping)|pure function|returns? a copy",
+    re.IGNORECASE,
+)  # fmt: skip
+_MUTATORS = re.compile(
+    r"^(?:add|append|insert|push|pop|remove|delete|del|update|set|put|sort|shuffle|extend|fill|clear|register"
+    r"|apply|swap|heapify|heap\w+|rotate|reverse|move|discard|merge_into|inplace|consume|drain|next|read|write|load|dump)(?:_|$)"
+)
+_INVERSE = re.compile(r"\b(?:the )?(?:inverse|reverse|opposite|counterpart) of :?\w*:?`?(?P<name>\w+)")
+_UNDOES = re.compile(r"\b(?:undoes|inverts|reverses) :?\w*:?`?(?P<name>\w+)")
+_MONOTONE = re.compile(
+    r"adding (?:an? |more |another )?(?P<what>\w+) never (?P<how>lowers|reduces|decreases|shrinks|raises|increases)",
+    re.IGNORECASE,
+)
+_TWINS = re.compile(r"_(?:slow|naive|reference|ref|simple|brute|bruteforce|fast|iter|iterative|recursive|rec|v1|v2|old|new|alt|bf)$")
+
+
+def kinship_laws(subject: Subject, reading: Reading) -> Iterator[Law]:
+    """All laws of a function that its relation to others, or to itself, suggests."""
+    yield from _unchanged(subject)
+    if not subject.is_plain or not subject.names:
+        return
+    yield from _inverses(subject, reading)
+    yield from _repeated(subject)
+    yield from _swapped(subject)
+    yield from _twins(subject, reading)
+    yield from _growing(subject)
+
+
+def _inverses(subject: Subject, reading: Reading) -> Iterator[Law]:
+    for pattern in (_INVERSE, _UNDOES):
+        for found in pattern.finditer(subject.doc):
+            other = reading.functions.get(found["name"])
+            if other is not None and other is not subject:
+                yield from _round_trip(other, subject, subject, Basis.STATED)
+    for other in reading.functions.values():
+        if other is subject:
+            continue
+        if (how := _are_pair(subject.name, other.name)) and _types_fit(subject, other):
+            yield from _round_trip(subject, other, subject, how)
+        elif (how := _are_pair(other.name, subject.name)) and _types_fit(other, subject):
+            yield from _round_trip(other, subject, subject, how)
+
+
+def _are_pair(one: str, other: str) -> Basis | None:
+    """Whether `one` makes what `other` takes back, by their names."""
+    for first, second in _PAIRS:
+        for made, taken in ((first, second), (f"{first}_", f"{second}_"), (f"_{first}", f"_{second}")):
+            if re.search(rf"(?:^|_){re.escape(made.strip('_'))}(?:_|$)", one) and one.replace(
+                made.strip("_"), taken.strip("_"), 1
+            ) == other:
+                return Basis.NAMED
+    swapped = re.fullmatch(r"(\w+?)_?(?:2|to)_?(\w+)", one)
+    if swapped is not None and "_" in one + "_" and other in (
+        f"{swapped[2]}_to_{swapped[1]}", f"{swapped[2]}2{swapped[1]}",
+    ):
+        return Basis.NAMED
+    return None
+
+
+def _types_fit(maker: Subject, taker: Subject) -> bool:
+    if len(maker.required) != 1 or len(taker.required) != 1:
+        return False
+    made, taken = maker.returns, taker.parameters[0].annotation
+    return made is None or taken is None or made == taken
+
+
+def _round_trip(maker: Subject, taker: Subject, subject: Subject, basis: Basis) -> Iterator[Law]:
+    shared = [each for each in maker.names[1:] if each in taker.names]
+    if not maker.names or not taker.names or len(maker.required) > 1 + len(shared):
+        return
+    rest = [f"{each}={each}" for each in shared]
+    first = maker.names[0]
+    variables = tuple(Variable(each, maker.qualname, each) for each in (first, *shared))
+    made = f"{maker.qualname}({', '.join([first, *rest])})"
+    taken = f"{taker.qualname}({', '.join(['made', *rest])})"
+    yield Law(
+        LawKind.ROUND_TRIP,
+        subject.qualname,
+        f"{taker.name}({maker.name}({first})) == {first}",
+        f"same(result, {first})",
+        variables,
+        setup=(f"made = {made}",),
+        steps=(f"result = {taken}",),
+        basis=basis,
+    )
+
+
+def _repeated(subject: Subject) -> Iterator[Law]:
+    told = re.search(r"\bidempotent\b", subject.doc) and not re.search(r"not idempotent", subject.doc)
+    named = _IDEMPOTENT.search(subject.name)
+    if not (told or named) or len(subject.required) != 1:
+        return
+    first = subject.parameters[0]
+    if first.annotation is not None and subject.returns not in (None, first.annotation):
+        return
+    yield Law(
+        LawKind.IDEMPOTENCE,
+        subject.qualname,
+        f"{subject.name}({subject.name}({first.name})) == {subject.name}({first.name})",
+        "same(twice, result)",
+        own_variables(subject),
+        setup=(f"result = {subject.call()}",),
+        steps=(f"twice = {subject.call('result', *subject.names[1:])}",),
+        basis=Basis.STATED if told else Basis.NAMED,
+        shown="twice",
+    )
+
+
+def _swapped(subject: Subject) -> Iterator[Law]:
+    told = re.search(r"\bcommutative\b|\bsymmetric\b(?! difference)|order of (?:the )?arguments does not",
+                     subject.doc)  # fmt: skip
+    told = told if not re.search(r"\bnot (?:commutative|symmetric)", subject.doc) else None
+    named = _COMMUTATIVE.search(subject.name)
+    anti = re.search(r"\bantisymmetric\b", subject.doc) or (
+        re.fullmatch(r"cmp|compare(?:_\w+)?|cmp_\w+", subject.name) and subject.returns == "int"
+    )
+    if len(subject.required) != 2 or not (told or named or anti):
+        return
+    one, two = subject.required
+    if one.annotation != two.annotation:
+        return
+    sign = "-" if anti else ""
+    swapped = subject.call(two.name, one.name)
+    yield Law(
+        LawKind.COMMUTATIVITY,
+        subject.qualname,
+        f"{subject.call(one.name, two.name)} == {sign}{swapped}",
+        f"same(result, {sign}swapped)",
+        tuple(Variable(each.name, subject.qualname, each.name) for each in (one, two)),
+        setup=(f"result = {subject.call(one.name, two.name)}",),
+        steps=(f"swapped = {swapped}",),
+        basis=Basis.STATED if told else Basis.NAMED,
+    )
+
+
+def _twins(subject: Subject, reading: Reading) -> Iterator[Law]:
+    base = _TWINS.sub("", subject.name)
+    for other in reading.functions.values():
+        is_twin = other is not subject and _TWINS.sub("", other.name) == base
+        if is_twin and other.names == subject.names and other.is_plain:
+            yield Law(
+                LawKind.AGREEMENT,
+                subject.qualname,
+                f"{subject.name} and {other.name} agree",
+                "same(result, other)",
+                own_variables(subject),
+                setup=(f"other = {other.call()}",),
+                steps=(f"result = {subject.call()}",),
+            )
+
+
+def _growing(subject: Subject) -> Iterator[Law]:
+    found = _MONOTONE.search(subject.doc)
+    first = subject.parameters[0]
+    if found is None or not (first.annotation or "").startswith("list"):
+        return
+    sign = ">=" if found["how"].lower() in ("lowers", "reduces", "decreases", "shrinks") else "<="
+    shorter = subject.call(f"{first.name}[:-1]", *subject.names[1:])
+    yield Law(
+        LawKind.MONOTONICITY,
+        subject.qualname,
+        found[0],
+        f"result {sign} shorter",
+        own_variables(subject),
+        guard=f"len({first.name}) > 0",
+        setup=(f"shorter = {shorter}", f"result = {subject.call()}"),
+    )
+
+
+def _unchanged(subject: Subject) -> Iterator[Law]:
+    """Arguments that nobody says are changed stay as they are."""
+    told = _UNCHANGED.search(subject.doc)
+    if not subject.names or (not told and (_mutates(subject) or subject.name.startswith("_"))):
+        return
+    before = ", ".join(subject.names)
+    yield Law(
+        LawKind.ARGUMENTS,
+        subject.qualname,
+        told[0] if told else f"{subject.name} leaves its arguments as they are",
+        f"same(({before},), before)",
+        own_variables(subject),
+        setup=(f"before = copy.deepcopy(({before},))", f"result = {subject.call()}"),
+        basis=Basis.STATED,
+        shown=f"({before},)",
+    )
+
+
+def _mutates(subject: Subject) -> bool:
+    """Whether changing an argument may be what it is for."""
+    if _MUTATORS.search(subject.name) or _MUTATING.search(subject.doc):
+        return True
+    if subject.returns == "None":
+        return True
+    has_result = any(
+        isinstance(each, ast.Return) and each.value is not None for each in ast.walk(subject.node)
+    )
+    return not has_result

@@ -1,0 +1,91 @@
+"""Everything that a module promises about one of its callables, and about what that relies on."""
+
+import ast
+import doctest
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reverie.dreamers.fuzz.claims.annotations import result_laws
+from reverie.dreamers.fuzz.claims.containers import Container, recognise
+from reverie.dreamers.fuzz.claims.formulas import formula_laws
+from reverie.dreamers.fuzz.claims.kinship import kinship_laws
+from reverie.dreamers.fuzz.claims.refusals import error_law, refusal_laws
+from reverie.dreamers.fuzz.claims.sentences import sentence_laws
+from reverie.dreamers.fuzz.claims.subjects import Reading, Subject
+from reverie.dreamers.fuzz.law import Law, LawKind
+
+
+@dataclass(frozen=True, slots=True)
+class Promises:
+    """The laws and models that one callable is held to."""
+
+    laws: tuple[Law, ...]
+    containers: tuple[Container, ...]
+
+
+def promises_of(name: str, reading: Reading) -> Promises:
+    """What has to hold for a function or a class, and for the functions that it calls."""
+    owner = name.partition(".")[0]
+    subjects: list[Subject] = []
+    classes: list[str] = []
+    if owner in reading.classes:
+        classes.append(owner)
+        subjects += [reading.functions[each] for each in reading.callers(owner)]
+    if owner in reading.functions:
+        related = (owner, *reading.related(owner))
+        subjects += [reading.functions[each] for each in related]
+        classes += [each for each in reading.classes
+                    if any(each in reading.functions[one].calls for one in related)]  # fmt: skip
+    laws: dict[tuple[str, ...], Law] = {}
+    for each in subjects:
+        for law in laws_of(each, reading):
+            laws.setdefault((law.subject, law.check, law.guard, *law.setup, *law.steps), law)
+    containers = [recognise(reading.classes[each]) for each in classes]
+    return Promises(tuple(laws.values()), tuple(each for each in containers if each is not None))
+
+
+def laws_of(subject: Subject, reading: Reading) -> Iterator[Law]:
+    """The laws of one function."""
+    yield from _doctests(subject)
+    if not subject.is_plain:
+        return
+    yield error_law(subject, reading)
+    yield from refusal_laws(subject)
+    yield from formula_laws(subject, reading)
+    yield from sentence_laws(subject, reading)
+    yield from kinship_laws(subject, reading)
+    yield from result_laws(subject)
+
+
+def _doctests(subject: Subject) -> Iterator[Law]:
+    """The examples of a docstring, each after those before it."""
+    try:
+        examples = doctest.DocTestParser().get_examples(ast.get_docstring(subject.node) or "")
+    except ValueError:
+        return
+    before: list[str] = []
+    for each in examples:
+        source, want = each.source.strip(), each.want.strip()
+        if each.exc_msg is not None or "..." in want or not _is_plain(source):
+            continue
+        if want and _is_expression(source):
+            yield Law(
+                LawKind.EXAMPLE,
+                subject.qualname,
+                f"{source} is {want}",
+                f"repr(result) == {want!r}",
+                steps=(*before, f"result = {source}"),
+            )
+        before.append(source)
+
+
+def _is_plain(source: str) -> bool:
+    return "\n" not in source and "print(" not in source and not source.startswith("from __future__")
+
+
+def _is_expression(source: str) -> bool:
+    try:
+        ast.parse(source, mode="eval")
+    except SyntaxError:
+        return False
+    return True

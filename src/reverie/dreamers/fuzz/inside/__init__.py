@@ -1,0 +1,1 @@
+"""The program that runs in the sandbox: relative imports only, standard library only."""

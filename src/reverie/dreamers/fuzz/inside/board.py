@@ -1,0 +1,30 @@
+"""What a run knows: laws by their variables, inputs worth keeping, and what was broken."""
+
+from typing import Any
+
+from .nodes import Node
+
+
+class Group:
+    """Laws about the same variables: one input serves them all."""
+
+    def __init__(self, variables: "list[list[str]]", laws: "list[int]") -> None:
+        self.variables = variables
+        self.laws = laws
+        self.corpus: list[list[Node]] = []
+        self.near: list[tuple[list[Node], Any, bool]] = []
+        self.is_late = False
+
+
+class Board:
+    """What was found; crosses between processes."""
+
+    def __init__(self, laws: int) -> None:
+        self.held = [0] * laws
+        self.failed = [0] * laws
+        self.broken: dict[int, list[tuple[list[Node], tuple[str, str], bool]]] = {}
+        """Inputs that break a law, how, and whether because it does not end."""
+        self.executions = 0
+        self.taken: set[int] = set()
+        self.learned: Any = None
+        self.corpora: list[list[list[Node]]] = []
