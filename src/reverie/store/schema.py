@@ -20,10 +20,12 @@ from reverie.store.cycle_tables import (
     rulings,
     trials,
 )
+from reverie.store.discovery_tables import canaries, finding_verdicts
 from reverie.store.promotion_tables import approvals, rollbacks
 
 __all__ = [
     "approvals",
+    "canaries",
     "checkpoints",
     "code",
     "cycles",
@@ -31,6 +33,7 @@ __all__ = [
     "evidence",
     "executions",
     "failure_patterns",
+    "finding_verdicts",
     "findings",
     "indexed_evidence",
     "indexed_files",

@@ -12,7 +12,11 @@ from reverie.dreamers.fuzz.claims.kinship import kinship_laws
 from reverie.dreamers.fuzz.claims.refusals import error_law, refusal_laws
 from reverie.dreamers.fuzz.claims.sentences import sentence_laws
 from reverie.dreamers.fuzz.claims.subjects import Reading, Subject
-from reverie.dreamers.fuzz.law import Law, LawKind
+from reverie.dreamers.fuzz.law import Basis, Law, LawKind
+
+_RELATIONS = frozenset(
+    {LawKind.ROUND_TRIP, LawKind.IDEMPOTENCE, LawKind.COMMUTATIVITY, LawKind.FORMULA}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +44,29 @@ def promises_of(name: str, reading: Reading) -> Promises:
     for each in subjects:
         for law in laws_of(each, reading):
             laws.setdefault((law.subject, law.check, law.guard, *law.setup, *law.steps), law)
+    kept = _without_guesses(tuple(laws.values()))
     containers = [recognise(reading.classes[each]) for each in classes]
-    return Promises(tuple(laws.values()), tuple(each for each in containers if each is not None))
+    return Promises(kept, tuple(each for each in containers if each is not None))
+
+
+def _without_guesses(laws: tuple[Law, ...]) -> tuple[Law, ...]:
+    """What is said of some functions together makes it needless to guess about them."""
+    told = {_calls(each) for each in laws if each.basis is Basis.STATED and each.kind in _RELATIONS}
+    return tuple(
+        each
+        for each in laws
+        if each.basis is Basis.STATED or each.kind not in _RELATIONS or _calls(each) not in told
+    )
+
+
+def _calls(law: Law) -> tuple[str, ...]:
+    tree = ast.parse("\n".join((*law.setup, *law.steps)))
+    names = [
+        each.func.id
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
+    ]
+    return tuple(sorted(names))
 
 
 def laws_of(subject: Subject, reading: Reading) -> Iterator[Law]:

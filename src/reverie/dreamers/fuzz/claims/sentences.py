@@ -168,7 +168,8 @@ def _at_most(said: _Said, found: re.Match[str]) -> str | None:
         return f"all(len(each) <= {limit} for each in result)"
     named = found["unit"] or re.search(r"longer|cut|truncated", found[0])
     if said.is_text or said.is_listing:
-        return f"len(result) <= max({limit}, 0)" if named or said.is_listing else None
+        outside = "" if _is_literal(limit) else f"{limit} < 0 or "
+        return f"{outside}len(result) <= {limit}" if named or said.is_listing else None
     return None
 
 

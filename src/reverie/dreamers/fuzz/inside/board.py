@@ -12,6 +12,8 @@ class Group:
         self.variables = variables
         self.laws = laws
         self.corpus: list[list[Node]] = []
+        self.accepted: list[list[Node]] = []
+        """Inputs on which a law held: the code did not refuse them."""
         self.near: list[tuple[list[Node], Any, bool]] = []
         self.is_late = False
 
@@ -27,4 +29,4 @@ class Board:
         self.executions = 0
         self.taken: set[int] = set()
         self.learned: Any = None
-        self.corpora: list[list[list[Node]]] = []
+        self.corpora: list[tuple[list[list[Node]], list[list[Node]]]] = []

@@ -261,10 +261,32 @@ class Drawer:
         if type(value) is float:
             return self.number() if self.chance.random() < 0.5 else const(value + self.chance.choice((1, -1, 0.5)))
         if type(value) is str:
-            return const(clean(self.kinds.changed_text(value)) if self.chance.random() < 0.7 else self.a_text())
+            return const(self._changed_text(value))
         if type(value) is bytes:
             return const(value[1:] if self.chance.random() < 0.5 else value + b"\x00a")
         return node
+
+    def _changed_text(self, text: str) -> str:
+        draw = self.chance.random()
+        signs = [each for each in (*self.pieces, " ", ",", "\n") if each and not each.isalnum() and each in text]
+        if signs and draw < 0.4:
+            sign = self.chance.choice(signs)
+            parts = text.split(sign)
+            at = self.chance.randrange(len(parts))
+            edit = self.chance.randrange(4)
+            if edit == 0:
+                del parts[at]
+            elif edit == 1:
+                parts.insert(at, self.chance.choice(parts))
+            elif edit == 2:
+                parts.append(self.chance.choice(("0", "1", "2", "10", "a", "")))
+            else:
+                parts[at] = self.chance.choice(("0", "1", "2", "10", "a", "", *parts))
+            return sign.join(parts)
+        if draw < 0.5 and text:
+            at = self.chance.randrange(len(text))
+            return text[:at] + text[at] * self.chance.choice((2, 3, 10)) + text[at + 1 :]
+        return clean(self.kinds.changed_text(text)) if draw < 0.8 else self.a_text()
 
     def _display(self, node: Node) -> Node:
         step = 2 if node.kind == "dict" else 1

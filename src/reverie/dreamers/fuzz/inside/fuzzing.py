@@ -14,7 +14,7 @@ from .drawing import Drawer
 from .kinds import Kinds
 from .loading import load_probed
 from .making import Maker
-from .nodes import Evaluator, Line, Node, form, render, tidy
+from .nodes import CONST, Evaluator, Line, Node, form, render, tidy
 from .prelude import counted, errors_of, no_breaks, same
 from .reading import Reader
 from .recording import Recorder
@@ -29,6 +29,7 @@ _CHUNK_SECONDS = 4.0
 _MOST_BROKEN = 5
 _MOST_FAILED = 200
 _CORPUS = 60
+_ACCEPTED = 120
 _PATIENT = 15.0
 _SHRINK_SECONDS = 2.5
 
@@ -120,7 +121,7 @@ class Fuzzing:
     def _take(self, board: Board) -> None:
         self.board = board
         for group, corpus in zip(self.groups, board.corpora):  # noqa: B905  as many
-            group.corpus = corpus
+            group.corpus, group.accepted = corpus
 
     def _blame(self, told: "list[Any]") -> None:
         """The process died: the last input that was told is the one."""
@@ -147,7 +148,7 @@ class Fuzzing:
             if group.variables:
                 self._attempt(group, self._proposed(group), teller if is_careful else None)
         self.board.learned = self.kinds.learned, self.kinds._known
-        self.board.corpora = [each.corpus for each in self.groups]
+        self.board.corpora = [(each.corpus, each.accepted) for each in self.groups]
         teller.tell(self.board)
 
     def _try_seeds(self, teller: "Teller | None") -> None:
@@ -158,7 +159,7 @@ class Fuzzing:
     def _attempt(self, group: Group, args: "list[Node]", teller: "Teller | None") -> None:
         """Hold every law of a group against one input, and learn from it."""
         self.recorder.clear()
-        is_new = False
+        is_new = is_held = False
         for number in group.laws:
             if self.board.failed[number] >= _MOST_FAILED:
                 continue
@@ -168,6 +169,7 @@ class Fuzzing:
             seen = self.checker.check(self.laws[number], args)
             if seen.state == HELD:
                 self.board.held[number] += 1
+                is_held = True
             elif seen.state == BROKEN:
                 self.board.failed[number] += 1
                 self._keep(number, args, seen.likeness())
@@ -176,6 +178,14 @@ class Fuzzing:
                 return
             is_new = is_new or bool(self.recorder.hits - self.board.taken)
         self._note(group, args, is_new)
+        if is_held:
+            self._accept(group, args)
+
+    def _accept(self, group: Group, args: "list[Node]") -> None:
+        if len(group.accepted) < _ACCEPTED:
+            group.accepted.append(args)
+        elif self.chance.random() < 0.2:
+            group.accepted[self.chance.randrange(_ACCEPTED)] = args
 
     def _keep(self, number: int, args: "list[Node]", likeness: "tuple[str, str]") -> None:
         several = self.board.broken.setdefault(number, [])
@@ -217,7 +227,9 @@ class Fuzzing:
         draw = self.chance.random()
         if group.near and draw < 0.2:
             args = self._solved(*self.chance.choice(group.near))
-        elif group.corpus and draw < 0.5:
+        elif group.accepted and draw < 0.4:
+            args = self._crossed(group)
+        elif group.corpus and draw < 0.6:
             args = list(self.chance.choice(group.corpus))
             for _ in range(self.chance.choice((1, 1, 2))):
                 at = self.chance.randrange(len(args))
@@ -228,6 +240,21 @@ class Fuzzing:
             sorted_display(each) if f"{variable[1]}:{variable[2]}" in self.drawer.ordered else each
             for variable, each in zip(group.variables, args)  # noqa: B905  as many
         ]
+
+    def _crossed(self, group: Group) -> "list[Node]":
+        """Arguments of inputs that were not refused, put together anew; one of them changed."""
+        args = [self.chance.choice(group.accepted)[place] for place in range(len(group.variables))]
+        at = self.chance.randrange(len(args))
+        if self.chance.random() < 0.3 and len(args) > 1:
+            other = self.chance.randrange(len(args))
+            if self._hint(group, at) == self._hint(group, other):
+                args[at] = args[other]
+        if self.chance.random() < 0.7:
+            args[at] = self.drawer.changed(args[at])
+        return args
+
+    def _hint(self, group: Group, place: int) -> Any:
+        return self.parameters[tuple(group.variables[place][1:])].hint
 
     def _solved(self, args: "list[Node]", pair: Any, wanted: bool) -> "list[Node]":
         call = form("f(" + ", ".join("·" for _ in args) + ")", *args)
@@ -270,7 +297,7 @@ class Fuzzing:
         seen = None if is_late else self.checker.check(law, args)
         return {
             "law": number,
-            "arguments": [[name[0], tidy(render(each, {}))] for name, each in zip(law["variables"], args)],  # noqa: B905
+            "arguments": [[name[0], _source(each)] for name, each in zip(law["variables"], args)],  # noqa: B905
             "is_late": is_late,
             "actual": "it does not return" if seen is None else seen.actual,
             "error": "" if seen is None else seen.error,
@@ -297,6 +324,11 @@ class Fuzzing:
             found += [each for each in answers if isinstance(each, dict)]
             self.board.executions += sum(each for each in answers if type(each) is int)
         return found
+
+
+def _source(node: Node) -> str:
+    text = render(node, {})
+    return text if node.kind == CONST else tidy(text)
 
 
 def answer(request: "dict[str, Any]") -> "dict[str, Any]":
