@@ -12,7 +12,7 @@ from reverie.dreamers.enrich.search.examples import examples_for, importable_mod
 from reverie.dreamers.enrich.search.naming import imported_names, own_names
 from reverie.dreamers.enrich.target import Target
 from reverie.dreamers.fuzz.claims.laws import Promises, promises_of
-from reverie.dreamers.fuzz.claims.preconditions import ordered_parameters
+from reverie.dreamers.fuzz.claims.preconditions import is_unit, ordered_parameters
 from reverie.dreamers.fuzz.claims.subjects import Reading, read_module
 from reverie.dreamers.fuzz.program import ENTRY, fuzz_program
 from reverie.dreamers.fuzz.telling import Told, discovery_of_law, discovery_of_model, is_believable
@@ -121,6 +121,7 @@ def _asked(
         "laws": [each.document() for each in promises.laws],
         "containers": [each.document() for each in promises.containers],
         "ordered": sorted(ordered_parameters(reading)),
+        "unit": sorted(name for name, each in reading.functions.items() if is_unit(each, reading)),
         "constants": [each for each in constants if _is_short(each)],
         "texts": [each for each in texts[:300] if _is_short(each)],
         "pieces": _pieces([*literals.texts, *quoted]),

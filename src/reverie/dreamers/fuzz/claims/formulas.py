@@ -19,7 +19,7 @@ _GUARD = re.compile(
     r"^,? (?:for|when|whenever|if|where|as long as|provided(?: that)?) (?P<guard>[^.;\n]*)"
 )
 _SAME = re.compile(
-    r"\b(?:the )?(?:same as|equivalent to|equals|equal to|identical to|i\.e\.|namely) (?P<text>[^\n]*)"
+    r"(?i)\b(?:the )?(?:same as|equivalent to|equals|equal to|identical to|i\.e\.|namely):? +(?P<text>[^\n]*)"
 )
 _LONGEST = 160
 _ADJECTIVES = (

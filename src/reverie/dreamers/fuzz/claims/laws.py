@@ -1,6 +1,7 @@
 """Everything that a module promises about one of its callables, and about what that relies on."""
 
 import ast
+import builtins
 import doctest
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from reverie.dreamers.fuzz.claims.sentences import sentence_laws
 from reverie.dreamers.fuzz.claims.subjects import Reading, Subject
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind
 
+_BUILTINS = frozenset(dir(builtins))
 _RELATIONS = frozenset(
     {LawKind.ROUND_TRIP, LawKind.IDEMPOTENCE, LawKind.COMMUTATIVITY, LawKind.FORMULA}
 )
@@ -71,7 +73,7 @@ def _calls(law: Law) -> tuple[str, ...]:
 
 def laws_of(subject: Subject, reading: Reading) -> Iterator[Law]:
     """The laws of one function."""
-    yield from _doctests(subject)
+    yield from _doctests(subject, reading)
     if not subject.is_plain:
         return
     yield error_law(subject, reading)
@@ -82,7 +84,7 @@ def laws_of(subject: Subject, reading: Reading) -> Iterator[Law]:
     yield from result_laws(subject)
 
 
-def _doctests(subject: Subject) -> Iterator[Law]:
+def _doctests(subject: Subject, reading: Reading) -> Iterator[Law]:
     """The examples of a docstring, each after those before it."""
     try:
         examples = doctest.DocTestParser().get_examples(ast.get_docstring(subject.node) or "")
@@ -91,21 +93,45 @@ def _doctests(subject: Subject) -> Iterator[Law]:
     before: list[str] = []
     for each in examples:
         source, want = each.source.strip(), each.want.strip()
-        if each.exc_msg is not None or "..." in want or not _is_plain(source):
+        if each.exc_msg is not None or "..." in want or not _is_plain(source, before, reading):
             continue
         if want and _is_expression(source):
             yield Law(
                 LawKind.EXAMPLE,
                 subject.qualname,
                 f"{source} is {want}",
-                f"repr(result) == {want!r}",
-                steps=(*before, f"result = {source}"),
+                _expected(want),
+                setup=tuple(before),
+                steps=(f"result = {source}",),
             )
         before.append(source)
 
 
-def _is_plain(source: str) -> bool:
-    return "\n" not in source and "print(" not in source and not source.startswith("from __future__")
+def _expected(want: str) -> str:
+    """The text of an example's answer, or what it stands for."""
+    try:
+        value = ast.literal_eval(want)
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        return f"repr(result) == {want!r}"
+    return f"repr(result) == {want!r} or same(result, {value!r})"
+
+
+def _is_plain(source: str, before: list[str], reading: Reading) -> bool:
+    """Whether a line of an example stands by itself: every name is known."""
+    if "\n" in source or "print(" in source or "__future__" in source:
+        return False
+    try:
+        tree = ast.parse("\n".join((*before, source)))
+    except SyntaxError:
+        return False
+    bound = {each.id for each in ast.walk(tree)
+             if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}  # fmt: skip
+    bound |= {each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)}
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Import | ast.ImportFrom):
+            bound |= {(name.asname or name.name).partition(".")[0] for name in each.names}
+    used = {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
+    return used <= bound | reading.names | _BUILTINS
 
 
 def _is_expression(source: str) -> bool:

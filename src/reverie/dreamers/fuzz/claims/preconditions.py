@@ -12,6 +12,11 @@ _TOLD = re.compile(
     r"|\b(?:must be|is|are|assumed(?: to be)?|already|kept|keeping the list) (?:sorted|in ascending order)\b",
     re.IGNORECASE,
 )
+_UNIT = re.compile(
+    r"(?:inputs?|arguments?|values?|floats?|coordinates?|components?)\b[^.;]{0,60}?"
+    r"(?:\[0(?:\.0)?(?:\.\.\.|, ?|-)1(?:\.0)?\]|between 0(?:\.0)? and 1(?:\.0)?\b|from 0(?:\.0)? to 1(?:\.0)?\b)",
+    re.IGNORECASE,
+)
 _LIST = re.compile(r"^(?:list|tuple|Sequence|Iterable)\b")
 
 
@@ -28,3 +33,8 @@ def _ordered(subject: Subject, reading: Reading) -> Iterator[str]:
         is_list = each.annotation is None or bool(_LIST.match(each.annotation))
         if is_list and (_NAMED.search(each.name) or (is_told and each.annotation is not None)):
             yield each.name
+
+
+def is_unit(subject: Subject, reading: Reading) -> bool:
+    """Whether its numbers lie between 0 and 1, by what the documentation says of all inputs."""
+    return bool(_UNIT.search(subject.doc) or _UNIT.search(reading.doc))

@@ -12,6 +12,9 @@ HELD, OUTSIDE, BROKEN, LATE = "held", "outside", "broken", "late"
 _ALWAYS = ("UnboundLocalError", "NameError")
 _ACCIDENTS = ("IndexError", "ZeroDivisionError", "RecursionError", "AttributeError", "TypeError")
 _MISFITS = ("TypeError", "AttributeError", "NotImplementedError")
+_COUNTS = ("limit", "width", "size", "capacity", "maxlen", "count", "length", "max_length", "maxsize")
+_STRICT = ("error", "refusal", "formula")
+"""Kinds of laws that also hold for a length below zero."""
 _LARGEST, _LONGEST = 2200, 200
 _SHOWN = 300
 _SETUP, _STEPS, _CHECK = 1, 2, 3
@@ -38,8 +41,12 @@ class Seen:
 class Checker:
     """Holds one module's callables to their laws."""
 
-    def __init__(self, evaluator: Evaluator, path: str, hints: "dict[tuple[str, str], Any]") -> None:
+    def __init__(
+        self, evaluator: Evaluator, path: str, hints: "dict[tuple[str, str], Any]", unit: "set[str]"
+    ) -> None:
         self.evaluator = evaluator
+        self.unit = unit
+        """Functions whose numbers lie between 0 and 1."""
         self.path = path
         self.hints = hints
         self._compiled: dict[int, Any] = {}
@@ -83,7 +90,11 @@ class Checker:
             hint = self.hints.get((owner, parameter))
             if hint is not None and not fits(value, hint):
                 return False
-            if not is_finite(value):
+            if owner in self.unit and not (type(value) in (int, float) and 0 <= value <= 1):
+                return False
+            if not is_finite(value) or (law["kind"] == "arguments" and not is_plain(value)):
+                return False
+            if parameter in _COUNTS and law["kind"] not in _STRICT and type(value) is int and value < 0:
                 return False
         return True
 
@@ -94,7 +105,7 @@ class Checker:
         kind = type(error).__name__
         is_broken = (
             self._is_accident(law, error, args) if law["kind"] == "error"
-            else law["basis"] == "stated" or not names & set(_MISFITS)
+            else (law["basis"] == "stated" and self._is_typed(law)) or not names & set(_MISFITS)
         )  # fmt: skip
         if not is_broken:
             return Seen(OUTSIDE)
@@ -107,7 +118,7 @@ class Checker:
         if kind in _ALWAYS:
             return True
         values = [self.evaluator.value(each, {}) for each in args]
-        is_typed = all(self.hints.get((owner, name)) is not None for _, owner, name in law["variables"])
+        is_typed = self._is_typed(law)
         if not all(map(is_moderate, values)):
             return False
         if law["shown"] == "never":
@@ -119,6 +130,9 @@ class Checker:
         if kind == "ZeroDivisionError" and any(each == 0 for each in values if type(each) in (int, float)):
             return False
         return is_typed and kind in _ACCIDENTS
+
+    def _is_typed(self, law: "dict[str, Any]") -> bool:
+        return all(self.hints.get((owner, name)) is not None for _, owner, name in law["variables"])
 
     def _frame(self, error: Exception) -> str:
         """The innermost function of the module."""
@@ -150,6 +164,15 @@ def is_finite(value: Any) -> bool:
     if isinstance(value, dict):
         return all(is_finite(each) for pair in value.items() for each in pair)
     return True
+
+
+def is_plain(value: Any) -> bool:
+    """Whether it is made of plain values all the way down."""
+    if type(value) in (list, tuple, set, frozenset):
+        return all(map(is_plain, value))
+    if type(value) is dict:
+        return all(is_plain(each) for pair in value.items() for each in pair)
+    return value is None or type(value) in (int, float, str, bytes, bool)
 
 
 def is_moderate(value: Any) -> bool:

@@ -31,11 +31,15 @@ class Drawer:
         self.chance = chance
         self.ordered = ordered
         """Parameters, as `function:parameter`, whose values are sorted."""
+        self.unit: set[str] = set()
+        """Functions whose numbers lie between 0 and 1."""
         self.pieces: list[str] = []
         """Short texts that the module's own texts are made of."""
 
     def argument(self, owner: str, parameter: Parameter, before: "list[Node]") -> Node:
         """A value for a parameter of a callable, given the arguments before it."""
+        if owner in self.unit:
+            return const(self.chance.randint(0, 16) / 16)
         made = self._echo(parameter, before) if self.chance.random() < _ECHO else None
         if made is None:
             shown = self.maker.seen.get((owner.rpartition(".")[2], parameter.name))
@@ -108,7 +112,7 @@ class Drawer:
         if kind == "bool":
             return const(self.chance.random() < 0.5)
         if kind == "bytes":
-            return const(self.a_text().encode("utf-8", "replace"))
+            return const(self.a_blob())
         if kind == "date":
             return form("datetime.date(·, ·, ·)", *self._day())
         if kind == "datetime":
@@ -223,6 +227,16 @@ class Drawer:
             return joint.join(self.chance.choice(words) for _ in range(self.chance.choice((1, 2, 3, 5))))
         return clean(self.kinds.a_text())
 
+    def a_blob(self) -> bytes:
+        """Bytes: of a text, all alike, or any."""
+        draw = self.chance.random()
+        if draw < 0.4:
+            return self.a_text().encode("utf-8", "replace")
+        many = self.chance.choice((1, 2, 3, 4, 5, 7, 8, 16, 60))
+        if draw < 0.7:
+            return self.chance.choice((b"\x00", b" ", b"\xff", b"a")) * many
+        return bytes(self.chance.randrange(256) for _ in range(many))
+
     def _composed(self) -> str:
         """Pieces that the module's own texts are made of, with numbers and letters between."""
         pieces = self.pieces or [" ", ",", "a"]
@@ -263,7 +277,7 @@ class Drawer:
         if type(value) is str:
             return const(self._changed_text(value))
         if type(value) is bytes:
-            return const(value[1:] if self.chance.random() < 0.5 else value + b"\x00a")
+            return const(value[1:] if self.chance.random() < 0.3 else self.a_blob())
         return node
 
     def _changed_text(self, text: str) -> str:

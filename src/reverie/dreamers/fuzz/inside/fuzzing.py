@@ -15,7 +15,7 @@ from .kinds import Kinds
 from .loading import load_probed
 from .making import Maker
 from .nodes import CONST, Evaluator, Line, Node, form, render, tidy
-from .prelude import counted, errors_of, no_breaks, same
+from .prelude import akin, counted, errors_of, no_breaks, same
 from .reading import Reader
 from .recording import Recorder
 from .searching import identifiers_of, namespace_of, patterns_in
@@ -44,7 +44,7 @@ class Fuzzing:
         module, ways = load_probed(request["module"], request["paths"], self.recorder)
         self.surface = Surface(module, set(request["own"]), set(request["helpers"]))
         self.namespace = namespace_of(module, request)
-        self.namespace.update(same=same, counted=counted, errors_of=errors_of, no_breaks=no_breaks)
+        self.namespace.update(akin=akin, same=same, counted=counted, errors_of=errors_of, no_breaks=no_breaks)
         for name, value in vars(module).items():
             self.namespace.setdefault(name, value)
         self.module = module
@@ -58,7 +58,9 @@ class Fuzzing:
         self.parameters = self._parameters()
         hints = {key: each.hint for key, each in self.parameters.items()}
         self.evaluator = Evaluator(self.namespace)
-        self.checker = Checker(self.evaluator, str(module.__file__), hints)
+        unit = set(request["unit"])
+        self.checker = Checker(self.evaluator, str(module.__file__), hints, unit)
+        self.drawer.unit = unit
         self.board = Board(len(self.laws))
         self.groups = self._groups()
         self._learn()

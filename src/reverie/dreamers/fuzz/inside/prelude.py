@@ -21,6 +21,13 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
+def akin(one: Any, other: Any) -> bool:
+    """Of one type, and holding items of the same types."""
+    if type(one) is not type(other):
+        return False
+    return not isinstance(one, (list, tuple, set)) or set(map(type, one)) == set(map(type, other))
+
+
 def counted(items: Any) -> Any:
     """How often each item is there."""
     return collections.Counter(map(repr, items))
