@@ -70,11 +70,15 @@ def found(sandbox: Sandbox, path: Path, entry: str, effort: Effort) -> tuple[Dis
 
 
 def told(several: tuple[Discovery, ...]) -> str:
-    return "; ".join(f"{each.kind}: {each.input[:90]} -> {each.actual[:50]}" for each in several[:3])
+    return "; ".join(
+        f"{each.kind}: {each.input[:90]} -> {each.actual[:50]}" for each in several[:3]
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--budget", type=float, default=20.0)
     parser.add_argument("--only", default="")
     parser.add_argument("--cases", type=Path)
@@ -93,7 +97,11 @@ def main() -> None:
             began = time.monotonic()
             try:
                 seen = found(sandbox, twin.buggy, twin.entry, Effort(options.budget))
-                clean = () if options.buggy_only else found(sandbox, twin.clean, twin.entry, Effort(options.budget))
+                clean = (
+                    ()
+                    if options.buggy_only
+                    else found(sandbox, twin.clean, twin.entry, Effort(options.budget))
+                )
             except ReverieError as error:
                 print(f"{twin.name:34} FAILED {error}", flush=True)
                 many += 1
@@ -104,7 +112,10 @@ def main() -> None:
             hits += bool(new)
             alarms += bool(clean)
             word = "found" if new else "MISSED"
-            print(f"{twin.name:34} {word:7} {time.monotonic() - began:5.1f} s  {told(new)}", flush=True)
+            print(
+                f"{twin.name:34} {word:7} {time.monotonic() - began:5.1f} s  {told(new)}",
+                flush=True,
+            )
             if clean:
                 print(f"{'':34} ALARM on the unplanted: {told(clean)}", flush=True)
     print(f"{hits} of {many} found; alarms on {alarms} of {many} unplanted versions")

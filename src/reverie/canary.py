@@ -124,7 +124,11 @@ class Canary:
         if len(self._times) < self.least_calls:
             return None
         old, new = (_median([each[side] for each in self._times]) for side in (0, 1))
-        return f"the new version takes {new / old:.2f} times as long" if new > old * self.slower else None
+        return (
+            f"the new version takes {new / old:.2f} times as long"
+            if new > old * self.slower
+            else None
+        )
 
     def _status(self) -> Status:
         old, new = ((_median([each[side] for each in self._times]) if self._times else None)

@@ -63,7 +63,11 @@ def generated_traffic(version: Version, seed: int) -> Traffic:
 
 
 def run_canary(
-    sandbox: Sandbox, canary: Canary, versions: tuple[Version, Version], traffic: Traffic, watch: Watch
+    sandbox: Sandbox,
+    canary: Canary,
+    versions: tuple[Version, Version],
+    traffic: Traffic,
+    watch: Watch,
 ) -> Canary:
     """Run both versions on the share of the traffic until it is decided."""
     began = time.monotonic()

@@ -83,7 +83,9 @@ def _fuzz_all(
         doubted += each.doubted
         tried.append(each.callable)
         for one in each.findings:
-            found.setdefault(one.signature, replace(one, callable=f"{target.module}:{one.callable}"))
+            found.setdefault(
+                one.signature, replace(one, callable=f"{target.module}:{one.callable}")
+            )
     seconds = time.monotonic() - began
     return Fuzzed(named, tuple(tried), executions, tuple(found.values()), seconds,
                   doubted=doubted, notes=tuple(notes))  # fmt: skip

@@ -48,7 +48,7 @@ class Effort:
 
 def public_callables(target: Target) -> tuple[str, ...]:
     """The functions and classes of a module that others may call."""
-    reading = read_module(target.source)
+    reading = read_module(target.source, target.module)
     functions = [each.qualname for each in reading.functions.values() if each.is_public]
     return (*functions, *(each for each in reading.classes if not each.startswith("_")))
 
@@ -63,7 +63,7 @@ def fuzz_callable(
     """Look for inputs on which a callable, or what it relies on, does not keep its word."""
     began = time.monotonic()
     progress("reading", 0, 0)
-    reading = read_module(target.source)
+    reading = read_module(target.source, target.module)
     owner = name.partition(".")[0]
     if owner not in reading.functions and owner not in reading.classes:
         raise UsageError(f"{target.path!r} has no callable {name!r}")
@@ -85,7 +85,7 @@ def fuzz_callable(
         )
         if made is None or made.signature in found:
             continue
-        if _is_true(sandbox, target, made):
+        if _is_true(sandbox, target, made, each):
             found[made.signature] = made
         else:
             doubted += 1
@@ -157,7 +157,12 @@ def _drawn(target: Target, promises: Promises, seed: int) -> list[list[str]]:
     for name in dict.fromkeys(each.owner for law in promises.laws for each in law.variables):
         try:
             calls = inputs.generate_calls(
-                target.source, name, seed=seed, count=_DRAWN, module=target.module, resolver=resolver
+                target.source,
+                name,
+                seed=seed,
+                count=_DRAWN,
+                module=target.module,
+                resolver=resolver,
             )
         except UsageError:
             continue
@@ -192,20 +197,27 @@ def _policy(sandbox: Sandbox, target: Target, hash_seed: int) -> Policy:
     )
 
 
-def _is_true(sandbox: Sandbox, target: Target, found: Discovery) -> bool:
-    """Whether the script fails in a process of its own, with other hashes."""
+def _is_true(sandbox: Sandbox, target: Target, found: Discovery, told: Told) -> bool:
+    """Whether the script fails in the same way in a process of its own, with other hashes."""
     limits = replace(sandbox.section.limits(), wall_seconds=_CONFIRM_SECONDS)
     call = Call(f"import sys\nsys.argv = ['repro.py']\n{found.repro}", "main")
     execution = sandbox.run(Request(call, limits, _policy(sandbox, target, _CONFIRM_HASH_SEED)))
     if execution.succeeded:
         return False
-    return execution.outcome not in (TestOutcome.SYNTAX_ERROR, TestOutcome.UNKNOWN_ERROR)
+    if told.is_late and execution.outcome in (TestOutcome.TIMEOUT, TestOutcome.RESOURCE_EXHAUSTION):
+        return True
+    raised = "" if execution.error is None else (execution.error.type_name or "").rpartition(".")[2]
+    if told.model is not None:
+        return raised == "AssertionError" or told.actual.startswith(f"{raised}:")
+    return raised == (told.error or "AssertionError")
 
 
 def _output(execution: Execution, target: Target) -> dict[str, Any]:
     if not execution.succeeded or not isinstance(execution.output, dict):
         said = execution.error.message if execution.error is not None else "it ended without a word"
-        raise MachineryError(f"{target.module} could not be fuzzed: {execution.outcome}: {said}"[:500])
+        raise MachineryError(
+            f"{target.module} could not be fuzzed: {execution.outcome}: {said}"[:500]
+        )
     return execution.output
 
 

@@ -8,7 +8,8 @@ from reverie.dreamers.enrich.search.program import bundled, search_sources
 PACKAGE = "_reverie_fuzz"
 ENTRY = "answer"
 _MODULES = (
-    "prelude", "values", "drawing", "checking", "shrinking", "models", "containers", "board", "fuzzing",
+    "prelude", "values", "scalars", "drawing", "checking", "shrinking", "models", "containers", "board",
+    "proposing", "fuzzing",
 )  # fmt: skip
 _UNUSED = ("replaying", "recorder", "entry", "seeing")
 

@@ -40,7 +40,9 @@ def script(failing: Failing, target: Target, names: frozenset[str]) -> str:
              if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}  # fmt: skip
     own = sorted((used - bound) & names)
     helpers = _helpers(used - bound - set(own))
-    modules = {"sys", *(_MODULES & used), *_modules_of(helpers)} | ({"signal"} if failing.is_endless else set())
+    modules = {"sys", *(_MODULES & used), *_modules_of(helpers)} | (
+        {"signal"} if failing.is_endless else set()
+    )
     lines = [
         f'"""{_plain(failing.title)}"""', "",
         *(f"import {each}" for each in sorted(modules)),
@@ -82,8 +84,7 @@ def _helpers(names: set[str]) -> list[str]:
 
 def _modules_of(helpers: list[str]) -> set[str]:
     text = "\n".join(helpers)
-    found = {each for each in ("collections", "math") if f"{each}." in text}
-    return found
+    return {each for each in ("collections", "math") if f"{each}." in text}
 
 
 def _plain(text: str) -> str:

@@ -51,7 +51,9 @@ class Told:
         return cls(
             law=_whole(claim.get("law")),
             model=claim["model"] if type(claim.get("model")) is int else None,
-            arguments=tuple((str(name), str(source)) for name, source in claim.get("arguments", [])),
+            arguments=tuple(
+                (str(name), str(source)) for name, source in claim.get("arguments", [])
+            ),
             is_late=claim.get("is_late") is True,
             actual=str(claim.get("actual", ""))[:_TEXT],
             error=str(claim.get("error", ""))[:100],
@@ -123,7 +125,10 @@ def discovery_of_model(
     else:
         value = f"bool({asked})" if told.is_truth else asked
         statements = (*told.lines, f"result = {value}")
-        check, expected = f"same(result, {told.expected})", f"{told.expected}, as a plain {container.model} says"
+        check, expected = (
+            f"same(result, {told.expected})",
+            f"{told.expected}, as a plain {container.model} says",
+        )
     failing = Failing(f"{container.name} answers like a plain {container.model}", statements, check)
     done = "; ".join((*told.lines, asked))
     return Discovery(
@@ -164,16 +169,33 @@ def _explained(law: Law, told: Told) -> tuple[str, str]:
         )
     said = {
         LawKind.ARGUMENTS: ("the caller's own object is used as scratch space", "work on a copy"),
-        LawKind.REFUSAL: ("the check of the arguments is missing or too late", "refuse the input as documented"),
-        LawKind.ROUND_TRIP: ("one direction loses what the other needs", "compare both directions on this input"),
-        LawKind.IDEMPOTENCE: ("the result is not in the form that it is brought to", "look at the last step"),
+        LawKind.REFUSAL: (
+            "the check of the arguments is missing or too late",
+            "refuse the input as documented",
+        ),
+        LawKind.ROUND_TRIP: (
+            "one direction loses what the other needs",
+            "compare both directions on this input",
+        ),
+        LawKind.IDEMPOTENCE: (
+            "the result is not in the form that it is brought to",
+            "look at the last step",
+        ),
         LawKind.EXAMPLE: ("the code and its example part", "mend the one that is wrong"),
-        LawKind.RESULT_TYPE: ("a path returns something else than the rest", "look at every return"),
-        LawKind.AGREEMENT: ("two ways to the same result part", "find the first step in which they differ"),
+        LawKind.RESULT_TYPE: (
+            "a path returns something else than the rest",
+            "look at every return",
+        ),
+        LawKind.AGREEMENT: (
+            "two ways to the same result part",
+            "find the first step in which they differ",
+        ),
         LawKind.MONOTONICITY: ("more input counts for less", "look at how items are merged"),
     }
     share = f"; {told.held} other inputs obey" if told.held else ""
-    hypothesis, action = said.get(law.kind, ("a case at the edge is computed differently", "step through it"))
+    hypothesis, action = said.get(
+        law.kind, ("a case at the edge is computed differently", "step through it")
+    )
     return hypothesis + share, action
 
 
@@ -183,7 +205,9 @@ def _signature(law: Law, told: Told, target: Target) -> str:
         return _digest(f"endless|{target.module}|{law.subject}")
     if told.error and law.kind is LawKind.ERROR:
         return failure_signature(told.error, told.message, f"{target.module}:{told.frame}")
-    return _digest(f"{law.kind}|{target.module}|{law.subject}|{law.check}|{law.guard}|{law.setup}{law.steps}")
+    return _digest(
+        f"{law.kind}|{target.module}|{law.subject}|{law.check}|{law.guard}|{law.setup}{law.steps}"
+    )
 
 
 def _digest(text: str) -> str:

@@ -46,7 +46,9 @@ def show_fuzzed(fuzzed: Fuzzed, report: str | None) -> None:
         for part in _PARTS:
             click.echo(f"  {part:<11}{printable(getattr(each, part))}")
     for each in fuzzed.settled:
-        click.echo(f"{each.signature}  {each.opinion}: {printable(each.callable)}, not reported again")
+        click.echo(
+            f"{each.signature}  {each.opinion}: {printable(each.callable)}, not reported again"
+        )
     for note in fuzzed.notes:
         click.echo(printable(note))
     if report is not None:
@@ -77,7 +79,10 @@ def _markdown(fuzzed: Fuzzed) -> str:
     for each in fuzzed.findings:
         lines += [f"## {_code(each.callable)}: {each.kind}", ""]
         lines += [f"- {part}: {_code(getattr(each, part))}" for part in _PARTS]
-        lines += [f"- signature: `{each.signature}`, script: [{_script_name(each)}]({_script_name(each)})", ""]
+        lines += [
+            f"- signature: `{each.signature}`, script: [{_script_name(each)}]({_script_name(each)})",
+            "",
+        ]
     return "\n".join(lines) + "\n"
 
 

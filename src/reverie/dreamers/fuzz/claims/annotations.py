@@ -19,7 +19,11 @@ _PLAIN = {
 def result_laws(subject: Subject) -> Iterator[Law]:
     """That results are of the type that the annotation says."""
     node = subject.node.returns
-    if node is None or not subject.is_plain or (isinstance(node, ast.Constant) and node.value is None):
+    if (
+        node is None
+        or not subject.is_plain
+        or (isinstance(node, ast.Constant) and node.value is None)
+    ):
         return
     check = type_check(node, "result")
     if check is None:
@@ -68,7 +72,9 @@ def _container(name: str, inner: ast.expr, value: str, depth: int) -> str | None
         case "tuple", ast.Tuple(elts=[first, ast.Constant(value=last)]) if last is Ellipsis:
             part = type_check(first, item, depth + 1)
         case "tuple", ast.Tuple(elts=elements):
-            parts = [type_check(each, f"{value}[{at}]", depth + 1) for at, each in enumerate(elements)]
+            parts = [
+                type_check(each, f"{value}[{at}]", depth + 1) for at, each in enumerate(elements)
+            ]
             known = "".join(f" and {each}" for each in parts if each is not None)
             return f"({whole} and len({value}) == {len(elements)}{known})"
         case "dict", _:

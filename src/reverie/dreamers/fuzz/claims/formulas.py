@@ -11,10 +11,14 @@ from reverie.dreamers.fuzz.claims.refusals import own_variables
 from reverie.dreamers.fuzz.claims.subjects import Parameter, Reading, Subject
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind, Variable
 
-_OPERATOR = re.compile(r"(?<![=<>!])(==|!=|<=|>=|<|>)(?![=<>])|(?<=\)) (->|→|returns|gives|is)(?= )")
+_OPERATOR = re.compile(
+    r"(?<![=<>!])(==|!=|<=|>=|<|>)(?![=<>])|(?<=\)) (->|→|returns|gives|is)(?= )"
+)
 _MODULES = frozenset({"math", "statistics", "bisect", "collections", "itertools", "string"})
 _KNOWN = frozenset(dir(builtins)) | _MODULES
-_CLOSE = re.compile(r"^,? (?:up to|within|to within|give or take) (?P<by>[\d.]+(?:e-?\d+)?)", re.I)
+_CLOSE = re.compile(
+    r"^,? (?:up to|within|to within|give or take) (?P<by>[\d.]+(?:e-?\d+)?)", re.IGNORECASE
+)
 _GUARD = re.compile(
     r"^,? (?:for|when|whenever|if|where|as long as|provided(?: that)?) (?P<guard>[^.;\n]*)"
 )
@@ -81,6 +85,7 @@ def _formulas(text: str) -> Iterator[_Formula]:
 
 
 def _longest_left(text: str) -> str | None:
+    text = re.split(r"[.;:!?]\s", text)[-1]
     starts = [0, *(each.end() for each in re.finditer(r"[\s:(,;`]+", text))]
     return next((text[at:] for at in starts if _parses(text[at:]) and text[at:].strip()), None)
 
@@ -100,7 +105,8 @@ def _parses(text: str) -> bool:
         node = ast.parse(text.strip(" `"), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    return not isinstance(node, ast.Tuple | ast.Lambda | ast.BoolOp)
+    is_bare_tuple = isinstance(node, ast.Tuple) and not text.strip(" `").startswith("(")
+    return not is_bare_tuple and not isinstance(node, ast.Lambda | ast.BoolOp)
 
 
 def _law(subject: Subject, found: _Formula, reading: Reading) -> Law | None:
@@ -121,7 +127,9 @@ def _law(subject: Subject, found: _Formula, reading: Reading) -> Law | None:
     guard, basis = _guard(found.after, variables, subject, reading)
     says = ast.unparse(node)
     if close is not None and isinstance(check, ast.Compare):
-        checked = f"abs({ast.unparse(check.left)} - {ast.unparse(check.comparators[0])}) <= {close['by']}"
+        checked = (
+            f"abs({ast.unparse(check.left)} - {ast.unparse(check.comparators[0])}) <= {close['by']}"
+        )
         says = f"{says} up to {close['by']}"
     else:
         checked = _checked(check)
@@ -197,9 +205,7 @@ def _variables(
     return tuple(found.values())
 
 
-def _decomposed(
-    node: ast.expr, calls: list[ast.Call]
-) -> tuple[list[str], list[str], ast.expr]:
+def _decomposed(node: ast.expr, calls: list[ast.Call]) -> tuple[list[str], list[str], ast.expr]:
     """Calls one by one: what takes the result of another has to bear with it."""
     setup: list[str] = []
     steps: list[str] = []

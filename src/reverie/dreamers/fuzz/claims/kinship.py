@@ -43,13 +43,17 @@ _MUTATORS = re.compile(
     r"^(?:add|append|insert|push|pop|remove|delete|del|update|set|put|sort|shuffle|extend|fill|clear|register"
     r"|apply|swap|heapify|heap\w+|rotate|reverse|move|discard|merge_into|inplace|consume|drain|next|read|write|load|dump)(?:_|$)"
 )
-_INVERSE = re.compile(r"\b(?:the )?(?:inverse|reverse|opposite|counterpart) of :?\w*:?`?(?P<name>\w+)")
+_INVERSE = re.compile(
+    r"\b(?:the )?(?:inverse|reverse|opposite|counterpart) of :?\w*:?`?(?P<name>\w+)"
+)
 _UNDOES = re.compile(r"\b(?:undoes|inverts|reverses) :?\w*:?`?(?P<name>\w+)")
 _MONOTONE = re.compile(
     r"adding (?:an? |more |another )?(?P<what>\w+) never (?P<how>lowers|reduces|decreases|shrinks|raises|increases)",
     re.IGNORECASE,
 )
-_TWINS = re.compile(r"_(?:slow|naive|reference|ref|simple|brute|bruteforce|fast|iter|iterative|recursive|rec|v1|v2|old|new|alt|bf)$")
+_TWINS = re.compile(
+    r"_(?:slow|naive|reference|ref|simple|brute|bruteforce|fast|iter|iterative|recursive|rec|v1|v2|old|new|alt|bf)$"
+)
 
 
 def kinship_laws(subject: Subject, reading: Reading) -> Iterator[Law]:
@@ -62,6 +66,11 @@ def kinship_laws(subject: Subject, reading: Reading) -> Iterator[Law]:
     yield from _swapped(subject)
     yield from _twins(subject, reading)
     yield from _growing(subject)
+
+
+def is_inverse(subject: Subject) -> bool:
+    """Whether it is only meant for what another function makes."""
+    return bool(_INVERSE.search(subject.doc) or _UNDOES.search(subject.doc))
 
 
 def _inverses(subject: Subject, reading: Reading) -> Iterator[Law]:
@@ -88,14 +97,25 @@ def _are_pair(one: str, other: str) -> Basis | None:
     for first, second in _PAIRS:
         if first in _STRICT and first != "to" and one.replace(first, second, 1) == other != one:
             return Basis.NAMED
-        for made, taken in ((first, second), (f"{first}_", f"{second}_"), (f"_{first}", f"_{second}")):
-            if re.search(rf"(?:^|_){re.escape(made.strip('_'))}(?:_|$)", one) and one.replace(
-                made.strip("_"), taken.strip("_"), 1
-            ) == other:
+        for made, taken in (
+            (first, second),
+            (f"{first}_", f"{second}_"),
+            (f"_{first}", f"_{second}"),
+        ):
+            if (
+                re.search(rf"(?:^|_){re.escape(made.strip('_'))}(?:_|$)", one)
+                and one.replace(made.strip("_"), taken.strip("_"), 1) == other
+            ):
                 return Basis.NAMED
     swapped = re.fullmatch(r"(\w+?)_?(?:2|to)_?(\w+)", one)
-    if swapped is not None and "_" in one + "_" and other in (
-        f"{swapped[2]}_to_{swapped[1]}", f"{swapped[2]}2{swapped[1]}",
+    if (
+        swapped is not None
+        and "_" in one + "_"
+        and other
+        in (
+            f"{swapped[2]}_to_{swapped[1]}",
+            f"{swapped[2]}2{swapped[1]}",
+        )
     ):
         return Basis.NAMED
     return None
@@ -155,7 +175,9 @@ def _round_trip(maker: Subject, taker: Subject, subject: Subject, basis: Basis) 
 
 
 def _repeated(subject: Subject) -> Iterator[Law]:
-    told = re.search(r"\bidempotent\b", subject.doc) and not re.search(r"not idempotent", subject.doc)
+    told = re.search(r"\bidempotent\b", subject.doc) and not re.search(
+        r"not idempotent", subject.doc
+    )
     named = _IDEMPOTENT.search(subject.name)
     if not (told or named) or len(subject.required) != 1:
         return
@@ -239,7 +261,8 @@ def _growing(subject: Subject) -> Iterator[Law]:
 def _unchanged(subject: Subject) -> Iterator[Law]:
     """Arguments that nobody says are changed stay as they are."""
     told = _UNCHANGED.search(subject.doc)
-    if not subject.names or (not told and (_mutates(subject) or subject.name.startswith("_"))):
+    is_loose = _mutates(subject) or subject.name.startswith("_") or is_inverse(subject)
+    if not subject.names or (not told and is_loose):
         return
     before = ", ".join(subject.names)
     yield Law(

@@ -3,19 +3,21 @@
 import ast
 import builtins
 import doctest
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.dreamers.fuzz.claims.annotations import result_laws
 from reverie.dreamers.fuzz.claims.containers import Container, recognise
 from reverie.dreamers.fuzz.claims.formulas import formula_laws
-from reverie.dreamers.fuzz.claims.kinship import kinship_laws
-from reverie.dreamers.fuzz.claims.refusals import error_law, refusal_laws
+from reverie.dreamers.fuzz.claims.kinship import is_inverse, kinship_laws
+from reverie.dreamers.fuzz.claims.refusals import documented_errors, error_law, refusal_laws
 from reverie.dreamers.fuzz.claims.sentences import sentence_laws
 from reverie.dreamers.fuzz.claims.subjects import Reading, Subject
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind
 
 _BUILTINS = frozenset(dir(builtins))
+_OF_CALLERS = frozenset({LawKind.ERROR, LawKind.ARGUMENTS, LawKind.RESULT_TYPE, LawKind.REFUSAL})
 _RELATIONS = frozenset(
     {LawKind.ROUND_TRIP, LawKind.IDEMPOTENCE, LawKind.COMMUTATIVITY, LawKind.FORMULA}
 )
@@ -45,6 +47,8 @@ def promises_of(name: str, reading: Reading) -> Promises:
     laws: dict[tuple[str, ...], Law] = {}
     for each in subjects:
         for law in laws_of(each, reading):
+            if each.name.startswith("_") and each.qualname != owner and law.kind in _OF_CALLERS:
+                continue  # what a helper may be given is known to its callers
             laws.setdefault((law.subject, law.check, law.guard, *law.setup, *law.steps), law)
     kept = _without_guesses(tuple(laws.values()))
     containers = [recognise(reading.classes[each]) for each in classes]
@@ -76,7 +80,8 @@ def laws_of(subject: Subject, reading: Reading) -> Iterator[Law]:
     yield from _doctests(subject, reading)
     if not subject.is_plain:
         return
-    yield error_law(subject, reading)
+    if not is_inverse(subject) or documented_errors(subject, reading):
+        yield error_law(subject, reading)
     yield from refusal_laws(subject)
     yield from formula_laws(subject, reading)
     yield from sentence_laws(subject, reading)
@@ -92,7 +97,7 @@ def _doctests(subject: Subject, reading: Reading) -> Iterator[Law]:
         return
     before: list[str] = []
     for each in examples:
-        source, want = each.source.strip(), each.want.strip()
+        source, want = _bare(each.source.strip(), reading), each.want.strip()
         if each.exc_msg is not None or "..." in want or not _is_plain(source, before, reading):
             continue
         if want and _is_expression(source):
@@ -105,6 +110,12 @@ def _doctests(subject: Subject, reading: Reading) -> Iterator[Law]:
                 steps=(f"result = {source}",),
             )
         before.append(source)
+
+
+def _bare(source: str, reading: Reading) -> str:
+    """A line in terms of the module itself: `filesize.decimal(1)` is `decimal(1)`."""
+    last = reading.module.rpartition(".")[2]
+    return re.sub(rf"(?<![\w.]){re.escape(last)}\.(?=\w)", "", source) if last else source
 
 
 def _expected(want: str) -> str:

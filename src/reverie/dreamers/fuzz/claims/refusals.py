@@ -14,7 +14,9 @@ _RAISES = re.compile(
     re.IGNORECASE,
 )
 _SHORT = re.compile(r"(?P<error>[A-Z]\w*Error) (?P<when>(?:when|if)\b[^.\n;]*)")
-_SECTION = re.compile(r"(?:^|\n):?raises? (?P<error>[A-Z]\w*)\s*:\s*(?P<when>[^\n.]*)", re.I)
+_SECTION = re.compile(
+    r"(?:^|\n):?raises? (?P<error>[A-Z]\w*)\s*:\s*(?P<when>[^\n.]*)", re.IGNORECASE
+)
 _NEVER = re.compile(
     r"never raises|does not raise|always returns|never fails|raises nothing|total function"
     r"|works for (?:every|any|all)|accepts any",
@@ -92,11 +94,14 @@ def own_variables(subject: Subject) -> tuple[Variable, ...]:
 
 
 def _refusal(subject: Subject, error: str, when: str) -> Law:
+    """Another documented error will do: two conditions may hold at once."""
+    others = sorted(errors_named(ast.get_docstring(subject.node) or "") - {error})
+    rest = "".join(f" or {each!r} in raised" for each in others)
     return Law(
         LawKind.REFUSAL,
         subject.qualname,
         f"{subject.name} raises {error} when {when}",
-        f"{error!r} in raised",
+        f"{error!r} in raised{rest}",
         variables=own_variables(subject),
         guard=when,
         setup=(f"raised = errors_of(lambda: {subject.call()})",),

@@ -101,6 +101,7 @@ class Reading:
     classes: dict[str, ClassSubject]
     names: frozenset[str]
     """Everything that its top level binds."""
+    module: str = ""
 
     def related(self, name: str) -> tuple[str, ...]:
         """The functions that a function calls, however far; the nearest first."""
@@ -119,7 +120,7 @@ class Reading:
         return tuple(each.qualname for each in self.functions.values() if name in each.calls)
 
 
-def read_module(source: str) -> Reading:
+def read_module(source: str, module: str = "") -> Reading:
     """All top-level functions and classes of a module."""
     tree = ast.parse(source)
     functions: dict[str, Subject] = {}
@@ -136,7 +137,9 @@ def read_module(source: str) -> Reading:
                 if isinstance(each, _Function)
             )
             classes[node.name] = ClassSubject(node.name, node, methods)
-    return Reading(prose(ast.get_docstring(tree) or ""), functions, classes, frozenset(names))
+    return Reading(
+        prose(ast.get_docstring(tree) or ""), functions, classes, frozenset(names), module
+    )
 
 
 def errors_named(text: str) -> frozenset[str]:

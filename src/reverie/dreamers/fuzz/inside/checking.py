@@ -12,7 +12,19 @@ HELD, OUTSIDE, BROKEN, LATE = "held", "outside", "broken", "late"
 _ALWAYS = ("UnboundLocalError", "NameError")
 _ACCIDENTS = ("IndexError", "ZeroDivisionError", "RecursionError", "AttributeError", "TypeError")
 _MISFITS = ("TypeError", "AttributeError", "NotImplementedError")
-_COUNTS = ("limit", "width", "size", "capacity", "maxlen", "count", "length", "max_length", "maxsize")
+_COUNTS = (
+    "limit",
+    "width",
+    "size",
+    "capacity",
+    "maxlen",
+    "count",
+    "length",
+    "max_length",
+    "maxsize",
+    "n",
+    "k",
+)
 _STRICT = ("error", "refusal", "formula")
 """Kinds of laws that also hold for a length below zero."""
 _LARGEST, _LONGEST = 2200, 200
@@ -25,7 +37,9 @@ class Seen:
 
     __slots__ = ("actual", "error", "frame", "message", "state")
 
-    def __init__(self, state: str, actual: str = "", error: str = "", message: str = "", frame: str = "") -> None:
+    def __init__(
+        self, state: str, actual: str = "", error: str = "", message: str = "", frame: str = ""
+    ) -> None:
         self.state = state
         self.actual = actual
         self.error = error
@@ -73,11 +87,7 @@ class Checker:
         made = self._compiled.get(id(law))
         if made is None:
             names = ", ".join([*(each[0] for each in law["variables"]), "_stage"])
-            body = [f"if not ({law['guard']}): return 'outside', ''", f"_stage[0] = {_SETUP}", *law["setup"],
-                    f"_stage[0] = {_STEPS}", *law["steps"], f"_stage[0] = {_CHECK}",
-                    f"if {law['check']}: return 'held', ''",
-                    f"return 'broken', _shown({law['shown'] if law['kind'] != 'error' else 'result'})"]  # fmt: skip
-            source = f"def law({names}):\n" + "\n".join(f"    {each}" for each in body)
+            source = f"def law({names}):\n" + "\n".join(f"    {each}" for each in _body(law))
             space = self.evaluator.namespace
             space["_shown"] = shown
             exec(compile(source, "<law>", "exec"), space)  # noqa: S102
@@ -90,11 +100,19 @@ class Checker:
             hint = self.hints.get((owner, parameter))
             if hint is not None and not fits(value, hint):
                 return False
-            if owner in self.unit and not (type(value) in (int, float) and 0 <= value <= 1):
+            if owner in self.unit and type(value) in (int, float) and not 0 <= value <= 1:
                 return False
-            if not is_finite(value) or (law["kind"] == "arguments" and not is_plain(value)):
+            if law["basis"] == "named" and type(value) in (int, float) and value < 0:
                 return False
-            if parameter in _COUNTS and law["kind"] not in _STRICT and type(value) is int and value < 0:
+            is_bare = hint is None or law["kind"] == "arguments"
+            if not is_finite(value) or (is_bare and not is_plain(value)):
+                return False
+            if (
+                parameter in _COUNTS
+                and law["kind"] not in _STRICT
+                and type(value) is int
+                and value < 0
+            ):
                 return False
         return True
 
@@ -127,7 +145,9 @@ class Checker:
             return False
         if law["shown"] == "stated":
             return is_typed or kind not in _MISFITS
-        if kind == "ZeroDivisionError" and any(each == 0 for each in values if type(each) in (int, float)):
+        if kind == "ZeroDivisionError" and any(
+            each == 0 for each in values if type(each) in (int, float)
+        ):
             return False
         return is_typed and kind in _ACCIDENTS
 
@@ -142,6 +162,20 @@ class Checker:
                 found = trace.tb_frame.f_code.co_name
             trace = trace.tb_next
         return found
+
+
+def _body(law: "dict[str, Any]") -> "list[str]":
+    shown_value = "result" if law["kind"] == "error" else law["shown"]
+    return [
+        f"if not ({law['guard']}): return 'outside', ''",
+        f"_stage[0] = {_SETUP}",
+        *law["setup"],
+        f"_stage[0] = {_STEPS}",
+        *law["steps"],
+        f"_stage[0] = {_CHECK}",
+        f"if {law['check']}: return 'held', ''",
+        f"return 'broken', _shown({shown_value})",
+    ]
 
 
 def shown(value: Any) -> str:
@@ -184,5 +218,7 @@ def is_moderate(value: Any) -> bool:
     if isinstance(value, (list, tuple, set, frozenset)):
         return len(value) <= _LONGEST and all(map(is_moderate, value))
     if isinstance(value, dict):
-        return len(value) <= _LONGEST and all(is_moderate(each) for pair in value.items() for each in pair)
+        return len(value) <= _LONGEST and all(
+            is_moderate(each) for pair in value.items() for each in pair
+        )
     return True

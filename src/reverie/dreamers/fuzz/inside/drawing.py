@@ -10,11 +10,10 @@ from typing import Any
 from .kinds import Kinds
 from .making import Maker
 from .nodes import CONST, DISPLAYS, FORM, Node, const, form, places, replaced
+from .scalars import Scalars
 from .surface import Parameter
 from .values import UNKNOWN, clean, fits, is_plain_hint, plain_value, sorted_display
 
-_SMALL = ("size", "width", "count", "limit", "capacity", "length", "k", "n", "step", "people", "number",
-          "times", "maxsize", "base", "factor", "page", "depth", "window", "digits")  # fmt: skip
 _LISTS = ("list", "Sequence", "Iterable", "Collection", "MutableSequence", "List")
 _SETS = ("set", "frozenset", "Set", "AbstractSet", "FrozenSet")
 _DICTS = ("dict", "Mapping", "MutableMapping", "Dict")
@@ -22,23 +21,22 @@ _SIZES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 8, 13)
 _ECHO = 0.25
 
 
-class Drawer:
+class Drawer(Scalars):
     """Draws arguments that fit their annotation, and changes them without leaving it."""
 
-    def __init__(self, maker: Maker, kinds: Kinds, chance: random.Random, ordered: "set[str]") -> None:
+    def __init__(
+        self, maker: Maker, kinds: Kinds, chance: random.Random, ordered: "set[str]"
+    ) -> None:
+        super().__init__(kinds, chance)
         self.maker = maker
-        self.kinds = kinds
-        self.chance = chance
         self.ordered = ordered
         """Parameters, as `function:parameter`, whose values are sorted."""
         self.unit: set[str] = set()
         """Functions whose numbers lie between 0 and 1."""
-        self.pieces: list[str] = []
-        """Short texts that the module's own texts are made of."""
 
     def argument(self, owner: str, parameter: Parameter, before: "list[Node]") -> Node:
         """A value for a parameter of a callable, given the arguments before it."""
-        if owner in self.unit:
+        if owner in self.unit and parameter.hint in (None, float, int):
             return const(self.chance.randint(0, 16) / 16)
         made = self._echo(parameter, before) if self.chance.random() < _ECHO else None
         if made is None:
@@ -69,7 +67,12 @@ class Drawer:
         """A part of an argument before, or a neighbour of one."""
         if parameter.hint is None or not before:
             return None
-        parts = [part for node in before for _, part in places(node) if part.kind != FORM or part.about is None]
+        parts = [
+            part
+            for node in before
+            for _, part in places(node)
+            if part.kind != FORM or part.about is None
+        ]
         fitting = [each for each in parts if self._fits(each, parameter.hint)]
         if not fitting:
             return None
@@ -100,7 +103,11 @@ class Drawer:
             return const(None)
         if kind in ("Any", "object", "Hashable"):
             return self.chance.choice((self.integer, self.text))(name)
-        return self._plain(kind, name) or self._container(kind, given, name) or self.maker.of_type(hint)
+        return (
+            self._plain(kind, name)
+            or self._container(kind, given, name)
+            or self.maker.of_type(hint)
+        )
 
     def _plain(self, kind: str, name: str) -> "Node | None":
         if kind == "int":
@@ -163,9 +170,7 @@ class Drawer:
             return rows
         width = min(longest, 4)
         filler = next(each for each in rows if each.items).items
-        return tuple(
-            row.with_items(tuple((*row.items, *filler * width)[:width])) for row in rows
-        )
+        return tuple(row.with_items(tuple((*row.items, *filler * width)[:width])) for row in rows)
 
     def _mapping(self, given: "tuple[Any, ...]", depth: int) -> Node:
         key, value = (*given, None, None)[:2]
@@ -174,82 +179,10 @@ class Drawer:
             items.append((self.of(key) if key else None) or const(self.chance.choice("abcxyn")))
             nests = value is None and depth < 2 and self.chance.random() < 0.45
             made = self.of(value) if value is not None else None
-            items.append(self._mapping((), depth + 1) if nests else made or const(self.chance.randint(0, 5)))
+            items.append(
+                self._mapping((), depth + 1) if nests else made or const(self.chance.randint(0, 5))
+            )
         return Node("dict", None, tuple(items))
-
-    # Numbers and texts
-
-    def integer(self, name: str = "") -> Node:
-        """A whole number: small ones, those that the code knows and their neighbours."""
-        draw = self.chance.random()
-        if name in _SMALL and draw < 0.6:
-            return const(self.chance.choice((1, 1, 2, 2, 3, 4, 5, 7, 10)))
-        learned = self.kinds.learned[int]
-        if learned and draw < 0.3:
-            return const(self.chance.choice(learned) + self.chance.choice((-1, 0, 0, 1)))
-        if draw < 0.7:
-            return const(self.chance.randint(-3, 12))
-        if draw < 0.85:
-            return const(self.chance.randint(0, 130))
-        return const(self.chance.choice((-10, 50, 99, 100, 101, 999, 1000, 1024, 3661, 86400, 90000, 123456)))
-
-    def number(self) -> Node:
-        """A number, whole or not."""
-        draw = self.chance.random()
-        learned = self.kinds.learned[float]
-        if learned and draw < 0.2:
-            return const(self.chance.choice(learned))
-        if draw < 0.5:
-            return const(float(self.chance.randint(-4, 12)))
-        if draw < 0.75:
-            return const(self.chance.randint(-8, 40) / 4)
-        return const(self.chance.choice((0.1, 0.5, -0.5, 2.5, 99.99, 1000.0, -40.0, 1e-3, 1.005, 0.05, 1234.567)))
-
-    def text(self, name: str = "") -> Node:
-        """A text."""
-        return const(self.a_text())
-
-    def a_text(self) -> str:
-        """One that the module knows, one put together of its pieces, or any."""
-        draw = self.chance.random()
-        learned = self.kinds.learned[str]
-        if learned and draw < 0.22:
-            return str(self.chance.choice(learned))
-        if learned and draw < 0.4:
-            return clean(self.kinds.changed_text(str(self.chance.choice(learned))))
-        if draw < 0.65:
-            return self._composed()
-        if draw < 0.75:
-            return self.chance.choice("ab1 -x\"é") * self.chance.choice((2, 3, 9, 10, 12))
-        if draw < 0.9:
-            words = ("a", "b", "ab", "abc", "hello", "World", "x1", "10", "é", "ß", "naïve", "longerword", "42")
-            joint = self.chance.choice((" ", " ", ",", "-", "_", "  ", "\n", "", "."))
-            return joint.join(self.chance.choice(words) for _ in range(self.chance.choice((1, 2, 3, 5))))
-        return clean(self.kinds.a_text())
-
-    def a_blob(self) -> bytes:
-        """Bytes: of a text, all alike, or any."""
-        draw = self.chance.random()
-        if draw < 0.4:
-            return self.a_text().encode("utf-8", "replace")
-        many = self.chance.choice((1, 2, 3, 4, 5, 7, 8, 16, 60))
-        if draw < 0.7:
-            return self.chance.choice((b"\x00", b" ", b"\xff", b"a")) * many
-        return bytes(self.chance.randrange(256) for _ in range(many))
-
-    def _composed(self) -> str:
-        """Pieces that the module's own texts are made of, with numbers and letters between."""
-        pieces = self.pieces or [" ", ",", "a"]
-        parts = []
-        for _ in range(self.chance.choice((1, 2, 3, 3, 4, 5, 7))):
-            draw = self.chance.random()
-            if draw < 0.5:
-                parts.append(self.chance.choice(pieces))
-            elif draw < 0.75:
-                parts.append(str(self.chance.choice((0, 1, 2, 5, 9, 10, 12, 30, 59, 60, 100))))
-            else:
-                parts.append(self.chance.choice("abzAZ"))
-        return "".join(parts)
 
     # Neighbours
 
@@ -270,10 +203,16 @@ class Drawer:
             draw = self.chance.random()
             if draw < 0.3:
                 return self.integer()
-            moved = self.chance.choice((value + 1, value - 1, -value, value * 2, value // 2, value * 10, value + 24))
+            moved = self.chance.choice(
+                (value + 1, value - 1, -value, value * 2, value // 2, value * 10, value + 24)
+            )
             return const(moved if abs(moved) < 10**9 else value)
         if type(value) is float:
-            return self.number() if self.chance.random() < 0.5 else const(value + self.chance.choice((1, -1, 0.5)))
+            return (
+                self.number()
+                if self.chance.random() < 0.5
+                else const(value + self.chance.choice((1, -1, 0.5)))
+            )
         if type(value) is str:
             return const(self._changed_text(value))
         if type(value) is bytes:
@@ -282,7 +221,11 @@ class Drawer:
 
     def _changed_text(self, text: str) -> str:
         draw = self.chance.random()
-        signs = [each for each in (*self.pieces, " ", ",", "\n") if each and not each.isalnum() and each in text]
+        signs = [
+            each
+            for each in (*self.pieces, " ", ",", "\n")
+            if each and not each.isalnum() and each in text
+        ]
         if signs and draw < 0.4:
             sign = self.chance.choice(signs)
             parts = text.split(sign)

@@ -14,8 +14,9 @@ from .drawing import Drawer
 from .kinds import Kinds
 from .loading import load_probed
 from .making import Maker
-from .nodes import CONST, Evaluator, Line, Node, form, render, tidy
+from .nodes import CONST, Evaluator, Node, render, tidy
 from .prelude import akin, counted, errors_of, no_breaks, same
+from .proposing import Proposer
 from .reading import Reader
 from .recording import Recorder
 from .searching import identifiers_of, namespace_of, patterns_in
@@ -23,7 +24,6 @@ from .shrinking import cost, shrink
 from .solving import Solver
 from .surface import Surface, parameters_of
 from .trying import listen
-from .values import sorted_display
 
 _CHUNK_SECONDS = 4.0
 _MOST_BROKEN = 5
@@ -44,7 +44,9 @@ class Fuzzing:
         module, ways = load_probed(request["module"], request["paths"], self.recorder)
         self.surface = Surface(module, set(request["own"]), set(request["helpers"]))
         self.namespace = namespace_of(module, request)
-        self.namespace.update(akin=akin, same=same, counted=counted, errors_of=errors_of, no_breaks=no_breaks)
+        self.namespace.update(
+            akin=akin, same=same, counted=counted, errors_of=errors_of, no_breaks=no_breaks
+        )
         for name, value in vars(module).items():
             self.namespace.setdefault(name, value)
         self.module = module
@@ -54,8 +56,9 @@ class Fuzzing:
         self.kinds = Kinds(self.chance)
         self.maker = Maker(self.surface, self.kinds, self.chance)
         self.drawer = Drawer(self.maker, self.kinds, self.chance, set(request["ordered"]))
-        self.solver = Solver(self.maker, self.kinds, self.chance)
         self.parameters = self._parameters()
+        solver = Solver(self.maker, self.kinds, self.chance)
+        self.proposer = Proposer(self.drawer, solver, self.parameters, self.chance)
         hints = {key: each.hint for key, each in self.parameters.items()}
         self.evaluator = Evaluator(self.namespace)
         unit = set(request["unit"])
@@ -106,7 +109,7 @@ class Fuzzing:
         while time.monotonic() < until and self.board.executions < self.request["most"]:
             chunk += 0 if is_careful else 1
             work = functools.partial(self._hunt, chunk=chunk, until=until, is_careful=is_careful)
-            told, is_whole = in_child(work, _CHUNK_SECONDS * (4 if is_careful else 2.5))
+            told, _ = in_child(work, _CHUNK_SECONDS * (4 if is_careful else 2.5))
             if told and isinstance(told[-1], Board):
                 self._take(told[-1])
                 is_careful = False
@@ -148,7 +151,7 @@ class Fuzzing:
         while time.monotonic() < last and self.board.executions < self.request["most"]:
             group = self.chance.choice(self.groups)
             if group.variables:
-                self._attempt(group, self._proposed(group), teller if is_careful else None)
+                self._attempt(group, self.proposer.propose(group), teller if is_careful else None)
         self.board.learned = self.kinds.learned, self.kinds._known
         self.board.corpora = [(each.corpus, each.accepted) for each in self.groups]
         teller.tell(self.board)
@@ -223,52 +226,6 @@ class Fuzzing:
                 group.near.append((args, pair, wanted))
                 del group.near[:-_CORPUS]
 
-    # Inputs
-
-    def _proposed(self, group: Group) -> "list[Node]":
-        draw = self.chance.random()
-        if group.near and draw < 0.2:
-            args = self._solved(*self.chance.choice(group.near))
-        elif group.accepted and draw < 0.4:
-            args = self._crossed(group)
-        elif group.corpus and draw < 0.6:
-            args = list(self.chance.choice(group.corpus))
-            for _ in range(self.chance.choice((1, 1, 2))):
-                at = self.chance.randrange(len(args))
-                args[at] = self.drawer.changed(args[at])
-        else:
-            args = self._fresh(group)
-        return [
-            sorted_display(each) if f"{variable[1]}:{variable[2]}" in self.drawer.ordered else each
-            for variable, each in zip(group.variables, args)  # noqa: B905  as many
-        ]
-
-    def _crossed(self, group: Group) -> "list[Node]":
-        """Arguments of inputs that were not refused, put together anew; one of them changed."""
-        args = [self.chance.choice(group.accepted)[place] for place in range(len(group.variables))]
-        at = self.chance.randrange(len(args))
-        if self.chance.random() < 0.3 and len(args) > 1:
-            other = self.chance.randrange(len(args))
-            if self._hint(group, at) == self._hint(group, other):
-                args[at] = args[other]
-        if self.chance.random() < 0.7:
-            args[at] = self.drawer.changed(args[at])
-        return args
-
-    def _hint(self, group: Group, place: int) -> Any:
-        return self.parameters[tuple(group.variables[place][1:])].hint
-
-    def _solved(self, args: "list[Node]", pair: Any, wanted: bool) -> "list[Node]":
-        call = form("f(" + ", ".join("·" for _ in args) + ")", *args)
-        lines = self.solver.solve([Line(call, "call", None, 0)], pair, wanted=wanted)
-        return list(lines[0].node.items)
-
-    def _fresh(self, group: Group) -> "list[Node]":
-        made: list[Node] = []
-        for _, owner, parameter in group.variables:
-            made.append(self.drawer.argument(owner, self.parameters[owner, parameter], made))
-        return made
-
     # What was found
 
     def _finished(self) -> "list[dict[str, Any]]":
@@ -315,7 +272,9 @@ class Fuzzing:
         for number, told in enumerate(self.request["containers"]):
             comparison = Comparison(self.namespace[told["name"]], told, self.chance)
 
-            def work(teller: Teller, comparison: Comparison = comparison, number: int = number) -> None:
+            def work(
+                teller: Teller, comparison: Comparison = comparison, number: int = number
+            ) -> None:
                 self.chance.seed(self.request["seed"])
                 parted = comparison.search(until, 4000)
                 if parted is not None:

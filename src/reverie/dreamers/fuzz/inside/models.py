@@ -15,6 +15,7 @@ class Model:
         self.sign = -1 if is_largest_first else 1
         self.items: list[Any] = []
         self.pairs: dict[Any, Any] = {}
+        self.taken = 0
 
     def answer(self, role: str, args: "list[Any]") -> Any:
         """Do what the role does, and say what it should return; None where anything will do."""
@@ -28,6 +29,15 @@ class Model:
         if self.kind == "ring" and self.capacity is not None:
             del self.items[: -self.capacity]
 
+    def _rank(self, item: Any, priority: int) -> None:
+        self.items.append((priority, len(self.items) + self.taken, item))
+
+    def _least(self) -> Any:
+        return min(self.items) if self.items else MISSING
+
+    def _most(self) -> Any:
+        return max(self.items) if self.items else MISSING
+
     def _has(self, value: Any) -> bool:
         return value in self.items or value in self.pairs
 
@@ -40,6 +50,8 @@ class Model:
         return None
 
     def _take(self) -> Any:
+        if self.kind == "priority":
+            return self._take_first()
         value = self._peek()
         if value is not MISSING:
             self.items.remove(value) if self.kind != "stack" else self.items.pop()
@@ -51,6 +63,14 @@ class Model:
         if self.kind == "heap":
             return min(self.items, key=lambda each: each * self.sign)
         return self.items[-1 if self.kind == "stack" else 0]
+
+    def _take_first(self) -> Any:
+        if not self.items:
+            return MISSING
+        first = min(self.items, key=lambda each: (each[0] * self.sign, each[1]))
+        self.items.remove(first)
+        self.taken += 1
+        return first[2]
 
     def _items(self) -> "list[Any]":
         return list(self.items)
@@ -88,19 +108,21 @@ class Model:
 
 USES = {
     "set": (("add", 1), ("remove", 1), ("has", 1), ("size", 0)),
+    "bag": (("add", 1), ("remove", 1), ("has", 1), ("size", 0)),
+    "priority": (("rank", 2), ("take", 0), ("size", 0)),
     "bloom": (("add", 1), ("has", 1)),
     "map": (("store", 2), ("look", 1), ("remove", 1), ("has", 1), ("size", 0)),
     "lru": (("store", 2), ("look", 1), ("size", 0)),
     "fifo_map": (("store", 2), ("look", 1), ("size", 0)),
-    "heap": (("add", 1), ("take", 0), ("peek", 0), ("size", 0)),
-    "stack": (("add", 1), ("take", 0), ("peek", 0), ("size", 0)),
-    "queue": (("add", 1), ("take", 0), ("peek", 0), ("size", 0)),
+    "heap": (("add", 1), ("take", 0), ("peek", 0), ("least", 0), ("most", 0), ("size", 0)),
+    "stack": (("add", 1), ("take", 0), ("peek", 0), ("least", 0), ("most", 0), ("size", 0)),
+    "queue": (("add", 1), ("take", 0), ("peek", 0), ("least", 0), ("most", 0), ("size", 0)),
     "ring": (("add", 1), ("items", 0), ("size", 0)),
     "partition": (("join", 2), ("joined", 2)),
 }
 """What is done with each kind of container: roles, and how many values each is given."""
 LAST = {
-    "set": "has", "bloom": "has", "map": "look", "lru": "look", "fifo_map": "look", "heap": "take",
+    "set": "has", "bag": "has", "priority": "take", "bloom": "has", "map": "look", "lru": "look", "fifo_map": "look", "heap": "take",
     "stack": "take", "queue": "take", "ring": "items", "partition": "joined",
 }  # fmt: skip
 """What shows the state at the end."""

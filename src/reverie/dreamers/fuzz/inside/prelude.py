@@ -9,8 +9,10 @@ def same(one: Any, other: Any) -> bool:
     """Equal; numbers up to rounding."""
     if isinstance(one, float) or isinstance(other, float):
         try:
-            return one == other or math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9) or (
-                one != one and other != other
+            return (
+                one == other
+                or math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
+                or (one != one and other != other)
             )
         except (TypeError, OverflowError):
             return bool(one == other)

@@ -40,7 +40,9 @@ def _smaller(node: Node) -> "Iterator[Node]":
     if node.kind == CONST:
         value = node.value
         if type(value) is int:
-            yield from (const(each) for each in (0, 1, 2, abs(value), value // 10, value // 2, value - 1))
+            yield from (
+                const(each) for each in (0, 1, 2, abs(value), value // 10, value // 2, value - 1)
+            )
         elif type(value) is float:
             whole = float(int(value))
             yield from (const(each) for each in (0.0, 1.0, 0.5, whole, abs(value), value / 2))

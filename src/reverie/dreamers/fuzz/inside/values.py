@@ -75,7 +75,11 @@ def _items_fit(value: Any, kind: Any, given: "tuple[Any, ...]") -> bool:
         return not (isinstance(value, (str, bytes)) and kind not in (str, bytes, object) and given)
     if isinstance(value, dict):
         return all(fits(key, given[0]) and fits(item, given[-1]) for key, item in value.items())
-    if isinstance(value, tuple) and not (len(given) == 2 and given[1] is Ellipsis) and kind is tuple:
+    if (
+        isinstance(value, tuple)
+        and not (len(given) == 2 and given[1] is Ellipsis)
+        and kind is tuple
+    ):
         return len(value) == len(given) and all(map(fits, value, given))
     if isinstance(value, (list, tuple, set, frozenset)):
         return all(fits(each, given[0]) for each in value)
@@ -83,4 +87,5 @@ def _items_fit(value: Any, kind: Any, given: "tuple[Any, ...]") -> bool:
 
 
 def is_plain_hint(hint: Any) -> bool:
+    """Whether values of a type are literals."""
     return hint in (int, float, str, bool, bytes)

@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from reverie.instruments.equivalence.inside.versions import Version
 
 
-def compare(versions: "list[dict[str, Any]]", calls: "list[str]", preamble: str) -> "list[list[Any]]":
+def compare(
+    versions: "list[dict[str, Any]]", calls: "list[str]", preamble: str
+) -> "list[list[Any]]":
     """Per call: what each version gave as text, whether it raised, and its CPU nanoseconds."""
     sides = [Version(each, False) for each in versions]
     return [_pair(sides, source, preamble, number) for number, source in enumerate(calls)]

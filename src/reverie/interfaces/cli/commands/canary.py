@@ -39,10 +39,16 @@ def command() -> None:
 @click.option("--old", metavar="FILE:callable", help="Instead of a promotion: the old version.")
 @click.option("--new", metavar="FILE:callable", help="Instead of a promotion: the new version.")
 @click.option("--traffic", metavar="FILE", help="Recorded calls, one a line; otherwise generated.")
-@click.option("--share", default="5%", metavar="SHARE", help="Of the calls that both see [default: 5%].")
-@click.option("--calls", default=1000, type=click.IntRange(1, 10**7), help="To compare [default: 1000].")
+@click.option(
+    "--share", default="5%", metavar="SHARE", help="Of the calls that both see [default: 5%]."
+)
+@click.option(
+    "--calls", default=1000, type=click.IntRange(1, 10**7), help="To compare [default: 1000]."
+)
 @click.option("--for", "time", default="60s", metavar="TIME", help="At most [default: 60s].")
-@click.option("--slower", default=1.25, type=click.FloatRange(1.01, 100), help="Too slow [default: 1.25].")
+@click.option(
+    "--slower", default=1.25, type=click.FloatRange(1.01, 100), help="Too slow [default: 1.25]."
+)
 @click.option("--seed", default=0, type=click.IntRange(0, 1 << 32), help="Of generated traffic.")
 @setting_option("sandbox.tier")
 @setting_option("promotion.branch_prefix")
@@ -107,7 +113,11 @@ def stop(app: App, canary: str | None) -> int:
     if app.json:
         emit_json({"id": found.id, "stopping": is_asked})
     else:
-        click.echo(f"{found.id} is asked to stop" if is_asked else f"{found.id} does not run: {found.state}")
+        click.echo(
+            f"{found.id} is asked to stop"
+            if is_asked
+            else f"{found.id} does not run: {found.state}"
+        )
     return 0 if is_asked else 1
 
 

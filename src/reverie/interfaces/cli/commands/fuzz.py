@@ -32,11 +32,19 @@ _SIGNATURE = re.compile(r"[0-9a-f]{16}")
 @click.command(cls=Command, example=_EXAMPLE)
 @click.argument("target", required=False, metavar="[PATH or FILE:callable]")
 @click.option("--budget", default="20s", metavar="TIME", help="For all of it [default: 20s].")
-@click.option("--executions", type=click.IntRange(min=1), metavar="N", help="At most so many calls of each.")
-@click.option("--seed", default=0, type=click.IntRange(0, 1 << 32), help="Of the inputs [default: 0].")
-@click.option("--out", metavar="DIR", help="Write the catalogue there: Markdown, HTML, JSON and scripts.")
+@click.option(
+    "--executions", type=click.IntRange(min=1), metavar="N", help="At most so many calls of each."
+)
+@click.option(
+    "--seed", default=0, type=click.IntRange(0, 1 << 32), help="Of the inputs [default: 0]."
+)
+@click.option(
+    "--out", metavar="DIR", help="Write the catalogue there: Markdown, HTML, JSON and scripts."
+)
 @click.option("--python", metavar="PATH", help="Interpreter with the module's dependencies.")
-@click.option("--verdict", metavar="SIGNATURE=WORD", help="Say of a finding: bug, feature or out_of_scope.")
+@click.option(
+    "--verdict", metavar="SIGNATURE=WORD", help="Say of a finding: bug, feature or out_of_scope."
+)
 @click.option("--why", metavar="TEXT", default="", help="What to note with --verdict.")
 @setting_option("sandbox.tier")
 @setting_option("journal.url")
