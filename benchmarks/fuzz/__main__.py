@@ -1,4 +1,4 @@
-"""`python -m benchmarks.fuzz [--budget 20] [--only b64] [--cases FOLDER]`: planted bugs found, and alarms raised.
+"""`python -m benchmarks.fuzz [--budget 20] [--only base64] [--cases FOLDER]`: bugs found, alarms.
 
 Every plant is fuzzed twice: with the bug, and as it was. `--cases` adds folders of twins
 (`clean.py`, `buggy.py` and `meta.json` with the `entry`). A finding counts when its script fails

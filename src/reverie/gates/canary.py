@@ -25,4 +25,4 @@ def _slowness(figures: CanaryFigures, plan: CanaryPlan) -> str | None:
     ratios = new / old, figures.p95_new_ms / figures.p95_old_ms
     if min(ratios) < plan.slower or figures.slower_share < _LEAST_SHARE:
         return None
-    return f"latency: {ratios[0]:.2f} times the median and {ratios[1]:.2f} times the p95 of the old one"
+    return f"latency: {ratios[0]:.2f} times the old median, {ratios[1]:.2f} times the old p95"

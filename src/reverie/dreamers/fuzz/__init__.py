@@ -1,1 +1,1 @@
-"""Discovery: callables are called in ways their authors did not think of, and held to their word."""
+"""Discovery: callables are called in many ways, and held to their word."""

@@ -23,11 +23,15 @@ from reverie.model.outcome import TestOutcome
 from reverie.sandbox.engine import Sandbox
 
 Progress = Callable[[str, int, int], None]
-_MODULES = ("array", "collections", "copy", "datetime", "decimal", "enum", "fractions", "functools", "io",
-            "itertools", "math", "operator", "pathlib", "re", "statistics", "string", "types", "uuid",
-            "bisect")  # fmt: skip
-_PRELOADED = ("ast", "copy", "doctest", "inspect", "json", "pickle", "decimal", "fractions", "datetime", "uuid",
-              "pathlib", "linecache", "resource", "select", "statistics", "asyncio")  # fmt: skip
+_MODULES = (
+    "array", "bisect", "collections", "copy", "datetime", "decimal", "enum", "fractions",
+    "functools", "io", "itertools", "math", "operator", "pathlib", "re", "statistics", "string",
+    "types", "uuid",
+)  # fmt: skip
+_PRELOADED = (
+    "ast", "asyncio", "copy", "datetime", "decimal", "doctest", "fractions", "inspect", "json",
+    "linecache", "pathlib", "pickle", "resource", "select", "statistics", "uuid",
+)  # fmt: skip
 _SPARE_SECONDS = 60.0
 _CONFIRM_SECONDS = 20.0
 _DRAWN = 40

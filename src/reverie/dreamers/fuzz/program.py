@@ -8,9 +8,10 @@ from reverie.dreamers.enrich.search.program import bundled, search_sources
 PACKAGE = "_reverie_fuzz"
 ENTRY = "answer"
 _MODULES = (
-    "prelude", "values", "scalars", "drawing", "checking", "shrinking", "models", "containers", "board",
-    "proposing", "fuzzing",
+    "prelude", "values", "scalars", "drawing", "checking", "shrinking", "models", "containers",
+    "board", "proposing", "fuzzing",
 )  # fmt: skip
+_SEARCH = "reverie.dreamers.enrich.search.inside"
 _UNUSED = ("replaying", "recorder", "entry", "seeing")
 
 
@@ -19,8 +20,13 @@ def fuzz_program() -> str:
     """The source of a program whose `answer` takes a request and returns what was found."""
     own = Path(__file__).parent / "inside"
     search = [each for each in search_sources() if each[0] not in _UNUSED]
-    mine = [(name, (own / f"{name}.py").read_text("utf-8")) for name in _MODULES]
+    mine = [(name, _inside((own / f"{name}.py").read_text("utf-8"))) for name in _MODULES]
     return bundled(PACKAGE, [*search, *mine])
+
+
+def _inside(source: str) -> str:
+    """A module as it stands beside those of the search, in one package."""
+    return source.replace(f"from {_SEARCH}.", "from .")
 
 
 @cache

@@ -10,8 +10,8 @@ from reverie.dreamers.fuzz.program import prelude_source
 
 HANG_SECONDS = 5
 _MODULES = frozenset(
-    {"collections", "copy", "datetime", "decimal", "fractions", "io", "itertools", "math", "operator", "re",
-     "statistics", "bisect", "string", "types", "uuid", "pathlib", "array", "enum"}
+    {"array", "bisect", "collections", "copy", "datetime", "decimal", "enum", "fractions", "io",
+     "itertools", "math", "operator", "pathlib", "re", "statistics", "string", "types", "uuid"}
 )  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def script(failing: Failing, target: Target, names: frozenset[str]) -> str:
         *(f"import {each}" for each in sorted(modules)),
         *(["from typing import Any", ""] if helpers else [""]),
         f"sys.path.insert(0, sys.argv[1] if len(sys.argv) > 1 else {target.import_root!r})", "",
-        *([f"from {target.module} import {', '.join(own)}", ""] if own else [f"import {target.module}", ""]),
+        f"from {target.module} import {', '.join(own)}" if own else f"import {target.module}", "",
         *("\n" + each for each in helpers),
         "\ndef main():",
         *(f"    {each}" for each in _body(failing)),

@@ -78,7 +78,7 @@ def is_believable(told: Told, laws: Sequence[Law]) -> bool:
     share = told.failed / max(1, told.held + told.failed)
     if law.basis is Basis.NAMED:
         return told.held >= _LEAST_HELD and share <= _MOST_NAMED
-    if law.kind is LawKind.POSTCONDITION:
+    if law.kind is LawKind.POSTCONDITION and not law.steps:
         return share <= _MOST_SAID
     return True
 
@@ -139,7 +139,7 @@ def discovery_of_model(
         input=done,
         expected=expected,
         actual=told.actual,
-        hypothesis=f"after these uses {container.name} is in a state that a {container.model} cannot be in",
+        hypothesis=f"these uses leave it in a state that no {container.model} can be in",
         action=f"look at what the last change before {asked} does to the others",
         repro=script(failing, target, reading.names),
     )
@@ -159,7 +159,7 @@ def _explained(law: Law, told: Told) -> tuple[str, str]:
     if told.is_late:
         return (
             "a loop does not come nearer to its end for this input",
-            f"make sure that every round of the loop in {law.subject} makes progress, or refuse the input",
+            f"see that every round of a loop in {law.subject} gets on, or refuse the input",
         )
     if told.error:
         where = f" in {told.frame}" if told.frame else ""

@@ -80,7 +80,7 @@ def _markdown(fuzzed: Fuzzed) -> str:
         lines += [f"## {_code(each.callable)}: {each.kind}", ""]
         lines += [f"- {part}: {_code(getattr(each, part))}" for part in _PARTS]
         lines += [
-            f"- signature: `{each.signature}`, script: [{_script_name(each)}]({_script_name(each)})",
+            f"- signature: `{each.signature}`, script: `{_script_name(each)}`",
             "",
         ]
     return "\n".join(lines) + "\n"
@@ -101,7 +101,8 @@ def _page(fuzzed: Fuzzed) -> str:
         f"<title>Findings in {escape(fuzzed.callable)}</title>"
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head><body>\n'
-        f"<h1>Findings in <code>{_inert(fuzzed.callable)}</code></h1>\n<p>{_inert(_summary(fuzzed))}</p>\n"
+        f"<h1>Findings in <code>{_inert(fuzzed.callable)}</code></h1>\n"
+        f"<p>{_inert(_summary(fuzzed))}</p>\n"
         f"{cards}</body></html>\n"
     )
 

@@ -220,7 +220,8 @@ def _decomposed(node: ast.expr, calls: list[ast.Call]) -> tuple[list[str], list[
         (steps if is_outer else setup).append(f"{name} = {inner}")
         names[source] = name
     copied = ast.parse(ast.unparse(node), mode="eval").body
-    return setup, steps, _Renamed(names).visit(copied)
+    renamed: ast.expr = _Renamed(names).visit(copied)  # type: ignore[assignment]
+    return setup, steps, renamed
 
 
 class _Renamed(ast.NodeTransformer):

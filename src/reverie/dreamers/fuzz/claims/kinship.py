@@ -44,9 +44,9 @@ _MUTATORS = re.compile(
     r"|apply|swap|heapify|heap\w+|rotate|reverse|move|discard|merge_into|inplace|consume|drain|next|read|write|load|dump)(?:_|$)"
 )
 _INVERSE = re.compile(
-    r"\b(?:the )?(?:inverse|reverse|opposite|counterpart) of :?\w*:?`?(?P<name>\w+)"
+    r"\b(?:the )?(?:inverse|reverse|opposite|counterpart) of :?\w*:?`?(?P<name>\w+)", re.IGNORECASE
 )
-_UNDOES = re.compile(r"\b(?:undoes|inverts|reverses) :?\w*:?`?(?P<name>\w+)")
+_UNDOES = re.compile(r"\b(?:undoes|inverts|reverses) :?\w*:?`?(?P<name>\w+)", re.IGNORECASE)
 _MONOTONE = re.compile(
     r"adding (?:an? |more |another )?(?P<what>\w+) never (?P<how>lowers|reduces|decreases|shrinks|raises|increases)",
     re.IGNORECASE,

@@ -1,1 +1,1 @@
-"""The program that runs in the sandbox: relative imports only, standard library only."""
+"""The program that runs in the sandbox, in one package with that of the search for tests."""

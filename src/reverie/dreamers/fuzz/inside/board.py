@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .nodes import Node
+from reverie.dreamers.enrich.search.inside.nodes import Node
 
 
 class Group:

@@ -3,9 +3,10 @@
 import math
 from typing import Any
 
-from .judging import is_deliberate
-from .nodes import Evaluator, Node
-from .trying import OutOfTime, guarded
+from reverie.dreamers.enrich.search.inside.judging import is_deliberate
+from reverie.dreamers.enrich.search.inside.nodes import Evaluator, Node
+from reverie.dreamers.enrich.search.inside.trying import OutOfTime, guarded
+
 from .values import fits
 
 HELD, OUTSIDE, BROKEN, LATE = "held", "outside", "broken", "late"

@@ -5,10 +5,11 @@ import random
 import time
 from typing import Any
 
+from reverie.dreamers.enrich.search.inside.trying import OutOfTime, guarded
+
 from .checking import shown
 from .models import LAST, MISSING, USES, WORDS, Model
 from .prelude import same
-from .trying import OutOfTime, guarded
 
 _SHORT = 3
 _LEAST_SHARE = 0.8

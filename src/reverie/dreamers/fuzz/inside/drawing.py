@@ -7,11 +7,21 @@ import types
 import typing
 from typing import Any
 
-from .kinds import Kinds
-from .making import Maker
-from .nodes import CONST, DISPLAYS, FORM, Node, const, form, places, replaced
+from reverie.dreamers.enrich.search.inside.kinds import Kinds
+from reverie.dreamers.enrich.search.inside.making import Maker
+from reverie.dreamers.enrich.search.inside.nodes import (
+    CONST,
+    DISPLAYS,
+    FORM,
+    Node,
+    const,
+    form,
+    places,
+    replaced,
+)
+from reverie.dreamers.enrich.search.inside.surface import Parameter
+
 from .scalars import Scalars
-from .surface import Parameter
 from .values import UNKNOWN, clean, fits, is_plain_hint, plain_value, sorted_display
 
 _LISTS = ("list", "Sequence", "Iterable", "Collection", "MutableSequence", "List")
@@ -126,8 +136,8 @@ class Drawer(Scalars):
             clock = (const(self.chance.randint(0, 23)), const(self.chance.choice((0, 1, 30, 59))))
             return form("datetime.datetime(·, ·, ·, ·, ·)", *self._day(), *clock)
         if kind == "timedelta":
-            return form("datetime.timedelta(days=·, seconds=·)",
-                        const(self.chance.randint(-3, 40)), const(self.chance.choice((0, 1, 59, 3600))))  # fmt: skip
+            days, seconds = self.chance.randint(-3, 40), self.chance.choice((0, 1, 59, 3600))
+            return form("datetime.timedelta(days=·, seconds=·)", const(days), const(seconds))
         return None
 
     def _day(self) -> "tuple[Node, Node, Node]":

@@ -5,25 +5,30 @@ import random
 import time
 from typing import Any
 
+from reverie.dreamers.enrich.search.inside.children import Teller, in_child
+from reverie.dreamers.enrich.search.inside.describing import Describer
+from reverie.dreamers.enrich.search.inside.kinds import Kinds
+from reverie.dreamers.enrich.search.inside.loading import load_probed
+from reverie.dreamers.enrich.search.inside.making import Maker
+from reverie.dreamers.enrich.search.inside.nodes import CONST, Evaluator, Node, render, tidy
+from reverie.dreamers.enrich.search.inside.reading import Reader
+from reverie.dreamers.enrich.search.inside.recording import Recorder
+from reverie.dreamers.enrich.search.inside.searching import (
+    identifiers_of,
+    namespace_of,
+    patterns_in,
+)
+from reverie.dreamers.enrich.search.inside.solving import Solver
+from reverie.dreamers.enrich.search.inside.surface import Surface, parameters_of
+from reverie.dreamers.enrich.search.inside.trying import listen
+
 from .board import Board, Group
 from .checking import BROKEN, HELD, LATE, Checker, is_moderate
-from .children import Teller, in_child
 from .containers import Comparison
-from .describing import Describer
 from .drawing import Drawer
-from .kinds import Kinds
-from .loading import load_probed
-from .making import Maker
-from .nodes import CONST, Evaluator, Node, render, tidy
 from .prelude import akin, counted, errors_of, no_breaks, same
 from .proposing import Proposer
-from .reading import Reader
-from .recording import Recorder
-from .searching import identifiers_of, namespace_of, patterns_in
 from .shrinking import cost, shrink
-from .solving import Solver
-from .surface import Surface, parameters_of
-from .trying import listen
 
 _CHUNK_SECONDS = 4.0
 _MOST_BROKEN = 5

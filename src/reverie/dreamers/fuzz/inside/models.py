@@ -122,7 +122,8 @@ USES = {
 }
 """What is done with each kind of container: roles, and how many values each is given."""
 LAST = {
-    "set": "has", "bag": "has", "priority": "take", "bloom": "has", "map": "look", "lru": "look", "fifo_map": "look", "heap": "take",
+    "set": "has", "bag": "has", "priority": "take", "bloom": "has", "map": "look", "lru": "look",
+    "fifo_map": "look", "heap": "take",
     "stack": "take", "queue": "take", "ring": "items", "partition": "joined",
 }  # fmt: skip
 """What shows the state at the end."""

@@ -3,10 +3,11 @@
 import random
 from typing import Any
 
+from reverie.dreamers.enrich.search.inside.nodes import Line, Node, form
+from reverie.dreamers.enrich.search.inside.solving import Solver
+
 from .board import Group
 from .drawing import Drawer
-from .nodes import Line, Node, form
-from .solving import Solver
 from .values import sorted_display
 
 
@@ -57,7 +58,8 @@ class Proposer:
         return args
 
     def _hint(self, group: Group, place: int) -> Any:
-        return self.parameters[tuple(group.variables[place][1:])].hint
+        _, owner, parameter = group.variables[place]
+        return self.parameters[owner, parameter].hint
 
     def _solved(self, args: "list[Node]", pair: Any, wanted: bool) -> "list[Node]":
         call = form("f(" + ", ".join("·" for _ in args) + ")", *args)

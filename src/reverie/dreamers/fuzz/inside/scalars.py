@@ -2,12 +2,15 @@
 
 import random
 
-from .kinds import Kinds
-from .nodes import Node, const
+from reverie.dreamers.enrich.search.inside.kinds import Kinds
+from reverie.dreamers.enrich.search.inside.nodes import Node, const
+
 from .values import clean
 
-_SMALL = ("size", "width", "count", "limit", "capacity", "length", "k", "n", "step", "people", "number",
-          "times", "maxsize", "base", "factor", "page", "depth", "window", "digits")  # fmt: skip
+_SMALL = (
+    "base", "capacity", "count", "depth", "digits", "factor", "k", "length", "limit", "maxsize",
+    "n", "number", "page", "people", "size", "step", "times", "width", "window",
+)  # fmt: skip
 
 
 class Scalars:

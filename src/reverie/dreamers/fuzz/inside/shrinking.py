@@ -3,7 +3,15 @@
 import time
 from collections.abc import Callable, Iterator
 
-from .nodes import CONST, DISPLAYS, Node, const, places, render, replaced
+from reverie.dreamers.enrich.search.inside.nodes import (
+    CONST,
+    DISPLAYS,
+    Node,
+    const,
+    places,
+    render,
+    replaced,
+)
 
 
 def shrink(args: "list[Node]", still: "Callable[[list[Node]], bool]", until: float) -> "list[Node]":

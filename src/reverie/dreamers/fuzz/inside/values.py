@@ -4,7 +4,7 @@ import types
 import typing
 from typing import Any
 
-from .nodes import CONST, DISPLAYS, Node
+from reverie.dreamers.enrich.search.inside.nodes import CONST, DISPLAYS, Node
 
 UNKNOWN = object()
 

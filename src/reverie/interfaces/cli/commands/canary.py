@@ -53,7 +53,7 @@ def command() -> None:
 @setting_option("sandbox.tier")
 @setting_option("promotion.branch_prefix")
 @click.pass_obj
-def start(app: App, dream: str | None, **given: Any) -> int:
+def start(app: App, /, dream: str | None, **given: Any) -> int:
     """Start a canary and see it through; `stop` in another terminal ends it early.
 
     The exit code is 0 when it passed, and 1 when it failed, was stopped, or saw too few calls.

@@ -49,7 +49,7 @@ _SIGNATURE = re.compile(r"[0-9a-f]{16}")
 @setting_option("sandbox.tier")
 @setting_option("journal.url")
 @click.pass_obj
-def command(app: App, target: str | None, **given: Any) -> int:
+def command(app: App, /, target: str | None, **given: Any) -> int:
     """Call public functions and classes in many ways, in the sandbox, and hold them to their word.
 
     What documentation, annotations, examples and names promise is checked: documented errors,

@@ -12,6 +12,7 @@ from reverie.dreamers.fuzz.claims.saying import (
     names_in,
     rule,
 )
+from reverie.dreamers.fuzz.law import LawKind
 
 
 @rule(r"^(?:returns? (?:a |the )?(?:new )?)?(?:sorted|ordered)\b(?! by| list| in the| according| sequence)"
@@ -82,7 +83,8 @@ def _same_length(said: Said, found: re.Match[str]) -> str | None:
 
 
 @rule(
-    r"(?P<e>(?:len\(|\w+ [-+*/]).{1,60}?) (?:of them|(?:items|values|elements|entries|lines|rows) in all)\b"
+    r"(?P<e>(?:len\(|\w+ [-+*/]).{1,60}?) (?:of them|(?:items|values|elements|entries|lines|rows) in all)\b",
+    LawKind.FORMULA,
 )
 def _exactly(said: Said, found: re.Match[str]) -> str | None:
     for start in [0, *(each.end() for each in re.finditer(r"[\s:,(]+", found["e"]))]:
