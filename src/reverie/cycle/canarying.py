@@ -93,13 +93,20 @@ def run_canary(
 
 
 def _batches(calls: tuple[str, ...], share: float) -> Iterator[tuple[list[str], int]]:
-    """The shared calls of the traffic, evenly chosen, without end."""
+    """The shared calls of the traffic, without end.
+
+    Each time around the traffic is in another order, so that no call is always left out.
+    """
+    chance = random.Random(0)
+    order = list(calls)
     batch: list[str] = []
     passed = 0
     for number in count():
+        if number % len(order) == 0:
+            chance.shuffle(order)
         passed += 1
         if int((number + 1) * share) > int(number * share):
-            batch.append(calls[number % len(calls)])
+            batch.append(order[number % len(order)])
         if len(batch) >= _BATCH:
             yield batch, passed
             batch, passed = [], 0

@@ -14,8 +14,9 @@ from reverie.dreamers.fuzz.repro import Failing, failing_of, script
 from reverie.model.discovery import Discovery
 from reverie.model.failure import failure_signature
 
-_LEAST_HELD = 20
-_MOST_NAMED, _MOST_SAID = 0.34, 0.7
+_LEAST_HELD = 10
+_MOST_NAMED, _MOST_PAIRED, _MOST_SAID = 0.34, 0.85, 0.7
+"""Shares of the inputs that may break a law before it is none."""
 _TEXT = 400
 
 
@@ -33,6 +34,8 @@ class Told:
     frame: str
     held: int
     failed: int
+    fresh: tuple[int, int] = (0, 0)
+    """Held and failed, of inputs made anew."""
     lines: tuple[str, ...] = ()
     asked: str = ""
     expected: str | None = None
@@ -61,6 +64,7 @@ class Told:
             frame=str(claim.get("frame", ""))[:100],
             held=_whole(claim.get("held")),
             failed=_whole(claim.get("failed")),
+            fresh=_pair(claim.get("fresh")),
             lines=tuple(map(str, lines)),
             asked=str(claim.get("asked", "")),
             expected=None if expected is None else str(expected),
@@ -75,9 +79,10 @@ def is_believable(told: Told, laws: Sequence[Law]) -> bool:
     if told.law >= len(laws):
         return False
     law = laws[told.law]
-    share = told.failed / max(1, told.held + told.failed)
+    share = min(_share(told.held, told.failed), _share(*told.fresh))
     if law.basis is Basis.NAMED:
-        return told.held >= _LEAST_HELD and share <= _MOST_NAMED
+        most = _MOST_PAIRED if law.kind is LawKind.ROUND_TRIP else _MOST_NAMED
+        return told.held >= _LEAST_HELD and share <= most
     if law.kind is LawKind.POSTCONDITION and not law.steps:
         return share <= _MOST_SAID
     return True
@@ -222,6 +227,15 @@ def _is_source(text: Any) -> bool:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr | ast.Assign)
+
+
+def _share(held: int, failed: int) -> float:
+    return failed / (held + failed) if held + failed else 1.0
+
+
+def _pair(value: Any) -> tuple[int, int]:
+    is_pair = isinstance(value, list) and len(value) == 2
+    return (_whole(value[0]), _whole(value[1])) if is_pair else (0, 0)
 
 
 def _whole(value: Any) -> int:

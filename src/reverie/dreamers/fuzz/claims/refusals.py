@@ -80,6 +80,7 @@ def refusal_laws(subject: Subject) -> Iterator[Law]:
     for pattern in (_RAISES, _SHORT, _SECTION):
         for found in pattern.finditer(subject.doc):
             when = re.sub(r"^(?:when|if|for) ", "", found["when"].strip())
+            when = re.split(r",? and (?:an? )?(?=[A-Z]\w*Error)", when)[0]
             if found["when"].lower().startswith("unless"):
                 continue
             for text in disjuncts(when, subject.parameters):

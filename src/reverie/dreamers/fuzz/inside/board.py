@@ -23,7 +23,9 @@ class Board:
 
     def __init__(self, laws: int) -> None:
         self.held = [0] * laws
-        self.failed = [0] * laws
+        self.breaks = [0] * laws
+        self.fresh = [[0, 0] for _ in range(laws)]
+        """The same of inputs made anew: neighbours of one that breaks a law break it again."""
         self.broken: dict[int, list[tuple[list[Node], tuple[str, str], bool]]] = {}
         """Inputs that break a law, how, and whether because it does not end."""
         self.executions = 0

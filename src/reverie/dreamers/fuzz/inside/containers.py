@@ -11,7 +11,7 @@ from .checking import shown
 from .models import LAST, MISSING, USES, WORDS, Model
 from .prelude import same
 
-_SHORT = 3
+_SHORT = 2
 _LEAST_SHARE = 0.8
 Use = tuple[str, tuple[Any, ...]]
 
@@ -59,7 +59,7 @@ class Comparison:
 
     def _uses(self) -> "list[Use]":
         options = [each for each in USES[self.kind] if each[0] in self.roles]
-        many = self.chance.choice((2, 3, 3, 4, 5, 6, 8, 10, 14))
+        many = self.chance.choice((1, 2, 3, 3, 4, 5, 6, 8, 10, 14))
         several = [self._use(*self.chance.choice(options[:1] * 2 + options)) for _ in range(many)]
         if LAST[self.kind] in self.roles:
             several.append(self._use(LAST[self.kind], dict(USES[self.kind])[LAST[self.kind]]))

@@ -171,7 +171,7 @@ class Fuzzing:
         self.recorder.clear()
         is_new = is_held = False
         for number in group.laws:
-            if self.board.failed[number] >= _MOST_FAILED:
+            if self.board.breaks[number] >= _MOST_FAILED:
                 continue
             if teller is not None:
                 teller.tell((number, args))
@@ -179,9 +179,11 @@ class Fuzzing:
             seen = self.checker.check(self.laws[number], args)
             if seen.state == HELD:
                 self.board.held[number] += 1
+                self.board.fresh[number][0] += self.proposer.is_fresh
                 is_held = True
             elif seen.state == BROKEN:
-                self.board.failed[number] += 1
+                self.board.fresh[number][1] += self.proposer.is_fresh
+                self.board.breaks[number] += 1
                 self._keep(number, args, seen.likeness())
             elif seen.state == LATE:
                 self._late(group, number, args)
@@ -268,7 +270,8 @@ class Fuzzing:
             "message": "" if seen is None else seen.message,
             "frame": "" if seen is None else seen.frame,
             "held": self.board.held[number],
-            "failed": self.board.failed[number],
+            "failed": self.board.breaks[number],
+            "fresh": self.board.fresh[number],
         }
 
     def _models(self, until: float) -> "list[dict[str, Any]]":

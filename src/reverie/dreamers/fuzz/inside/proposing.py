@@ -25,10 +25,13 @@ class Proposer:
         self.solver = solver
         self.parameters = parameters
         self.chance = chance
+        self.is_fresh = True
+        """Whether the last input was made anew."""
 
     def propose(self, group: Group) -> "list[Node]":
         """The next input: solved for, crossed, changed or new."""
         draw = self.chance.random()
+        self.is_fresh = False
         if group.near and draw < 0.2:
             args = self._solved(*self.chance.choice(group.near))
         elif group.accepted and draw < 0.4:
@@ -39,6 +42,7 @@ class Proposer:
                 at = self.chance.randrange(len(args))
                 args[at] = self.drawer.changed(args[at])
         else:
+            self.is_fresh = True
             args = self._fresh(group)
         return [
             sorted_display(each) if f"{variable[1]}:{variable[2]}" in self.drawer.ordered else each
