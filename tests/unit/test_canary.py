@@ -32,7 +32,9 @@ def test_both_run_on_the_share_of_the_calls() -> None:
 @pytest.mark.parametrize("live", [False, True])
 def test_a_difference_ends_it_and_never_reaches_the_caller(live: bool) -> None:
     ended: list[Status] = []
-    watched = canary(lambda n: n if n > 50 else 2 * n, share=1, live=live, on_end=ended.append)(double)
+    watched = canary(lambda n: n if n > 50 else 2 * n, share=1, live=live, on_end=ended.append)(
+        double
+    )
     assert call_all(watched) == call_all(double)
     (status,) = ended
     assert not status.is_on
