@@ -30,7 +30,7 @@ class LawKind(StrEnum):
     ARGUMENTS = "arguments"
     AGREEMENT = "agreement"
     MODEL = "model"
-    GROWTH = "growth"
+    REPEATABILITY = "repeatability"
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,6 +195,10 @@ def _explained(law: Law, told: Told) -> tuple[str, str]:
             "two ways to the same result part",
             "find the first step in which they differ",
         ),
+        LawKind.REPEATABILITY: (
+            "a call leaves something behind for the next",
+            "look for state that is shared",
+        ),
         LawKind.MONOTONICITY: ("more input counts for less", "look at how items are merged"),
     }
     share = f"; {told.held} other inputs obey" if told.held else ""

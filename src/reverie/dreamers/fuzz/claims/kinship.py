@@ -51,6 +51,14 @@ _MONOTONE = re.compile(
     r"adding (?:an? |more |another )?(?P<what>\w+) never (?P<how>lowers|reduces|decreases|shrinks|raises|increases)",
     re.IGNORECASE,
 )
+_VARYING = re.compile(
+    r"random|shuffle|sample|choice|token|unique|next|count(?:er|ing)|now|today|current|time|seed"
+    r"|stateful|remember|cache|memo|first call|each call|new id|generate",
+    re.IGNORECASE,
+)
+_CHANGING = re.compile(
+    r"\b(?:global|nonlocal|random|time|uuid|secrets|os|datetime\.now|today|open|input|next|id)\b"
+)
 _TWINS = re.compile(
     r"_(?:slow|naive|reference|ref|simple|brute|bruteforce|fast|iter|iterative|recursive|rec|v1|v2|old|new|alt|bf)$"
 )
@@ -64,6 +72,7 @@ def kinship_laws(subject: Subject, reading: Reading) -> Iterator[Law]:
     yield from _inverses(subject, reading)
     yield from _repeated(subject)
     yield from _swapped(subject)
+    yield from _again(subject, reading)
     yield from _twins(subject, reading)
     yield from _growing(subject)
 
@@ -221,6 +230,28 @@ def _swapped(subject: Subject) -> Iterator[Law]:
         setup=(f"result = {subject.call(one.name, two.name)}",),
         steps=(f"swapped = {swapped}",),
         basis=Basis.STATED if told else Basis.NAMED,
+    )
+
+
+def _again(subject: Subject, reading: Reading) -> Iterator[Law]:
+    """The same arguments give the same result: nothing is left behind by the call before."""
+    bodies = [
+        subject.node,
+        *(reading.functions[each].node for each in reading.related(subject.name)),
+    ]
+    source = "\n".join(map(ast.unparse, bodies))
+    if _VARYING.search(f"{subject.name} {subject.doc}") or _CHANGING.search(source):
+        return
+    given = ", ".join(f"copy.deepcopy({each})" for each in subject.names)
+    yield Law(
+        LawKind.REPEATABILITY,
+        subject.qualname,
+        f"{subject.name} gives the same result for the same arguments",
+        "same(again, result)",
+        own_variables(subject),
+        setup=(f"result = {subject.qualname}({given})",),
+        steps=(f"again = {subject.qualname}({given})",),
+        shown="again",
     )
 
 

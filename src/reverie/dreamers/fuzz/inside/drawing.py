@@ -67,6 +67,8 @@ class Drawer(Scalars):
             if made is not None:
                 return made
         default = parameter.default
+        if parameter.hint is None and _is_plain(default) and self.chance.random() < 0.6:
+            return const(default)
         if default is not inspect.Parameter.empty and default is not None:
             made = self.of(type(default), parameter.name)
             if made is not None and self.chance.random() < 0.8:
@@ -271,3 +273,7 @@ class Drawer(Scalars):
         elif step == 1:
             self.chance.shuffle(items)
         return node.with_items(tuple(items))
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or type(value) in (int, float, str, bytes, bool)

@@ -11,6 +11,11 @@ _SMALL = (
     "base", "capacity", "count", "depth", "digits", "factor", "k", "length", "limit", "maxsize",
     "n", "number", "page", "people", "size", "step", "times", "width", "window",
 )  # fmt: skip
+_HOSTILE = (
+    "\x00", "\u00b2", "\u0661\u0662", "\uff11\uff12", "\u202eabc", "\U0001f642", "\ufeffa",
+    "../../etc/passwd", "'; DROP TABLE x; --", "%s%n", "${7*7}", "<b>", "\\", "a" * 300, "NaN",
+    "1e400", "-0", "\r\n", "\u01c5", "\u0130", "\ufb01",
+)  # fmt: skip
 
 
 class Scalars:
@@ -90,6 +95,8 @@ class Scalars:
             return joint.join(
                 self.chance.choice(words) for _ in range(self.chance.choice((1, 2, 3, 5)))
             )
+        if draw < 0.93:
+            return self.chance.choice(_HOSTILE)
         return clean(self.kinds.a_text())
 
     def a_blob(self) -> bytes:
