@@ -15,7 +15,13 @@ from reverie.dreamers.fuzz.claims.laws import Promises, promises_of
 from reverie.dreamers.fuzz.claims.preconditions import is_unit, ordered_parameters
 from reverie.dreamers.fuzz.claims.subjects import Reading, read_module
 from reverie.dreamers.fuzz.program import ENTRY, fuzz_program
-from reverie.dreamers.fuzz.telling import Told, discovery_of_law, discovery_of_model, is_believable
+from reverie.dreamers.fuzz.telling import (
+    Told,
+    discovery_of_class,
+    discovery_of_law,
+    discovery_of_model,
+    is_believable,
+)
 from reverie.errors import MachineryError, UsageError
 from reverie.model.discovery import Discovery, Fuzzed
 from reverie.model.execution import MIB, Call, Execution, Policy, Request
@@ -82,11 +88,7 @@ def fuzz_callable(
     found: dict[str, Discovery] = {}
     doubted = 0
     for each in candidates:
-        made = (
-            discovery_of_law(each, promises.laws, target, reading)
-            if each.model is None
-            else discovery_of_model(each, promises.containers, target, reading)
-        )
+        made = _discovered(each, promises, target, reading)
         if made is None or made.signature in found:
             continue
         if _is_true(sandbox, target, made, each):
@@ -101,6 +103,16 @@ def fuzz_callable(
         seconds=time.monotonic() - began,
         doubted=doubted,
     )
+
+
+def _discovered(
+    told: Told, promises: Promises, target: Target, reading: Reading
+) -> Discovery | None:
+    if told.model is not None:
+        return discovery_of_model(told, promises.containers, target, reading)
+    if told.class_number is not None:
+        return discovery_of_class(told, promises.classes, target, reading)
+    return discovery_of_law(told, promises.laws, target, reading)
 
 
 def _asked(
@@ -124,6 +136,7 @@ def _asked(
         "most": effort.executions or 10**9,
         "laws": [each.document() for each in promises.laws],
         "containers": [each.document() for each in promises.containers],
+        "classes": [each.document() for each in promises.classes],
         "ordered": sorted(ordered_parameters(reading)),
         "unit": sorted(name for name, each in reading.functions.items() if is_unit(each, reading)),
         "constants": [each for each in constants if _is_short(each)],

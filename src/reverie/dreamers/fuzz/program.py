@@ -9,7 +9,7 @@ PACKAGE = "_reverie_fuzz"
 ENTRY = "answer"
 _MODULES = (
     "prelude", "values", "scalars", "drawing", "checking", "shrinking", "models", "containers",
-    "board", "proposing", "fuzzing",
+    "classes", "objects", "board", "proposing", "fuzzing",
 )  # fmt: skip
 _SEARCH = "reverie.dreamers.enrich.search.inside"
 _UNUSED = ("replaying", "recorder", "entry", "seeing")

@@ -1,6 +1,7 @@
 """A script that fails while a finding is true, and passes once it is mended."""
 
 import ast
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -48,6 +49,7 @@ def script(failing: Failing, target: Target, names: frozenset[str]) -> str:
         *(f"import {each}" for each in sorted(modules)),
         *(["from typing import Any", ""] if helpers else [""]),
         f"sys.path.insert(0, sys.argv[1] if len(sys.argv) > 1 else {target.import_root!r})", "",
+        *_making_way(target.module),
         f"from {target.module} import {', '.join(own)}" if own else f"import {target.module}", "",
         *("\n" + each for each in helpers),
         "\ndef main():",
@@ -55,6 +57,12 @@ def script(failing: Failing, target: Target, names: frozenset[str]) -> str:
         "\n\nif __name__ == \"__main__\":", "    main()",
     ]  # fmt: skip
     return "\n".join(lines) + "\n"
+
+
+def _making_way(module: str) -> list[str]:
+    """A module of the standard library with the same name may be loaded already."""
+    is_taken = module in sys.stdlib_module_names
+    return [f"sys.modules.pop({module!r}, None)"] if is_taken else []
 
 
 def _body(failing: Failing) -> Iterable[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from reverie.dreamers.enrich.target import Target
+from reverie.dreamers.fuzz.claims.classes import ClassPromises
 from reverie.dreamers.fuzz.claims.containers import Container
 from reverie.dreamers.fuzz.claims.subjects import Reading
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind
@@ -26,6 +27,7 @@ class Told:
 
     law: int
     model: int | None
+    class_number: int | None
     arguments: tuple[tuple[str, str], ...]
     is_late: bool
     actual: str
@@ -54,6 +56,7 @@ class Told:
         return cls(
             law=_whole(claim.get("law")),
             model=claim["model"] if type(claim.get("model")) is int else None,
+            class_number=claim["class"] if type(claim.get("class")) is int else None,
             arguments=tuple(
                 (str(name), str(source)) for name, source in claim.get("arguments", [])
             ),
@@ -74,7 +77,7 @@ class Told:
 
 def is_believable(told: Told, laws: Sequence[Law]) -> bool:
     """Whether a broken law is a law: what nearly no input obeys was never meant."""
-    if told.model is not None or told.is_late:
+    if told.model is not None or told.class_number is not None or told.is_late:
         return True
     if told.law >= len(laws):
         return False
@@ -83,6 +86,8 @@ def is_believable(told: Told, laws: Sequence[Law]) -> bool:
     if law.basis is Basis.NAMED:
         most = _MOST_PAIRED if law.kind is LawKind.ROUND_TRIP else _MOST_NAMED
         return told.held >= _LEAST_HELD and share <= most
+    if law.kind is LawKind.FORMULA and law.variables:
+        return told.held > 0
     if law.kind is LawKind.POSTCONDITION and not law.steps:
         return share <= _MOST_SAID
     return True
@@ -146,6 +151,35 @@ def discovery_of_model(
         actual=told.actual,
         hypothesis=f"these uses leave it in a state that no {container.model} can be in",
         action=f"look at what the last change before {asked} does to the others",
+        repro=script(failing, target, reading.names),
+    )
+
+
+def discovery_of_class(
+    told: Told, classes: Sequence[ClassPromises], target: Target, reading: Reading
+) -> Discovery | None:
+    """The finding that a class breaks its word after some uses."""
+    if told.class_number is None or told.class_number >= len(classes):
+        return None
+    made = classes[told.class_number]
+    if told.law >= len(made.laws):
+        return None
+    law = made.laws[told.law]
+    values = [source for _, source in told.arguments]
+    given = [f"{name} = {source}" for name, source in zip(law.parameters, values, strict=False)]
+    statements = (*told.lines, *given, f"result = {told.asked}")
+    failing = Failing(law.says, statements, law.check)
+    name = made.name if law.method is None else f"{made.name}.{law.method}"
+    return Discovery(
+        signature=_digest(f"class|{target.module}|{name}|{law.check}"),
+        callable=name,
+        kind=LawKind.POSTCONDITION.value,
+        basis=Basis.STATED.value,
+        input="; ".join((*told.lines, told.asked)),
+        expected=law.says,
+        actual=told.actual,
+        hypothesis="a check before the change is missing or one off",
+        action=f"look at what {told.asked} lets pass",
         repro=script(failing, target, reading.names),
     )
 

@@ -80,9 +80,14 @@ def test_a_formula_is_a_law_with_its_condition() -> None:
     found = [each for each in laws(CODER, "decode") if each.kind is LawKind.ROUND_TRIP]
     formula = next(each for each in found if each.guard != "True")
     assert formula.setup == ("value_1 = encode(t)",)
-    assert formula.steps == ("value_2 = decode(value_1)",)
-    assert formula.check == "same(value_2, t)"
+    assert formula.steps == ("value_2 = decode(value_1)", "left = value_2", "right = t")
+    assert formula.check == "same(left, right)"
     assert formula.guard == "len(t) > 0"
+
+
+def test_a_call_that_is_said_to_be_true_is_a_law() -> None:
+    doc = "Whether it is even: f(2 * n) for all numbers n."
+    assert "same(left, right)" in checks("n: int) -> bool", doc)
 
 
 def test_a_formula_leaves_no_room_for_a_guess_about_the_same_functions() -> None:

@@ -5,6 +5,7 @@ import builtins
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from reverie.dreamers.fuzz.claims.conditions import comparison, condition
 from reverie.dreamers.fuzz.claims.refusals import own_variables
@@ -20,11 +21,12 @@ _CLOSE = re.compile(
     r"^,? (?:up to|within|to within|give or take) (?P<by>[\d.]+(?:e-?\d+)?)", re.IGNORECASE
 )
 _GUARD = re.compile(
-    r"^,? (?:for|when|whenever|if|where|as long as|provided(?: that)?) (?P<guard>[^.;\n]*)"
+    r"^,? (?:for|when|whenever|if|where|as long as|provided(?: that)?) (?P<guard>(?:[^.;\n]|\.\.|\.(?=\d))*)"
 )
 _SAME = re.compile(
     r"(?i)\b(?:the )?(?:same as|equivalent to|equals|equal to|identical to|i\.e\.|namely):? +(?P<text>[^\n]*)"
 )
+_ALWAYS = re.compile(r"([^\n=<>]*\)) (?:for (?:all|every|any)|always holds|is always true)\b")
 _LONGEST = 160
 _ADJECTIVES = (
     (r"non-?empty", "len({0}) > 0"),
@@ -57,10 +59,25 @@ def formula_laws(subject: Subject, reading: Reading) -> Iterator[Law]:
             law = _law(subject, found, reading)
             if law is not None:
                 yield law
+    yield from _truths(subject, reading)
     for match in _SAME.finditer(subject.doc):
         law = _agreement(subject, match["text"], reading)
         if law is not None:
             yield law
+
+
+def _truths(subject: Subject, reading: Reading) -> Iterator[Law]:
+    """`is_valid(d + str(check_digit(d))) for all digits d`: a call that is always true."""
+    for match in _ALWAYS.finditer(subject.doc):
+        left = _longest_left(match[1])
+        if left is None:
+            continue
+        node = ast.parse(left.strip(" `"), mode="eval").body
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            whole = ast.parse(f"bool({ast.unparse(node)}) == True", mode="eval").body
+            law = _law(subject, _Formula(whole, ""), reading)
+            if law is not None:
+                yield law
 
 
 def _formulas(text: str) -> Iterator[_Formula]:
@@ -131,8 +148,15 @@ def _law(subject: Subject, found: _Formula, reading: Reading) -> Law | None:
             f"abs({ast.unparse(check.left)} - {ast.unparse(check.comparators[0])}) <= {close['by']}"
         )
         says = f"{says} up to {close['by']}"
+    elif _is_equation(check):
+        steps = [
+            *steps,
+            f"left = {ast.unparse(check.left)}",
+            f"right = {ast.unparse(check.comparators[0])}",
+        ]
+        checked = "same(left, right)"
     else:
-        checked = _checked(check)
+        checked = ast.unparse(check)
     kind = LawKind.EXAMPLE if not variables else _kind(node, calls)
     return Law(kind, subject.qualname, says, checked, variables, guard, tuple(setup), tuple(steps),
                basis, shown=_shown(check))  # fmt: skip
@@ -267,13 +291,13 @@ def _as_parameter(variable: Variable, reading: Reading, subject: Subject) -> Par
     return Parameter(variable.name, None if known is None else known.annotation, True)
 
 
-def _checked(check: ast.expr) -> str:
-    if isinstance(check, ast.Compare) and len(check.ops) == 1 and isinstance(check.ops[0], ast.Eq):
-        return f"same({ast.unparse(check.left)}, {ast.unparse(check.comparators[0])})"
-    return ast.unparse(check)
+def _is_equation(check: ast.expr) -> TypeGuard[ast.Compare]:
+    is_single = isinstance(check, ast.Compare) and len(check.ops) == 1
+    return is_single and isinstance(check.ops[0], ast.Eq)  # type: ignore[attr-defined]
 
 
 def _shown(check: ast.expr) -> str:
+    """What is shown of a law that is broken."""
     return ast.unparse(check.left) if isinstance(check, ast.Compare) else "result"
 
 

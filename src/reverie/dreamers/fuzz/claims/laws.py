@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.dreamers.fuzz.claims.annotations import result_laws
+from reverie.dreamers.fuzz.claims.classes import ClassPromises, class_promises
 from reverie.dreamers.fuzz.claims.containers import Container, recognise
 from reverie.dreamers.fuzz.claims.formulas import formula_laws
 from reverie.dreamers.fuzz.claims.kinship import is_inverse, kinship_laws
@@ -29,6 +30,7 @@ class Promises:
 
     laws: tuple[Law, ...]
     containers: tuple[Container, ...]
+    classes: tuple[ClassPromises, ...] = ()
 
 
 def promises_of(name: str, reading: Reading) -> Promises:
@@ -52,7 +54,12 @@ def promises_of(name: str, reading: Reading) -> Promises:
             laws.setdefault((law.subject, law.check, law.guard, *law.setup, *law.steps), law)
     kept = _without_guesses(tuple(laws.values()))
     containers = [recognise(reading.classes[each]) for each in classes]
-    return Promises(kept, tuple(each for each in containers if each is not None))
+    promised = [class_promises(reading.classes[each]) for each in classes]
+    return Promises(
+        kept,
+        tuple(each for each in containers if each is not None),
+        tuple(each for each in promised if each is not None),
+    )
 
 
 def _without_guesses(laws: tuple[Law, ...]) -> tuple[Law, ...]:

@@ -10,10 +10,10 @@ from reverie.dreamers.fuzz.law import Basis, Law, LawKind, Variable
 
 _RAISES = re.compile(
     r"(?:raises?|throws?) (?:an? )?`*(?P<error>[A-Z]\w*)`*,? (?:only )?"
-    r"(?P<when>(?:when|if|for|unless)\b[^.\n;]*)",
+    r"(?P<when>(?:when|if|for|unless)\b(?:[^.\n;]|\.\.|\.(?=\d))*)",
     re.IGNORECASE,
 )
-_SHORT = re.compile(r"(?P<error>[A-Z]\w*Error) (?P<when>(?:when|if)\b[^.\n;]*)")
+_SHORT = re.compile(r"(?P<error>[A-Z]\w*Error) (?P<when>(?:when|if)\b(?:[^.\n;]|\.\.|\.(?=\d))*)")
 _SECTION = re.compile(
     r"(?:^|\n):?raises? (?P<error>[A-Z]\w*)\s*:\s*(?P<when>[^\n.]*)", re.IGNORECASE
 )

@@ -1,12 +1,13 @@
 """Sentences of documentation that say something of every result, as conditions in Python."""
 
+import ast
 import re
 from collections.abc import Iterator
 
 from reverie.dreamers.fuzz.claims.phrases import empties, numbers, order, texts
 from reverie.dreamers.fuzz.claims.refusals import own_variables
 from reverie.dreamers.fuzz.claims.saying import CONDITIONAL, RULES, Said, is_source, sentences
-from reverie.dreamers.fuzz.claims.subjects import Reading, Subject
+from reverie.dreamers.fuzz.claims.subjects import Reading, Subject, errors_named
 from reverie.dreamers.fuzz.law import Law, LawKind
 
 _PROMISED = re.compile(r"^(?:len\((?P<empty>\w+)\) > 0|(?P<zero>\w+) != 0) or ")
@@ -43,9 +44,16 @@ def postcondition(subject: Subject, text: str, check: str, kind: LawKind) -> Law
             kind, subject.qualname, text.strip(), check, own_variables(subject), setup=(call,)
         )
     guard = f"len({promised['empty']}) == 0" if promised["empty"] else f"{promised['zero']} == 0"
-    check = check[promised.end() :]
+    told = tuple(sorted(errors_named(ast.get_docstring(subject.node) or "")))
     return Law(
-        kind, subject.qualname, text.strip(), check, own_variables(subject), guard, steps=(call,)
+        kind,
+        subject.qualname,
+        text.strip(),
+        check[promised.end() :],
+        own_variables(subject),
+        guard,
+        steps=(call,),
+        allowed=told,
     )
 
 

@@ -80,7 +80,11 @@ class Checker:
         except OutOfTime:
             return Seen(LATE)
         except BaseException as error:  # noqa: BLE001  whatever the code raises is what it did
-            if stage[0] != _STEPS or not isinstance(error, Exception):
+            if (
+                stage[0] != _STEPS
+                or not isinstance(error, Exception)
+                or isinstance(error, MemoryError)
+            ):
                 return Seen(OUTSIDE)
             return self._judged(law, error, args)
 

@@ -13,6 +13,7 @@ from .prelude import same
 
 _SHORT = 2
 _LEAST_SHARE = 0.8
+_ROOM = 50
 Use = tuple[str, tuple[Any, ...]]
 
 
@@ -44,7 +45,7 @@ class Comparison:
         for _ in range(most):
             if time.monotonic() > until:
                 break
-            capacity = self.chance.choice((1, 2, 2, 3, 4)) if self.told["capacity"] else None
+            capacity = self._capacity()
             uses = self._uses()
             parted = self.run(capacity, uses)
             if len(uses) <= _SHORT:
@@ -56,6 +57,13 @@ class Comparison:
         if not self.short[0] or self.short[1] / self.short[0] < _LEAST_SHARE:
             return None
         return found
+
+    def _capacity(self) -> "int | None":
+        """Small where it is what the model is about; otherwise there is always room."""
+        if not self.told["capacity"]:
+            return None
+        is_about = self.kind in ("lru", "fifo_map", "ring", "partition")
+        return self.chance.choice((1, 2, 2, 3, 4)) if is_about else _ROOM
 
     def _uses(self) -> "list[Use]":
         options = [each for each in USES[self.kind] if each[0] in self.roles]

@@ -24,8 +24,8 @@ from reverie.dreamers.enrich.search.inside.trying import listen
 
 from .board import Board, Group
 from .checking import BROKEN, HELD, LATE, Checker, is_moderate
-from .containers import Comparison
 from .drawing import Drawer
+from .objects import Objects
 from .prelude import akin, counted, errors_of, no_breaks, same
 from .proposing import Proposer
 from .shrinking import cost, shrink
@@ -108,7 +108,10 @@ class Fuzzing:
     def run(self) -> "dict[str, Any]":
         """Everything, within the time or the number of executions given."""
         until = self.began + self.request["seconds"]
-        models = self._models(self.began + self.request["seconds"] * 0.4)
+        objects = Objects(self.request, self.evaluator, self.drawer, self.chance)
+        models = objects.models(self.began + self.request["seconds"] * 0.3)
+        models += objects.usages(self.began + self.request["seconds"] * 0.6)
+        self.board.executions += objects.executions
         chunk = 0
         is_careful = False
         while time.monotonic() < until and self.board.executions < self.request["most"]:
@@ -273,26 +276,6 @@ class Fuzzing:
             "failed": self.board.breaks[number],
             "fresh": self.board.fresh[number],
         }
-
-    def _models(self, until: float) -> "list[dict[str, Any]]":
-        """Classes beside their models."""
-        found: list[dict[str, Any]] = []
-        for number, told in enumerate(self.request["containers"]):
-            comparison = Comparison(self.namespace[told["name"]], told, self.chance)
-
-            def work(
-                teller: Teller, comparison: Comparison = comparison, number: int = number
-            ) -> None:
-                self.chance.seed(self.request["seed"])
-                parted = comparison.search(until, 4000)
-                if parted is not None:
-                    teller.tell({"model": number, **comparison.document(parted)})
-                teller.tell(comparison.runs)
-
-            answers, _ = in_child(work, max(1.0, until - time.monotonic()) + 5)
-            found += [each for each in answers if isinstance(each, dict)]
-            self.board.executions += sum(each for each in answers if type(each) is int)
-        return found
 
 
 def _source(node: Node) -> str:
