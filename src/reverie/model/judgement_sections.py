@@ -50,9 +50,13 @@ class GuardSection:
     added_decisions: int = setting(
         3, whole(0, 1000), "Decisions (branches, loops) that a change at stage C may add."
     )
-    gain_p50: float = _share(0.10, "Share of the time to save at the median, at stage C.")
-    gain_p95: float = _share(0.15, "Share of the time to save at the 95th percentile, at stage C.")
-    gain_p99: float = _share(0.20, "Share of the time to save at the 99th percentile, at stage C.")
+    gain_p50: float = _share(0.10, "Gain at the median, at stage C: 0.2 is 1.2x as fast.")
+    gain_p95: float = _share(
+        0.15, "How much faster at the 95th percentile, at stage C: 0.2 is 1.2 times."
+    )
+    gain_p99: float = _share(
+        0.20, "How much faster at the 99th percentile, at stage C: 0.2 is 1.2 times."
+    )
     memory: float = setting(
         0.10, number(0, 100), "Share of memory that a change at stage C may need more."
     )
@@ -62,7 +66,7 @@ class GuardSection:
     budget_seconds: float = setting(
         180.0,
         seconds(1, 86_400),
-        "Time for all trials of one change; what is left is not measured.",
+        "CPU time for all trials of one change; what is left is not measured.",
     )
     approvals: int = setting(
         2, whole(1, 20), "People who must approve a change at stage C, none of them its author."
@@ -85,4 +89,7 @@ class RoiSection:
     least_review: float = _minutes(2.0, "that a review takes at least")
     added_complexity: float = _minutes(2.0, "that a point of complexity added costs")
     added_line: float = _minutes(0.1, "that a line added outside of tests costs")
+    runs_per_week: float = setting(
+        50.0, number(0, 1_000_000), "Runs of the suite in a week, for what is saved in each."
+    )
     weeks: float = setting(4.0, number(0, 520), "Weeks over which saved time is counted.")

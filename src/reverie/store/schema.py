@@ -20,6 +20,16 @@ from reverie.store.cycle_tables import (
     rulings,
     trials,
 )
+from reverie.store.foresight_tables import decisions, foresight_cycles
+from reverie.store.measure_tables import measures, regressions
+from reverie.store.procedure_tables import (
+    dream_metrics,
+    dream_procedures,
+    generation_runs,
+    procedure_failures,
+    procedure_tests,
+    tightenings,
+)
 from reverie.store.promotion_tables import approvals, rollbacks
 
 __all__ = [
@@ -27,22 +37,32 @@ __all__ = [
     "checkpoints",
     "code",
     "cycles",
+    "decisions",
+    "dream_metrics",
+    "dream_procedures",
     "dreams",
     "evidence",
     "executions",
     "failure_patterns",
     "findings",
+    "foresight_cycles",
+    "generation_runs",
     "indexed_evidence",
     "indexed_files",
     "indexed_repositories",
     "indexed_symbols",
+    "measures",
     "meta",
     "metadata",
+    "procedure_failures",
+    "procedure_tests",
     "promotions",
+    "regressions",
     "rollbacks",
     "rulings",
     "safety_rules",
     "terms",
+    "tightenings",
     "trials",
 ]
 
@@ -189,6 +209,8 @@ indexed_repositories = Table(
     # `IndexTotals`, as JSON.
     Column("totals", Text),
     Column("indexed_at_us", BigInteger),
+    # What each folder and file looked like when all this was true; NULL once one was saved anew.
+    Column("trail", Text),
 )
 
 Index("indexed_repositories_by_place", indexed_repositories.c.place, unique=True)
