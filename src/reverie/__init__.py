@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from reverie.cycle.dreams.runner import DreamTestRunner
     from reverie.dreamers.enrich import enrich
     from reverie.errors import MachineryError, ReverieError, UsageError
+    from reverie.gates.alignment.flagger import HumanAlignmentFlagger
     from reverie.inputs.generator import SyntheticTestGenerator
     from reverie.instruments.equivalence import check_equivalence
     from reverie.learning.foresight.forecaster import UpgradeForecaster
@@ -59,6 +60,7 @@ _PLACES = {
     "reverie.cycle.dreams.runner": ("DreamTestRunner",),
     "reverie.dreamers.enrich": ("enrich",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
+    "reverie.gates.alignment.flagger": ("HumanAlignmentFlagger",),
     "reverie.inputs.generator": ("SyntheticTestGenerator",),
     "reverie.instruments.equivalence": ("check_equivalence",),
     "reverie.learning.foresight.forecaster": ("UpgradeForecaster",),
@@ -122,6 +124,7 @@ __all__ = [
     "FailurePattern",
     "FileChange",
     "ForesightTracker",
+    "HumanAlignmentFlagger",
     "IsolationTier",
     "Journal",
     "Limits",
