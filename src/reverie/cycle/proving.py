@@ -128,7 +128,9 @@ class TestProving:
         if roi.minutes is None:
             return {}
         past = self.past(dream)
-        risk = Risk(past.bad, past.kept, severity_of(reach=self._reach(dream)))
+        laid_down = self.roi.severity_of(edit.path for edit in dream.change.edits)
+        severity = laid_down or severity_of(reach=self._reach(dream))
+        risk = Risk(past.bad, past.kept, severity)
         adjusted = adjust_for_risk(roi.minutes, risk)
         parts = {f"benefit: {part.name}": part.minutes for part in roi.benefit}
         costs = {f"cost: {part.name}": part.minutes for part in roi.cost}
