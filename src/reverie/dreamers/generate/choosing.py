@@ -42,6 +42,10 @@ _INSISTING = (
     "descend", "uniq", "distinct", "duplic",
 )  # fmt: skip
 """What also a recipe has to do something about, or to tell of."""
+_ASSURED = re.compile(
+    r"\b(are|is) (all )?(unique|distinct)\b|\b(list|dictionary|set|lists) of (unique|distinct)\b"
+)
+"""What is said of the arguments, and asks for nothing."""
 _TIE = re.compile(
     r"\b(ties?|tied|equally)\b|\b(of|with|have|has|having|are|is) (the )?(same|equal)\b"
     r"|\b(then|otherwise) by\b|\bequal ones\b"
@@ -119,7 +123,8 @@ def _is_mute(spec: Spec, recipe: Candidate) -> bool:
         return True
     told = next((each.words for each in recipes_of_library() if each.name == recipe.known_as), None)
     answered = _stems_of(recipe.source)
-    asked = [word for word in _WORD.findall(spec.plain_sentence) if word.startswith(_INSISTING)]
+    sentence = _ASSURED.sub("", spec.plain_sentence)
+    asked = [word for word in _WORD.findall(sentence) if word.startswith(_INSISTING)]
     return any(
         not word.startswith(answered) and not set(stems(word)) & (told or frozenset())
         for word in asked
