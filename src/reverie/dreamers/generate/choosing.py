@@ -39,7 +39,8 @@ _TELLING = (
 """What an expression has to have an operation for, if the sentence says it."""
 _INSISTING = (
     "without", "except", "ignor", "unless", "never", "otherwise", "alphabet", "frequent", "revers",
-    "descend", "uniq", "distinct", "duplic",
+    "descend", "uniq", "distinct", "duplic", "largest", "smallest", "highest", "lowest", "longest",
+    "shortest", "biggest", "maxim", "minim",
 )  # fmt: skip
 """What also a recipe has to do something about, or to tell of."""
 _ASSURED = re.compile(
