@@ -39,9 +39,14 @@ _TELLING = (
 """What an expression has to have an operation for, if the sentence says it."""
 _INSISTING = (
     "without", "except", "ignor", "unless", "never", "otherwise", "alphabet", "frequent", "revers",
-    "descend", "uniq", "distinct", "duplic",
+    "descend", "uniq", "distinct", "duplic", "largest", "smallest", "highest", "lowest", "longest",
+    "shortest", "biggest", "maxim", "minim",
 )  # fmt: skip
 """What also a recipe has to do something about, or to tell of."""
+_ASSURED = re.compile(
+    r"\b(are|is) (all )?(unique|distinct)\b|\b(list|dictionary|set|lists) of (unique|distinct)\b"
+)
+"""What is said of the arguments, and asks for nothing."""
 _TIE = re.compile(
     r"\b(ties?|tied|equally)\b|\b(of|with|have|has|having|are|is) (the )?(same|equal)\b"
     r"|\b(then|otherwise) by\b|\bequal ones\b"
@@ -119,7 +124,8 @@ def _is_mute(spec: Spec, recipe: Candidate) -> bool:
         return True
     told = next((each.words for each in recipes_of_library() if each.name == recipe.known_as), None)
     answered = _stems_of(recipe.source)
-    asked = [word for word in _WORD.findall(spec.plain_sentence) if word.startswith(_INSISTING)]
+    sentence = _ASSURED.sub("", spec.plain_sentence)
+    asked = [word for word in _WORD.findall(sentence) if word.startswith(_INSISTING)]
     return any(
         not word.startswith(answered) and not set(stems(word)) & (told or frozenset())
         for word in asked
