@@ -17,6 +17,7 @@ def main() -> None:
     parser.add_argument("--functions", type=int, default=50, help="of real packages")
     parser.add_argument("--dreams", type=int, default=100, help="to be tested for speed")
     parser.add_argument("--journal", help="look again at the variants of this journal")
+    parser.add_argument("--cycles", type=int, default=4, help="of learning")
     parser.add_argument("--seed", type=int, default=1, help="which functions, which inputs")
     given = parser.parse_args()
     print(f"{describe_machine()}\nload {load():.1f}")
