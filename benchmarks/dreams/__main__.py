@@ -15,6 +15,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.dreams", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART")
     parser.add_argument("--functions", type=int, default=50, help="of real packages")
+    parser.add_argument("--dreams", type=int, default=100, help="to be tested for speed")
+    parser.add_argument("--journal", help="look again at the variants of this journal")
     parser.add_argument("--seed", type=int, default=1, help="which functions, which inputs")
     given = parser.parse_args()
     print(f"{describe_machine()}\nload {load():.1f}")

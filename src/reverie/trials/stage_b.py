@@ -151,7 +151,8 @@ class RefactoringTrial:
         try:
             old = version_of(edit.before, name, path=str(old_path), label=f"old {name}")
             new = version_of(edit.after, name, path=str(self.trees.head / edit.path), label=name)
-            calls = filled_calls(edit.before, name, self.plan.seed)
+            given = self.plan.samples.get(name, ())
+            calls = (*given, *filled_calls(edit.before, name, self.plan.seed))
             return compare_versions(
                 self.sandbox, old, new, section=section, inputs=calls, spending=Spending()
             )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.dreamers.optimise.rewrite import Rewrite
-from reverie.dreamers.rewriting.repeats import Comprehension, repeats_around
+from reverie.dreamers.rewriting.repeats import Comprehension, kind_inside, repeats_around
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
@@ -29,11 +29,23 @@ def _grouped(scene: Scene) -> Iterator[Edits]:
         if outer is None or not _can_be_key(scene, found):
             continue
         table, lines = _table(scene, found)
-        made = scene.source.before(scene.statement_of(outer), *lines)
         asked = f"{table}.get({scene.source.of(found.wanted)}, ())"
         edits = _narrowed(scene, found, asked)
         if edits is not None:
-            yield Edits((made, *edits))
+            yield Edits((*_made(scene, found, outer, table, lines), *edits))
+
+
+def _made(
+    scene: Scene, found: _Filter, outer: ast.AST, table: str, lines: tuple[str, ...]
+) -> tuple[Edit, ...]:
+    """The table in front of the loop; at its first use where making it might raise."""
+    source, first = scene.source, scene.statement_of(outer)
+    place = scene.statement_of(found.within)
+    may_raise = isinstance(found.key, ast.Subscript) and isinstance(found.target, ast.Name)
+    if not may_raise or place is first or not isinstance(outer, ast.For | ast.While):
+        return (source.before(first, *lines),)
+    later = (f"if {table} is None:", *(f"    {line}" for line in lines))
+    return source.before(first, f"{table} = None"), source.before(place, *later)
 
 
 def _loops(scene: Scene) -> Iterator[_Filter]:
@@ -140,7 +152,7 @@ def _sets_key(scene: Scene, found: _Filter) -> bool:
 
 
 def _can_be_key(scene: Scene, found: _Filter) -> bool:
-    kinds = (scene.kind_of(found.wanted), scene.kind_of(found.key))
+    kinds = (kind_inside(scene, found.wanted), kind_inside(scene, found.key))
     return all(kind is None or kind.is_exact for kind in kinds)
 
 
@@ -195,7 +207,7 @@ def _is_flat(target: ast.expr) -> bool:
 def _unasked(scene: Scene, found: _Filter) -> tuple[Edit, ...]:
     """The question answered by the table is not asked again, where its answer is plain."""
     test = found.within.body[0]  # type: ignore[attr-defined]
-    source, sure = scene.source, scene.kind_of(found.wanted) is not None
+    source, sure = scene.source, kind_inside(scene, found.wanted) is not None
     if not sure:
         return ()
     if found.rest:
