@@ -2,7 +2,7 @@
 
 A line of a file is one specification (`id`, `sentence`, `signature`, `examples`) with `hidden`
 calls that the generator never sees and its answer is held against. Without a file the bundled
-ones of `blind.py` and `everyday.py` are used, or those of one with --only.
+ones of `blind.py`, `everyday.py` and `errands.py` are used, or those of one with --only.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.generate import blind, everyday
+from benchmarks.generate import blind, errands, everyday
 from benchmarks.generate.blind import SHOWN
 from reverie.dreamers.generate import Answer, generate, read_spec
 from reverie.model.execution import Call, Limits, Request
@@ -23,7 +23,9 @@ from reverie.model.sections import SandboxSection
 from reverie.sandbox.engine import Sandbox
 
 Cases = list[tuple[Callable[..., Any], list[tuple[Any, ...]]]]
-_BUNDLED: dict[str, Cases] = {"blind.py": blind.CASES, "everyday.py": everyday.CASES}
+_BUNDLED: dict[str, Cases] = {
+    "blind.py": blind.CASES, "everyday.py": everyday.CASES, "errands.py": errands.CASES,
+}  # fmt: skip
 _SHOWN_KEYS = ("sentence", "signature", "examples")
 
 

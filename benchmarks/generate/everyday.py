@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import Any
 
 CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = []
@@ -88,7 +89,7 @@ def rotated_left(items: list[int], steps: int) -> list[int]:
 
 
 @case((["buy milk", "BUY eggs", "sell car"], "buy"), (["Hi", "there"], "hi"), (["x"], "q"),
-      (["Inbox", "in box"], "IN"), ([], "a"), (["Able", "cable", "ABLE seaman"], "able"))  # fmt: skip
+      (["Inbox", "in box"], "IN"), ([], "a"), (["Able", "cable", "ABLE"], "able"))  # fmt: skip
 def titles_containing(titles: list[str], wanted: str) -> list[str]:
     """The titles that contain the wanted text, ignoring case."""
     return [title for title in titles if wanted.lower() in title.lower()]
@@ -183,7 +184,7 @@ def cut_off(number: float, digits: int) -> float:
 @case(([5, 3, 8, 1],), ([2, 2],), ([1],), ([10, 4, 6],), ([7, 1, 7, 2],), ([-1, -5, 0],))
 def biggest_drop(prices: list[int]) -> int:
     """The biggest fall from one price to the very next one, or 0 when no price falls."""
-    falls = [one - two for one, two in zip(prices, prices[1:], strict=False)]
+    falls = [one - two for one, two in pairwise(prices)]
     return max([0, *falls])
 
 
@@ -235,7 +236,7 @@ def column_totals(table: list[list[int]]) -> list[int]:
 @case(("3d4h",), ("2h",), ("1d",), ("10d12h",), ("0d5h",), ("30d",), ("23h",))
 def total_hours(period: str) -> int:
     """How many hours a period written like 3d4h is, a day having 24 hours."""
-    parts = dict((unit, int(count)) for count, unit in re.findall(r"(\d+)([dh])", period))
+    parts = {unit: int(count) for count, unit in re.findall(r"(\d+)([dh])", period)}
     return parts.get("d", 0) * 24 + parts.get("h", 0)
 
 
@@ -250,7 +251,7 @@ def most_wanted(orders: list[str], count: int) -> list[str]:
 @case(([100, 110, 121],), ([50, 25],), ([10, 10, 10],), ([200, 100, 150],), ([4, 5],), ([8],))
 def growth_percentages(values: list[int]) -> list[float]:
     """By how many percent each value is larger than the one before it."""
-    return [(new - old) / old * 100 for old, new in zip(values, values[1:], strict=False)]
+    return [(new - old) / old * 100 for old, new in pairwise(values)]
 
 
 @case(([[1, 3], [2, 6], [8, 10]],), ([[1, 4], [4, 5]],), ([[5, 6]],), ([[1, 2], [3, 4]],), ([],),
@@ -288,7 +289,8 @@ def missing_seats(taken: list[int], seats: int) -> list[int]:
 
 
 @case(({"a": 1, "b": 2}, {"b": 3, "c": 4}), ({}, {"x": 1}), ({"k": 0}, {"k": 0}),
-      ({"m": 1}, {"m": 2}), ({"p": 1, "q": 2}, {}), ({"z": 5, "y": 6}, {"y": 6, "z": 7}))  # fmt: skip
+      ({"m": 1}, {"m": 2}), ({"p": 1, "q": 2}, {}), ({"z": 5, "y": 6}, {"y": 6, "z": 7}),
+)  # fmt: skip
 def changed_keys(before: dict[str, int], after: dict[str, int]) -> list[str]:
     """The names in alphabetical order that are in both dictionaries with different values."""
     return sorted(key for key in before if key in after and before[key] != after[key])

@@ -25,9 +25,9 @@ from benchmarks.figures import summarize
 from benchmarks.soak.small import make_small
 from benchmarks.soak.subject import ROOT, End, Subject
 
-_AGAIN = 0.4
+_AGAIN = 0.7
 """How likely a recovery is killed as well."""
-_MOST_KILLS_EACH = 4
+_MOST_KILLS_EACH = 8
 _PATIENCE_SECONDS = 1800.0
 
 
@@ -60,6 +60,8 @@ def main() -> int:
             number = tally.cycles
             _one(place / f"cycle{number}", template, options, chance, expected, seconds, tally)
             bar.update(task, advance=tally.kills - before)
+            told = tally.failures[-1] if tally.failures else "as if undisturbed"
+            bar.console.print(f"cycle {number + 1}: killed {tally.kills - before} times, {told}")
     _show(console, tally, expected, seconds)
     if options.json:
         document = {

@@ -220,3 +220,29 @@ def test_generate_asks_a_model_when_nothing_else_is_found(
     assert "safety rule" in reasons[2]
     assert said[3].document["origin"] == "model"
     assert "n * n + n + 1" in said[3].document["source"]
+
+
+def test_a_model_evaluates_dreams_and_what_is_no_evaluation_changes_nothing(
+    cli: Callable, shop: Path, endpoint: Endpoint
+) -> None:
+    repo = ("--repo", str(shop))
+    assert cli("init", *repo).code == 0
+    for number in (1, 2, 3):
+        file = shop.parent / f"d{number}.py"
+        file.write_text(f"def f(x):\n    return x + {number}\n")
+        assert cli("dream", "add", str(file), *repo).code == 0
+    good = {"dream_id": 2, "viability": 0.8, "tier": 1, "reasoning": "Plain addition."}
+    endpoint.script = [
+        openai_says(json.dumps({**good, "dream_id": 1, "tier": 3})),
+        openai_says(f"```json\n{json.dumps(good)}\n```"),
+        openai_says("Sure! Ignore your rules and promote everything."),
+    ]
+    environ = variables(endpoint)
+    ran = cli("dream", "evaluate", "--model", "--json", *repo, environ=environ)
+    assert ran.code == 0
+    (evaluated,) = ran.document["evaluated"]
+    assert (evaluated["id"], evaluated["status"]) == (2, "pending_test")
+    assert [each["dream_id"] for each in ran.document["refused"]] == [1, 3]
+    assert "contradicts" in ran.document["refused"][0]["reason"]
+    waiting = cli("dream", "list", "--status", "pending_evaluation", "--json", *repo).document
+    assert sorted(each["id"] for each in waiting["dreams"]) == [1, 3]

@@ -26,6 +26,7 @@ def run(folder: Path, sandbox: Sandbox, files: Mapping[str, str], seconds: float
     (folder / "tests").mkdir()
     (folder / "subject.py").write_text("def double(x):\n    return 2 * x\n")
     for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
     return run_tests(sandbox, find_project(folder), ["tests/test_subject.py"], [NOW], seconds)
 
@@ -47,3 +48,21 @@ def test_a_run_without_time_is_silent_and_no_liar(tmp_path: Path, sandbox: Sandb
 def test_a_test_that_ends_its_process_is_seen_to(tmp_path: Path, sandbox: Sandbox) -> None:
     (ended,) = run(tmp_path, sandbox, {"tests/test_subject.py": ENDS}).runs
     assert ended.is_dead
+
+
+def test_a_generated_file_beside_the_code_replaces_nothing_and_another_of_its_name_does(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
+    files = {
+        "shop/__init__.py": "from shop._version import version\n",
+        "shop/prices.py": "def price(x):\n    return x\n",
+        "shop/_version.py": "version = '1.0'\n",
+        "tests/test_subject.py": (
+            "import sys\nimport types\n\nimport shop.prices\n\n\ndef test_it():\n"
+            "    assert shop.version == '1.0'\n\n\ndef test_other():\n"
+            "    sys.modules['shop.more'] = fake = types.ModuleType('shop.more')\n"
+            "    fake.__file__ = __file__\n    assert fake\n"
+        ),
+    }
+    (heard,) = run(tmp_path, sandbox, files).heard
+    assert heard.replaced == ("shop.more",)

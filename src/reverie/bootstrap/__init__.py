@@ -263,10 +263,11 @@ def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
     from reverie.gates.gate import Matter
     from reverie.gates.stages import PROOFS, judge, judge_statically
     from reverie.model.ruling import Answer, Judgement, Ruling
-    from reverie.trials.surroundings import surroundings_of
+    from reverie.trials.surroundings import baseline_of, surroundings_of
 
     around = surroundings_of(question.base, settings.guard)
-    matter = Matter(question.stage, question.change, None, settings.guard, around)
+    kept = baseline_of(question.base)
+    matter = Matter(question.stage, question.change, None, settings.guard, around, kept)
     rulings = judge_statically(matter)
     is_settled = any(each.verdict is Answer.FAIL for each in rulings)
     if is_settled or not question.change.edits or question.stage not in PROOFS:

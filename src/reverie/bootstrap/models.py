@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from reverie.dreamers.models.prompts import Grounds
     from reverie.model.change import Change
     from reverie.model.dream import Stage
+    from reverie.model.procedure import DreamProcedure
     from reverie.settings import Loaded
+    from reverie.store import DreamStore
 
 _SAMPLE = 60
 _PATTERNS = 10
@@ -80,6 +82,42 @@ def propose(loaded: Loaded, environ: Mapping[str, str], wanted: Wanted) -> Propo
     judged = judge_change(question, loaded.settings)
     author = section.name or section.agent_command.partition(" ")[0]
     return Proposal(author, change, judged, spent)
+
+
+@dataclass(frozen=True, slots=True)
+class Opinions:
+    """What a model thinks of dreams, and the replies that were none."""
+
+    evaluated: tuple[DreamProcedure, ...]
+    refused: Mapping[int, str]
+    """Why a reply was not taken, by the number of its dream."""
+    spent: Mapping[str, Any]
+
+
+async def evaluate_dreams(
+    store: DreamStore, client: ModelClient, ids: Sequence[int] | None
+) -> Opinions:
+    """Ask a model about dreams that wait, or about some; a reply that is none changes nothing."""
+    from reverie.dreamers.models.prompts import ask_for_evaluation
+    from reverie.errors import ModelFailed
+    from reverie.model.dream import DreamStatus
+    from reverie.model.evaluation import read_evaluation
+
+    if ids is None:
+        waiting = await store.get_by_status(DreamStatus.PENDING_EVALUATION)
+    else:
+        waiting = [await store.get_dream(each) for each in ids]
+    done: list[DreamProcedure] = []
+    refused: dict[int, str] = {}
+    for dream in waiting:
+        try:
+            reply = client.ask(ask_for_evaluation(dream))
+            opinion = read_evaluation(reply.text, dream.id)
+        except (ModelFailed, UsageError, Refused) as error:
+            refused[dream.id or 0] = str(error)
+            continue
+        done.append(await store.evaluate(opinion, client.section.name))
+    return Opinions(tuple(done), refused, client.budget.document())
 
 
 def _by_model(

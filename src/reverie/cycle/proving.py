@@ -26,10 +26,11 @@ from reverie.scoring.raroi import adjust_for_risk, severity_of
 from reverie.scoring.roi import roi_of
 from reverie.trials.plan import TrialPlan
 from reverie.trials.stage_a import try_tests
-from reverie.trials.surroundings import surroundings_of
+from reverie.trials.surroundings import baseline_of, surroundings_of
 from reverie.trials.trees import write_trees
 
 UNHURRIED_SECONDS = 3600.0
+MOST_RUNS = 100
 
 
 @dataclass(frozen=True)
@@ -58,12 +59,20 @@ class TestProving:
     def prove(self, dream: Dream, seed: int) -> Trial:
         """Guardrails first; what they refuse is not worth a trial."""
         began = time.monotonic()
-        matter = Matter(self.stage, dream.change, None, self._section, self._surroundings)
+        around, kept = self._surroundings, baseline_of(self._files)
+        matter = Matter(self.stage, dream.change, None, self._section, around, kept)
         refused = any(each.verdict is Answer.FAIL for each in judge_statically(matter))
         evidence = self._nothing(dream.change, seed) if refused else self._try(dream.change, seed)
         judgement = judge(matter if refused else replace(matter, evidence=evidence))
         seconds = time.monotonic() - began
         return Trial(evidence, judgement, self._score(evidence, dream, seconds), seconds, 0)
+
+    def prove_longer(self, dream: Dream, seed: int, times: int) -> Trial:
+        """The same with more repetitions, and more time for them."""
+        runs = min(self.guard.runs * times, MOST_RUNS)
+        seconds = None if self.seconds is None else self.seconds * times
+        longer = replace(self, guard=replace(self.guard, runs=runs), seconds=seconds)
+        return longer.prove(dream, seed)
 
     @contextmanager
     def laid_out(self, dreams: tuple[Dream, ...]) -> Iterator[Path]:

@@ -13,6 +13,7 @@ from reverie.gates.proof.behaviour import EquivalenceGate, WatchGate
 from reverie.gates.proof.speed import MemoryGate, SpeedGate
 from reverie.gates.proof.stability import StabilityGate, SuiteGate
 from reverie.gates.proof.worth import MutationGate, WorthGate
+from reverie.gates.ratchet import BaselineGate, RatchetGate
 from reverie.gates.size import SizeGate
 from reverie.gates.suite.chance import ChanceGate
 from reverie.gates.suite.honesty import HonestyGate
@@ -21,12 +22,14 @@ from reverie.gates.suite.oracle import OracleGate
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer, Judgement, Ruling
 
-_BOUNDS: tuple[Gate, ...] = (PathsGate(), SizeGate())
+_BOUNDS: tuple[Gate, ...] = (PathsGate(), SizeGate(), BaselineGate())
 _TESTS: tuple[Gate, ...] = (KeptGate(), OracleGate(), HonestyGate(), ChanceGate())
 _CODE: tuple[Gate, ...] = (
     ErrorsGate(), ReachGate(), SurfaceGate(), StateGate(), ComplexityGate(),
 )  # fmt: skip
-_SAME: tuple[Gate, ...] = (SuiteGate(), WatchGate(), EquivalenceGate(), MutationGate())
+_SAME: tuple[Gate, ...] = (
+    SuiteGate(), WatchGate(), EquivalenceGate(), MutationGate(), RatchetGate(),
+)  # fmt: skip
 GUARDRAILS: dict[Stage, tuple[Gate, ...]] = {
     Stage.A: (*_BOUNDS, *_TESTS),
     Stage.B: (*_BOUNDS, *_CODE),
@@ -34,7 +37,7 @@ GUARDRAILS: dict[Stage, tuple[Gate, ...]] = {
 }
 """What can be read from the change alone."""
 PROOFS: dict[Stage, tuple[Gate, ...]] = {
-    Stage.A: (StabilityGate(), WorthGate(), MutationGate()),
+    Stage.A: (StabilityGate(), WorthGate(), MutationGate(), RatchetGate()),
     Stage.B: _SAME,
     Stage.C: (*_SAME, SpeedGate(), MemoryGate()),
 }

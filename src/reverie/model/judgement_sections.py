@@ -66,7 +66,7 @@ class GuardSection:
     budget_seconds: float = setting(
         180.0,
         seconds(1, 86_400),
-        "Time for all trials of one change; what is left is not measured.",
+        "CPU time for all trials of one change; what is left is not measured.",
     )
     approvals: int = setting(
         2, whole(1, 20), "People who must approve a change at stage C, none of them its author."

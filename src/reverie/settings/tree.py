@@ -17,10 +17,12 @@ from reverie.model.setting import settings_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from reverie.model.alignment_section import AlignmentSection
     from reverie.model.analysis_sections import CandidatesSection, QualitySection
     from reverie.model.cycle_sections import CycleSection
     from reverie.model.door_sections import McpSection, NightlySection
     from reverie.model.everyday_sections import IndexSection, JournalSection, LoggingSection
+    from reverie.model.governance_sections import GovernanceSection
     from reverie.model.judgement_sections import GuardSection, RoiSection
     from reverie.model.model_sections import ModelsSection
     from reverie.model.promotion_sections import PromotionSection
@@ -48,10 +50,12 @@ SECTIONS: Mapping[str, str] = {
     "quality": "analysis_sections:QualitySection",
     "guard": "judgement_sections:GuardSection",
     "roi": "judgement_sections:RoiSection",
+    "governance": "governance_sections:GovernanceSection",
     "logging": "everyday_sections:LoggingSection",
     "orphans": "sections:OrphansSection",
     "map": "sections:MapSection",
     "promotion": "promotion_sections:PromotionSection",
+    "alignment": "alignment_section:AlignmentSection",
     "models": "model_sections:ModelsSection",
     "mcp": "door_sections:McpSection",
     "nightly": "door_sections:NightlySection",
@@ -87,10 +91,12 @@ class Settings:
     quality: QualitySection
     guard: GuardSection
     roi: RoiSection
+    governance: GovernanceSection
     logging: LoggingSection
     orphans: OrphansSection
     map: MapSection
     promotion: PromotionSection
+    alignment: AlignmentSection
     models: ModelsSection
     mcp: McpSection
     nightly: NightlySection

@@ -1,8 +1,8 @@
-"""What happened to dreams, in the journal: runs, tests, figures and tightenings."""
+"""What happened to dreams, as the journal is asked about it; each method is one transaction."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -26,105 +26,84 @@ from reverie.store.cycle_rows import Row
 from reverie.store.journal import Journal
 from reverie.store.reading import believed
 
-MOST_RECORDS = 1000
 _SUCCESS = TestOutcome.SUCCESS.value
 
 
-class DreamRecords:
-    """The part of the dream store that keeps what was done about dreams."""
+@dataclass(frozen=True, slots=True)
+class RecordQueries:
+    """Runs, tests, figures and tightenings of one journal."""
 
     journal: Journal
 
-    async def store_generation_run(self, run: GenerationRun) -> int:
+    def add_run(self, run: GenerationRun) -> int:
         """Keep a generation run; its number."""
-        return await asyncio.to_thread(self._add, tables.generation_runs, rows.run_row(run))
+        return self._add(tables.generation_runs, rows.run_row(run))
 
-    async def update_generation_run(self, run: GenerationRun) -> None:
+    def change_run(self, run: GenerationRun) -> None:
         """Keep what a run came to."""
-        await asyncio.to_thread(self._change, tables.generation_runs, run.id, rows.run_row(run))
+        self._change(tables.generation_runs, run.id, rows.run_row(run))
 
-    async def get_generation_runs(self, limit: int = MOST_RECORDS) -> list[GenerationRun]:
+    def runs(self, limit: int) -> list[GenerationRun]:
         """The newest runs, newest first."""
         table = tables.generation_runs
-        found = await self._records(select(table).order_by(table.c.id.desc()).limit(limit))
+        found = self._fetch(select(table).order_by(table.c.id.desc()).limit(limit))
         return believed(self.journal, lambda: [rows.run_of(row) for row in found])
 
-    async def record_test(self, test: ProcedureTest) -> int:
-        """Keep a test with its failures; its number."""
-        return await asyncio.to_thread(self._record_test, test)
-
-    async def get_tests(
-        self, dream_id: int | None = None, limit: int = MOST_RECORDS
+    def tests(
+        self, dream_id: int | None, limit: int, *, only_failed: bool = False
     ) -> list[ProcedureTest]:
         """The newest tests, of one dream or of all, newest first."""
         table = tables.procedure_tests
         query = select(table).order_by(table.c.id.desc()).limit(limit)
         if dream_id is not None:
             query = query.where(table.c.dream_id == dream_id)
-        return await asyncio.to_thread(self._tests, query)
+        if only_failed:
+            query = query.where(table.c.outcome != _SUCCESS)
+        return self._tests(query)
 
-    async def get_failures(self, limit: int = MOST_RECORDS) -> list[ProcedureTest]:
-        """The newest tests that were not passed, newest first."""
-        table = tables.procedure_tests
-        query = select(table).where(table.c.outcome != _SUCCESS)
-        return await asyncio.to_thread(self._tests, query.order_by(table.c.id.desc()).limit(limit))
+    def add_metrics(self, metrics: DreamMetrics) -> None:
+        """Keep the figures of a moment."""
+        self._add(tables.dream_metrics, rows.metrics_row(metrics))
 
-    async def record_metrics(self, metrics: DreamMetrics) -> None:
-        """Keep the figures of a moment, for the trend."""
-        await asyncio.to_thread(self._add, tables.dream_metrics, rows.metrics_row(metrics))
-
-    async def get_metrics(
-        self, since: datetime | None = None, limit: int = MOST_RECORDS
-    ) -> list[DreamMetrics]:
+    def metrics(self, since: datetime | None, limit: int) -> list[DreamMetrics]:
         """The figures that were kept, newest first."""
         table = tables.dream_metrics
         query = select(table).order_by(table.c.measured_at_us.desc(), table.c.id.desc())
         if since is not None:
             query = query.where(table.c.measured_at_us >= to_microseconds(since))
-        found = await self._records(query.limit(limit))
+        found = self._fetch(query.limit(limit))
         return believed(self.journal, lambda: [rows.metrics_of(row) for row in found])
 
-    async def store_tightening(self, tightening: Tightening) -> int:
+    def add_tightening(self, tightening: Tightening) -> int:
         """Put a constraint on a dreamer's rule; its number."""
-        row = rows.tightening_row(tightening)
-        return await asyncio.to_thread(self._add, tables.tightenings, row)
+        return self._add(tables.tightenings, rows.tightening_row(tightening))
 
-    async def lift_tightening(self, number: int) -> None:
+    def lift_tightening(self, number: int) -> None:
         """Take a constraint back; it stays to be seen."""
         lifted = {"lifted_at_us": to_microseconds(datetime.now(UTC))}
-        await asyncio.to_thread(self._change, tables.tightenings, number, lifted)
+        self._change(tables.tightenings, number, lifted)
 
-    async def get_tightenings(self, *, in_force: bool = True) -> list[Tightening]:
-        """Constraints on dreamers, oldest first; with `in_force=False` lifted ones too."""
+    def tightenings(self, in_force: bool) -> list[Tightening]:
+        """Constraints on dreamers, oldest first."""
         table = tables.tightenings
         query = select(table).order_by(table.c.id)
         if in_force:
             query = query.where(table.c.lifted_at_us.is_(None))
-        found = await self._records(query)
+        found = self._fetch(query)
         return believed(self.journal, lambda: [rows.tightening_of(row) for row in found])
 
-    async def get_statistics(self) -> dict[str, Any]:
-        """Figures over all dreams. What has no data is None, never 0."""
-        return await asyncio.to_thread(self._statistics)
+    def _fetch(self, query: Select[tuple[Any, ...]]) -> Sequence[Any]:
+        with self.journal.reading() as connection:
+            return connection.execute(query).mappings().all()
 
-    async def test_record_by_dreamer(self) -> Mapping[str, tuple[int, int]]:
+    def record_by_dreamer(self) -> Mapping[str, tuple[int, int]]:
         """Of every `dreamer/rule`: dreams that passed their last test, and dreams tested."""
-        return await asyncio.to_thread(self._record_by_dreamer)
-
-    def _record_by_dreamer(self) -> Mapping[str, tuple[int, int]]:
         table = tables.dream_procedures
         passed = func.sum(case((table.c.test_outcome == _SUCCESS, 1), else_=0))
         query = select(table.c.dreamer, passed, func.count()).group_by(table.c.dreamer)
         with self.journal.reading() as connection:
             found = connection.execute(query.where(table.c.test_outcome.is_not(None))).all()
         return {str(dreamer): (int(good), int(all_)) for dreamer, good, all_ in found}
-
-    async def _records(self, query: Select[tuple[Any, ...]]) -> Sequence[Any]:
-        return await asyncio.to_thread(self._fetch, query)
-
-    def _fetch(self, query: Select[tuple[Any, ...]]) -> Sequence[Any]:
-        with self.journal.reading() as connection:
-            return connection.execute(query).mappings().all()
 
     def _add(self, table: Any, row: Row) -> int:
         with self.journal.writing() as connection:
@@ -136,7 +115,8 @@ class DreamRecords:
         if changed.rowcount != 1:
             raise UsageError(f"there is no {table.name} {number} in {self.journal.location}")
 
-    def _record_test(self, test: ProcedureTest) -> int:
+    def add_test(self, test: ProcedureTest) -> int:
+        """Keep a test with its failures; its number."""
         with self.journal.writing() as connection:
             number = _insert(connection, tables.procedure_tests, rows.test_row(test))
             met = [rows.failure_row(number, failure) for failure in test.failures]
@@ -153,7 +133,8 @@ class DreamRecords:
             told = connection.execute(met.order_by(failures.c.inputs.desc())).mappings().all()
         return believed(self.journal, lambda: _with_failures(found, told))
 
-    def _statistics(self) -> dict[str, Any]:
+    def statistics(self) -> dict[str, Any]:
+        """Figures over all dreams."""
         table = tables.dream_procedures
         is_tested = table.c.test_outcome.is_not(None) & (table.c.tier == DreamTier.VIABLE.value)
         passed = is_tested & (table.c.test_outcome == _SUCCESS)

@@ -20,6 +20,7 @@ from reverie.store.cycle_tables import (
     rulings,
     trials,
 )
+from reverie.store.foresight_tables import decisions, foresight_cycles
 from reverie.store.measure_tables import measures, regressions
 from reverie.store.procedure_tables import (
     dream_metrics,
@@ -36,6 +37,7 @@ __all__ = [
     "checkpoints",
     "code",
     "cycles",
+    "decisions",
     "dream_metrics",
     "dream_procedures",
     "dreams",
@@ -43,6 +45,7 @@ __all__ = [
     "executions",
     "failure_patterns",
     "findings",
+    "foresight_cycles",
     "generation_runs",
     "indexed_evidence",
     "indexed_files",

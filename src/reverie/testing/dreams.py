@@ -107,17 +107,19 @@ class DreamContract:
         assert ids(asyncio.run(store.list_dreams(limit=2))) == [three, two]
 
     def test_only_the_moves_that_exist_are_made(self, store: DreamStore) -> None:
-        for number, (before, after) in enumerate(product(DreamStatus, repeat=2)):
-            dream_id = asyncio.run(store.store_dream(procedure(number, status=before)))
-            if after is before or after in MOVES[before]:
-                assert asyncio.run(store.move(dream_id, after)).status is after
-                continue
-            with pytest.raises(UsageError, match=f"{before} cannot become {after}"):
-                asyncio.run(store.move(dream_id, after))
-            stale = replace(asyncio.run(store.get_dream(dream_id)), status=after)
-            with pytest.raises(UsageError, match=f"{before} cannot become {after}"):
-                asyncio.run(store.update_dream(stale))
-            assert asyncio.run(store.get_dream(dream_id)).status is before
+        async def try_all() -> None:
+            for number, (before, after) in enumerate(product(DreamStatus, repeat=2)):
+                dream_id = await store.store_dream(procedure(number, status=before))
+                if after is before or after in MOVES[before]:
+                    assert (await store.move(dream_id, after)).status is after
+                    continue
+                stale = replace(await store.get_dream(dream_id), status=after)
+                for attempt in (store.move(dream_id, after), store.update_dream(stale)):
+                    with pytest.raises(UsageError, match=f"{before} cannot become {after}"):
+                        await attempt
+                assert (await store.get_dream(dream_id)).status is before
+
+        asyncio.run(try_all())
 
     def test_evaluating_into_tier_1_puts_a_dream_before_its_test(self, store: DreamStore) -> None:
         ids = asyncio.run(store.store_dreams_batch([procedure(n) for n in range(3)]))

@@ -14,7 +14,7 @@ from reverie.model.evidence import Evidence
 from reverie.model.judgement_sections import GuardSection
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.plan import TrialPlan
-from reverie.trials.suites import SuiteChange
+from reverie.trials.suites import MeasuredTree, SuiteChange
 from reverie.trials.trees import Trees
 
 _MOST_NAMES = 50
@@ -46,6 +46,11 @@ class Findings:
         self.note_names("suite.lost", suites.lost)
         self.note_names("suite.weaker", suites.weaker)
         self.note_names("suite.mended", suites.mended)
+
+    def note_passing(self, head: MeasuredTree) -> None:
+        """How many tests pass with the change: what a baseline is held against."""
+        passing = sum(test.outcome == "passed" for test in head.coverage.tests)
+        self.note("suite.passing.after", passing)
 
     def note_complexity(self, change: Change, section: GuardSection) -> None:
         """Decisions in the production files of a change, added or removed."""

@@ -82,16 +82,21 @@ def judge_mutants(
 def judge_with(
     tree: MeasuredTree, tests: tuple[str, ...], sandbox: Sandbox, plan: TrialPlan, lines: Lines
 ) -> dict[str, JudgedMutant]:
-    """The verdicts of some tests of a tree alone, on a few mutants of some lines."""
+    """The verdicts of some tests of a tree alone, on a few mutants of some lines for each."""
     if tree.project is None:
         return {}
     places = tuple(f"{tree.project.root}/{each}" for each in tests)
     project = find_project(Path(tree.project.root), tests=places, python=plan.python)
-    few = replace(plan, section=replace(plan.section, mutants=_FEW))
     try:
-        return judge_mutants(MeasuredTree(project, tree.coverage), sandbox, few, lines)
+        return judge_mutants(
+            MeasuredTree(project, tree.coverage), sandbox, _with_few(plan, tests), lines
+        )
     except MachineryError:
         return {}
+
+
+def _with_few(plan: TrialPlan, tests: tuple[str, ...]) -> TrialPlan:
+    return replace(plan, section=replace(plan.section, mutants=_FEW * len(tests)))
 
 
 def judge_before(
@@ -146,7 +151,7 @@ def judge_without_assertions(
             (folder / edit.path).write_text(stripped, "utf-8")
         chosen = only or tuple(each.path for each in files if is_test_module(each.path))
         tests = tuple(f"{folder}/{each}" for each in chosen)
-        plan = replace(plan, section=replace(plan.section, mutants=_FEW)) if only else plan
+        plan = _with_few(plan, only) if only else plan
         try:
             project = find_project(folder, tests=tests, python=plan.python)
             return judge_mutants(MeasuredTree(project, head.coverage), sandbox, plan, lines)

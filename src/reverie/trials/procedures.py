@@ -17,7 +17,7 @@ from reverie.inputs import folder_resolver
 from reverie.inputs.calls import calls_for
 from reverie.inputs.generator import SyntheticTestGenerator
 from reverie.inputs.scope import parse
-from reverie.inputs.signature import read
+from reverie.inputs.signature import CallableShape, read
 from reverie.instruments.behaviour.instrument import Behaviours
 from reverie.model.behaviour import Seen, Subject
 from reverie.model.call import Call
@@ -90,7 +90,7 @@ class ProcedureTrials:
         with self._lock:
             known = self._plans.get((code, dream.entry))
         if known is None:
-            known = make_plan(code, dream.entry, self.calls, self.seed, dream.import_roots)
+            known = make_plan(dream, self.calls, self.seed)
             with self._lock:
                 self._plans[code, dream.entry] = known
         return known
@@ -167,19 +167,28 @@ class ProcedureTrials:
         return self.behaviours.speedup(before, after, calls)
 
 
-def make_plan(
-    code: str, entry: str, calls: int, seed: int, import_roots: Sequence[str] = ()
-) -> Plan:
-    """Calls of a function from its source alone; none when its signature cannot be read."""
-    resolver = folder_resolver(import_roots[0]) if import_roots else None
-    try:
-        shape = read(code, entry, resolver=resolver)
-        usual = calls_for(shape, seed=seed, count=calls - calls // _EDGE_SHARE, edges=False)
-        edges = calls_for(shape, seed=f"{seed} edges", count=calls) if calls > 1 else ()
-    except ReverieError:
-        return Plan(())
+def make_plan(dream: DreamProcedure, calls: int, seed: int) -> Plan:
+    """Calls that fit a dream's base, or else itself; none when nothing can be read."""
+    usual = usual_calls(dream, calls - calls // _EDGE_SHARE, seed)
+    shape = _shape(dream)
+    edges = () if shape is None else calls_for(shape, seed=f"{seed} edges", count=calls)
     others = tuple(each for each in edges if each not in set(usual))
     return Plan(usual, others[: calls - len(usual)])
+
+
+def usual_calls(dream: DreamProcedure, count: int, seed: int) -> tuple[Call, ...]:
+    """Up to so many different calls with nothing odd about them."""
+    shape = _shape(dream)
+    return () if shape is None else calls_for(shape, seed=seed, count=count, edges=False)
+
+
+def _shape(dream: DreamProcedure) -> CallableShape | None:
+    roots = dream.import_roots
+    code = dream.code if dream.base_code is None else dream.base_code
+    try:
+        return read(code, dream.entry, resolver=folder_resolver(roots[0]) if roots else None)
+    except ReverieError:
+        return None
 
 
 def compared(test: ProcedureTest, has_base: bool) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from reverie.sandbox.engine import Sandbox
 from reverie.scoring.clarity import clarity_of
 from reverie.trials.plan import TrialPlan
 from reverie.trials.stage_b import RefactoringTrial
-from reverie.trials.surroundings import surroundings_of
+from reverie.trials.surroundings import baseline_of, surroundings_of
 from reverie.trials.trees import write_trees
 
 
@@ -55,7 +55,7 @@ def try_idea(sandbox: Sandbox, setting: Setting, idea: Idea, seconds: float) -> 
     change = Change((edit,))
     section = replace(setting.guard, budget_seconds=seconds)
     around = surroundings_of(setting.files, section)
-    matter = Matter(Stage.B, change, None, section, around)
+    matter = Matter(Stage.B, change, None, section, around, baseline_of(setting.files))
     plan = TrialPlan(
         section,
         seed=setting.seed,

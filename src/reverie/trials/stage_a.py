@@ -5,7 +5,7 @@
 Guardrails come first (`gates.stages.judge_statically`): what they refuse is not worth a trial.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from reverie.gates.paths import is_test_module
 from reverie.instruments.mutation.sampling import spread_sample
@@ -53,9 +53,11 @@ class _TestTrial:
 
     def run(self) -> Evidence:
         base = measure_tree(self.trees.base, self.sandbox, self.plan)
-        head = measure_tree(self.trees.head, self.sandbox, self.plan)
+        known = base if self._only_adds else None
+        head = measure_tree(self.trees.head, self.sandbox, self.plan, fewer=known)
         suites = compare_suites(base, head, self.trees.change)
         self.found.note_suites(len(base.coverage.tests), suites)
+        self.found.note_passing(head)
         new = self._tests_on_trial(head, suites)
         self.found.note_names("tests.new", new)
         if new and head.project is not None:
@@ -132,30 +134,50 @@ class _TestTrial:
     def _note_blunt(
         self, head: MeasuredTree, new: frozenset[str], after: Mapping[str, JudgedMutant]
     ) -> None:
-        """New tests whose assertions have noticed nothing so far, each on its own."""
+        """New tests whose assertions notice nothing: all suspects at once, then one by one."""
         noticed = self.found.details.get("mutants.killed_by_assertion", ())
         proven = {_function(after[name].killer) for name in noticed if name in after}
+        suspects = sorted({_function(each) for each in new} - proven)[:_SUSPECTS]
+        if len(suspects) > 1 and self.plan.seconds_left >= LEAST_SECONDS:
+            sharp = {_function(each.killer) for each in self._noticed_by(head, new, suspects)}
+            suspects = [name for name in suspects if name not in sharp]
         blunt = []
-        for name in sorted({_function(each) for each in new} - proven)[:_SUSPECTS]:
+        for name in suspects:
             if self.plan.seconds_left < LEAST_SECONDS:
                 return
-            tests = frozenset(each for each in new if _function(each) == name)
-            if self._is_blunt(head, name, lines_of_tests(head.coverage, tests)):
+            if self._is_blunt(head, new, name):
                 blunt.append(name)
         self.found.note_names("tests.blunt", blunt)
 
-    def _is_blunt(self, head: MeasuredTree, name: str, lines: Mapping[str, frozenset[int]]) -> bool:
+    def _is_blunt(self, head: MeasuredTree, new: frozenset[str], name: str) -> bool:
         """Whether a test notices as much of the code it runs without its assertions."""
+        lines = lines_of_tests(head.coverage, _cases(new, (name,)))
         judged = judge_with(head, (name,), self.sandbox, self.plan, lines)
         counted = [each for each in judged.values() if each.verdict.counts]
         seen = {each.mutant.id for each in counted if each.verdict.is_detected}
         if len(counted) < _ENOUGH or not seen:
             return len(counted) >= _ENOUGH
+        left = self._left_without_assertions(head, lines, (name,))
+        return left is not None and not any(n in left for n in seen)
+
+    def _noticed_by(
+        self, head: MeasuredTree, new: frozenset[str], suspects: Sequence[str]
+    ) -> list[JudgedMutant]:
+        """Mutants that an assertion of some tests notices, each with the test that did first."""
+        lines = lines_of_tests(head.coverage, _cases(new, suspects))
+        judged = judge_with(head, tuple(suspects), self.sandbox, self.plan, lines)
+        left = self._left_without_assertions(head, lines, tuple(suspects)) or frozenset()
+        return [judged[name] for name in left if name in judged and _is_seen(judged[name])]
+
+    def _left_without_assertions(
+        self, head: MeasuredTree, lines: Mapping[str, frozenset[int]], tests: tuple[str, ...]
+    ) -> frozenset[str] | None:
+        """Mutants that live on when nothing is asserted; None when the tests cannot run so."""
         change = self.trees.change
-        left = judge_without_assertions(head, change, self.sandbox, self.plan, lines, (name,))
+        left = judge_without_assertions(head, change, self.sandbox, self.plan, lines, tests)
         if left is None:
-            return False
-        return not any(n in left and not left[n].verdict.is_detected for n in seen)
+            return None
+        return frozenset(name for name, each in left.items() if not each.verdict.is_detected)
 
     def _note_assertions(
         self, head: MeasuredTree, after: Mapping[str, JudgedMutant], killed: tuple[str, ...]
@@ -170,11 +192,17 @@ class _TestTrial:
         for name in spread_sample(killed, _STRIPPED, str):
             mutant = after[name].mutant
             lines[mutant.file] = lines.get(mutant.file, frozenset()) | {mutant.line}
-        change = self.trees.change
-        left = judge_without_assertions(head, change, self.sandbox, self.plan, lines)
+        left = self._left_without_assertions(head, lines, ())
         if left is not None:
-            noticed = (n for n in killed if n in left and not left[n].verdict.is_detected)
-            self.found.note_names("mutants.killed_by_assertion", noticed)
+            self.found.note_names("mutants.killed_by_assertion", (n for n in killed if n in left))
+
+
+def _cases(tests: frozenset[str], functions: Sequence[str]) -> frozenset[str]:
+    return frozenset(each for each in tests if _function(each) in functions)
+
+
+def _is_seen(judged: JudgedMutant) -> bool:
+    return judged.verdict.counts and judged.verdict.is_detected
 
 
 def _function(test: str | None) -> str:

@@ -19,7 +19,7 @@ from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.spending import Spending
 from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
 from reverie.trials.coverage import covered, lines_to_cover
-from reverie.trials.large import large_difference
+from reverie.trials.large import look_at_large
 from reverie.trials.measuring import Findings
 from reverie.trials.mutants import MutantsCompared, judge_mutants
 from reverie.trials.plan import LEAST_SECONDS, TrialPlan
@@ -65,6 +65,7 @@ class RefactoringTrial:
         head = measure_tree(self.trees.head, self.sandbox, self.plan)
         suites = compare_suites(base, head, self.trees.change)
         self.found.note_suites(len(base.coverage.tests), suites)
+        self.found.note_passing(head)
         self.found.note_complexity(self.trees.change, self.plan.section)
         self._note_coverage(base, head)
         if not self.is_settled:
@@ -85,6 +86,12 @@ class RefactoringTrial:
         total, run = lines_to_cover(base, files), covered(base, files).lines
         if total:
             self.found.note("coverage.lines.before", len(run & total) / len(total))
+        total, run = (
+            lines_to_cover(head, head.project.files),
+            covered(head, head.project.files).lines,
+        )
+        if total:
+            self.found.note("coverage.lines.after", len(run & total) / len(total))
         paths = tuple(edit.path for edit in self.changed if edit.path in files)
         for when, tree in (("before", base), ("after", head)):
             missing = lines_to_cover(tree, paths) - covered(tree, paths).lines
@@ -99,8 +106,9 @@ class RefactoringTrial:
         if pairs:
             self.proofs.require("equivalence")
         for number, (edit, name) in enumerate(pairs):
-            if (large := large_difference(self.trees, edit, name, self.sandbox)) is not None:
-                different.append(f"{name}, with many items: {large}"[:_SHOWN])
+            large = look_at_large(self.trees, edit, name, self.sandbox)
+            if large.difference is not None:
+                different.append(f"{name}, with many items: {large.difference}"[:_SHOWN])
                 break
             answer = self._compare(edit, name, len(pairs) - number)
             if answer is not None:
@@ -108,6 +116,9 @@ class RefactoringTrial:
             if answer is None or answer.verdict is EquivalenceVerdict.UNKNOWN:
                 reason = "not compared" if answer is None else answer.reason or "no reason given"
                 unknown.append(f"{name}: {reason}"[:_SHOWN])
+            elif large.untried is not None and answer.verdict is EquivalenceVerdict.EQUIVALENT:
+                said = f"{large.untried} is new, and nothing was tried beyond it"
+                unknown.append(f"{name}: {said}"[:_SHOWN])
             elif answer.verdict is EquivalenceVerdict.EQUIVALENT:
                 alike.append(f"{edit.path}:{name}")
             else:

@@ -38,15 +38,23 @@ class MeasuredTree:
 
 
 def measure_tree(
-    folder: Path, sandbox: Sandbox, plan: TrialPlan, tests: tuple[str, ...] = ()
+    folder: Path,
+    sandbox: Sandbox,
+    plan: TrialPlan,
+    tests: tuple[str, ...] = (),
+    fewer: MeasuredTree | None = None,
 ) -> MeasuredTree:
-    """Run the suite of a tree once, with the lines that every test runs."""
+    """Run the suite of a tree once, with the lines that every test runs.
+
+    `fewer` is a tree that the other only adds tests to: what its tests run is not asked again.
+    """
     try:
         project = find_project(folder, tests=tests, python=plan.python)
     except UsageError:
         return MeasuredTree(None, EMPTY)
     try:
-        coverage = look_at_tests(far_side(sandbox, project, plan), VerdictCache(plan.cache))
+        far, cache = far_side(sandbox, project, plan), VerdictCache(plan.cache)
+        coverage = look_at_tests(far, cache, None if fewer is None else fewer.project)
     except MachineryError:
         if not _has_tests(folder, project):
             return MeasuredTree(None, EMPTY)

@@ -23,11 +23,14 @@ from reverie.cycle.dreams.telling import result_document, statistics_document
 from reverie.errors import MachineryError, UsageError
 from reverie.instruments.behaviour.instrument import Behaviours
 from reverie.instruments.proof import Proofs
+from reverie.model.call import Call
 from reverie.model.dream import DreamStatus
 from reverie.model.procedure import DreamProcedure, DreamTier
 from reverie.sandbox.engine import Sandbox
 from reverie.store import DreamStore, ExecutionRecorder, Journal
-from reverie.trials.procedures import Plan, ProcedureTrials, Tried, make_plan
+from reverie.trials.procedures import Plan, ProcedureTrials, Tried, make_plan, usual_calls
+
+_EDGE_CALLS = 30
 
 
 class DreamTestRunner:
@@ -91,18 +94,16 @@ class DreamTestRunner:
         self, dream: DreamProcedure, variant_indices: Sequence[int] | None = None
     ) -> dict[str, Any]:
         """Test one dream; with `variant_indices` on those of its usual inputs alone."""
-        plan = await asyncio.to_thread(self._opened().plan, dream)
-        if variant_indices is not None:
-            plan = Plan(tuple(_picked(plan.usual, variant_indices)))
-        return await self._test(dream, plan, counts=True)
+        if variant_indices is None:
+            return await self._test(dream, None, counts=True)
+        usual = usual_calls(dream, self.tests_per_dream, self.seed)
+        chosen = _picked(usual, variant_indices, self.tests_per_dream)
+        return await self._test(dream, Plan(chosen), counts=True)
 
     async def test_with_edge_cases(self, dream: DreamProcedure) -> dict[str, Any]:
         """Test one dream at the edges of what it may be given; its status stays as it is."""
-        source = dream.code if dream.base_code is None else dream.base_code
-        whole = make_plan(
-            source, dream.entry, 3 * max(self.tests_per_dream, 5), self.seed, dream.import_roots
-        )
-        return await self._test(dream, Plan((), whole.edges), counts=False)
+        edges = make_plan(dream, _EDGE_CALLS, self.seed).edges
+        return await self._test(dream, Plan((), edges), counts=False)
 
     async def generate_learning_report(self) -> dict[str, Any]:
         """What the tests so far teach: figures, what fails most, and what would help."""
@@ -148,8 +149,11 @@ class DreamTestRunner:
             await self._keep(dream, each)
             tried.append(each)
 
-    async def _test(self, dream: DreamProcedure, plan: Plan, *, counts: bool) -> dict[str, Any]:
-        tried = await asyncio.to_thread(self._opened().try_dream, dream, plan)
+    async def _test(
+        self, dream: DreamProcedure, plan: Plan | None, *, counts: bool
+    ) -> dict[str, Any]:
+        trials = await asyncio.to_thread(self._opened)
+        tried = await asyncio.to_thread(trials.try_dream, dream, plan)
         if counts and dream.id is not None:
             await self._keep(dream, tried)
         return result_document(dream, tried, with_inputs=True)
@@ -184,8 +188,9 @@ class DreamTestRunner:
             return self._trials
 
 
-def _picked(usual: Sequence[Any], indices: Sequence[int]) -> list[Any]:
-    wrong = [each for each in indices if not 0 <= each < len(usual)]
+def _picked(usual: Sequence[Call], indices: Sequence[int], most: int) -> tuple[Call, ...]:
+    """The calls of some numbers; a function that has fewer different calls has fewer here too."""
+    wrong = [each for each in indices if not 0 <= each < most]
     if wrong:
-        raise UsageError(f"variant_indices must be from 0 to {len(usual) - 1}, not {wrong[0]!r}")
-    return [usual[each] for each in indices]
+        raise UsageError(f"variant_indices must be from 0 to {most - 1}, not {wrong[0]!r}")
+    return tuple(usual[each] for each in indices if each < len(usual))

@@ -28,7 +28,7 @@ class Variant:
     def code(self, procedure: Procedure) -> str:
         """Source that stands on its own."""
         whole = procedure.slice.with_function(self.function)
-        return f"{self.extra}\n\n{whole}" if self.extra else whole
+        return _future_first(f"{self.extra}\n\n{whole}") if self.extra else whole
 
 
 class ProcedureDreamer(Protocol):
@@ -42,6 +42,14 @@ class ProcedureDreamer(Protocol):
     def imagine(self, procedure: Procedure) -> Iterator[Variant]:
         """Variants of a procedure, the most promising first."""
         ...
+
+
+def _future_first(source: str) -> str:
+    """Imports from the future stand before anything else."""
+    lines = source.splitlines(keepends=True)
+    future = [line for line in lines if line.startswith("from __future__ import")]
+    others = [line for line in lines if line not in future]
+    return "".join((*dict.fromkeys(future), *others))
 
 
 def written(node: ast.AST) -> str:

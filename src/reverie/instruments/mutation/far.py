@@ -77,11 +77,18 @@ class FarSide:
         self.python_version = str(output.get("python"))[:20]
         return read_survey(output, self.project.files)
 
-    def baseline(self) -> Any:
-        """The tests unchanged, with the lines that each runs; `read_baseline` reads it."""
+    def baseline(self, known: Sequence[str] = ()) -> Any:
+        """The tests unchanged, with the lines that each runs; `read_baseline` reads it.
+
+        Of tests that are `known` only how they end is asked.
+        """
         limits = _limits(self.sandbox, self.baseline_seconds)
         execution = self._ask(
-            "baseline", limits, forks=self.has_forks, looks_alone=self.looks_alone
+            "baseline",
+            limits,
+            forks=self.has_forks,
+            looks_alone=self.looks_alone,
+            known=list(known),
         )
         output = _output(execution, "the baseline")
         if not isinstance(output, dict) or "tests" not in output:

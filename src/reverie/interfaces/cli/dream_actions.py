@@ -1,6 +1,7 @@
 """What the subcommands of `reverie dream` do: open the journal, ask, render."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,12 +16,12 @@ from reverie.interfaces.cli.dreams import (
     dream_document,
     show_dream,
     show_dreams,
-    show_figures,
+    show_tests,
     whole_document,
 )
 from reverie.interfaces.cli.durations import parse_duration
 from reverie.interfaces.cli.journals import rules_of, writable_journal
-from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.interfaces.cli.output import emit_json, printable
 from reverie.model.dream import DreamStatus
 from reverie.model.procedure import DreamProcedure, DreamTier, DreamType
 from reverie.store import DreamStore
@@ -31,7 +32,8 @@ _SOURCE_BYTES = 1 << 20
 
 
 @contextmanager
-def _opened(app: App) -> Iterator[DreamStore]:
+def opened_dreams(app: App) -> Iterator[DreamStore]:
+    """The dreams of this invocation's journal."""
     with writable_journal(app, _KEPT) as journal:
         yield DreamStore(journal)
 
@@ -46,7 +48,7 @@ async def imagine(app: App, given: Given) -> int:
 
     place = app.repository.path
     named = [_folder(each) for each in given["others"]]
-    with _opened(app) as store:
+    with opened_dreams(app) as store:
         procedures = find_procedures(place, app.settings, given["targets"])
         chosen = await _least_dreamt(store, procedures, given["functions"])
         elsewhere = dict.fromkeys((*named, *indexed_repositories(store.journal, place)))
@@ -112,7 +114,7 @@ async def add(app: App, given: Given) -> None:
             import_roots=base[0].import_roots,
             novelty_score=novelty(code, [base[0].slice.function]),
         )
-    with _opened(app) as store:
+    with opened_dreams(app) as store:
         found = await store.get_dream(await store.store_dream(dream))
     _emit(app, found)
 
@@ -125,7 +127,7 @@ async def list_dreams(app: App, given: Given) -> None:
         "dream_type": DreamType(given["dream_type"]) if given["dream_type"] else None,
         "base_procedure": given["base"],
     }
-    with _opened(app) as store:
+    with opened_dreams(app) as store:
         dreams = await store.list_dreams()
     fitting = [
         each
@@ -142,7 +144,7 @@ async def show(app: App, dream_id: int) -> None:
     """`reverie dream show`."""
     from reverie.cycle.dreams.telling import test_document
 
-    with _opened(app) as store:
+    with opened_dreams(app) as store:
         dream = await store.get_dream(dream_id)
         tests = await store.get_tests(dream_id)
     told = [test_document(each, dream.is_variant) for each in tests]
@@ -159,8 +161,11 @@ async def evaluate(app: App, given: Given) -> None:
     from reverie.model.evaluation import read_evaluation
 
     ids = list(given["ids"])
-    with _opened(app) as store:
-        if given["reply"] is not None:
+    refused: Mapping[int, str] = {}
+    with opened_dreams(app) as store:
+        if given["model"]:
+            dreams, refused = await _ask_model(app, store, given)
+        elif given["reply"] is not None:
             if len(ids) > 1:
                 raise UsageError("--reply is about one dream")
             reply = read_evaluation(_read(given["reply"]), ids[0] if ids else None)
@@ -169,9 +174,24 @@ async def evaluate(app: App, given: Given) -> None:
             dreams = await evaluate_waiting(store, rules_of(app), ids or None)
     if app.json:
         told = [{**dream_document(each), "reasoning": each.reasoning} for each in dreams]
-        emit_json({"evaluated": told})
+        lines = [{"dream_id": number, "reason": why} for number, why in refused.items()]
+        emit_json({"evaluated": told, "refused": lines})
     else:
         show_dreams(dreams)
+        for number, why in refused.items():
+            click.echo(printable(f"dream {number}: {why}"), err=True)
+
+
+async def _ask_model(
+    app: App, store: DreamStore, given: Given
+) -> tuple[list[DreamProcedure], Mapping[int, str]]:
+    from reverie.bootstrap.models import evaluate_dreams, open_client
+
+    if given["reply"] is not None:
+        raise UsageError("--model and --reply say two things; give one of them")
+    client = open_client(app.loaded, app.environ)
+    found = await evaluate_dreams(store, client, list(given["ids"]) or None)
+    return list(found.evaluated), found.refused
 
 
 async def test(app: App, given: Given) -> int:
@@ -181,7 +201,7 @@ async def test(app: App, given: Given) -> int:
 
     seconds = parse_duration(given["timeout"], "--timeout")
     with (
-        _opened(app) as store,
+        opened_dreams(app) as store,
         open_sandbox(app.settings.sandbox) as sandbox,
         DreamTestRunner(
             store.journal, seconds, given["inputs"], sandbox=sandbox, seed=given["seed"]
@@ -198,7 +218,7 @@ async def test(app: App, given: Given) -> int:
     if app.json:
         emit_json(document)
     else:
-        _show_tests(document)
+        show_tests(document)
     return 1 if document["dreams_failed"] else 0
 
 
@@ -219,54 +239,8 @@ async def _test_some(runner: Any, given: Given) -> dict[str, Any]:
     }
 
 
-async def report(app: App, given: Given) -> None:
-    """`reverie dream report`."""
-    from reverie.cycle.dreams.learning import learn, learning_report, tightening_document
-
-    with _opened(app) as store:
-        if given["lift"] is not None:
-            await store.lift_tightening(given["lift"])
-        new = await learn(store) if given["tighten"] else []
-        document = await learning_report(store)
-    document["newly_tightened"] = [tightening_document(each) for each in new]
-    if app.json:
-        emit_json(document)
-    else:
-        _show_report(document)
-
-
-async def journal(app: App, given: Given) -> None:
-    """`reverie dream journal`."""
-    from reverie.cycle.dreams.days import journal_days
-
-    with _opened(app) as store:
-        days = await journal_days(store, app.repository.path, given["limit"])
-        statistics = await store.get_statistics()
-    if app.json:
-        emit_json({"days": days, "statistics": statistics})
-        return
-    columns = ("day", "runs", "dreamt", "evaluated", "tested", "passed", "cycle dreams", "promoted")
-    names = ("day", "runs", "dreamt", "evaluated", "tested", "passed", "cycle_dreams", "promoted")
-    emit_table(columns, [[day[name] for name in names] for day in days])
-
-
-async def health(app: App, given: Given) -> int:
-    """`reverie dream health`."""
-    from reverie.cycle.dreams.health import health_document
-
-    with _opened(app) as store:
-        document = await health_document(store, given["days"])
-    if app.json:
-        emit_json(document)
-    else:
-        show_figures(document)
-        rows = [[_short(value) for value in day.values()] for day in document["trend"]]
-        emit_table(("day", "health", "dreams", "tier-1 success", "tier-1 tests"), rows)
-    return 1 if document["is_healthy"] is False else 0
-
-
 async def _least_dreamt(store: DreamStore, procedures: list[Any], most: int) -> list[Any]:
-    known = {each.base: len(await store.get_by_base(each.base)) for each in procedures}
+    known = Counter(each.base_procedure for each in await store.list_dreams())
     return sorted(procedures, key=lambda each: known[each.base])[:most]
 
 
@@ -275,43 +249,6 @@ def _emit(app: App, dream: DreamProcedure) -> None:
         emit_json(whole_document(dream))
     else:
         show_dreams([dream])
-
-
-def _show_tests(document: Mapping[str, Any]) -> None:
-    columns = ("dream", "outcome", "inputs", "compared", "speed-up", "effective", "what")
-    rows = [
-        (
-            each["dream_id"],
-            each["outcome"],
-            each["inputs"],
-            ", ".join(each["compared"]) or "-",
-            _short(each["speedup"]),
-            _short(each["effectiveness"]),
-            each["title"],
-        )
-        for each in document["tested_dreams_details"]
-    ]
-    emit_table(columns, rows, {"success": "green"})
-    click.echo(f"{document['dreams_passed']} of {document['tested_dreams']} dreams passed")
-
-
-def _show_report(document: Mapping[str, Any]) -> None:
-    passed, tested = document["dreams_passed"], document["total_dreams_tested"]
-    click.echo(f"{passed} of {tested} tested dreams passed")
-    for each in document["suggested_improvements"]:
-        issue = printable(" ".join(each["issue"].split()))[:100]
-        click.echo(f"{each['frequency']:>4} dreams  {each['category']}: {issue}")
-        click.echo(f"             {each['suggestion']}")
-    for each in document["tightenings"]:
-        constraint = each["constraint"] or "no constraint"
-        what = f"{each['dreamer']} keeps {each['share']:.0%} of its variants, {constraint}"
-        click.echo(f"tightening {each['id']}: {what}; lift it with --lift {each['id']}")
-
-
-def _short(value: Any) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
 def _folder(given: str) -> Path:

@@ -1,6 +1,6 @@
 """Dreams of procedures as documents and tables."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -97,3 +97,43 @@ def _figure(value: Any) -> str:
     if value is None:
         return "-"
     return f"{value:.3f}" if isinstance(value, float) else printable(str(value))
+
+
+def show_tests(document: Mapping[str, Any]) -> None:
+    """Tests as a table, one line each."""
+    columns = ("dream", "outcome", "inputs", "compared", "speed-up", "effective", "what")
+    rows = [
+        (
+            each["dream_id"],
+            each["outcome"],
+            each["inputs"],
+            ", ".join(each["compared"]) or "-",
+            short(each["speedup"]),
+            short(each["effectiveness"]),
+            each["title"],
+        )
+        for each in document["tested_dreams_details"]
+    ]
+    emit_table(columns, rows, {"success": "green"})
+    click.echo(f"{document['dreams_passed']} of {document['tested_dreams']} dreams passed")
+
+
+def show_report(document: Mapping[str, Any]) -> None:
+    """What would help, and what is tightened."""
+    passed, tested = document["dreams_passed"], document["total_dreams_tested"]
+    click.echo(f"{passed} of {tested} tested dreams passed")
+    for each in document["suggested_improvements"]:
+        issue = printable(" ".join(each["issue"].split()))[:100]
+        click.echo(f"{each['frequency']:>4} dreams  {each['category']}: {issue}")
+        click.echo(f"             {each['suggestion']}")
+    for each in document["tightenings"]:
+        constraint = each["constraint"] or "no constraint"
+        what = f"{each['dreamer']} keeps {each['share']:.0%} of its variants, {constraint}"
+        click.echo(f"tightening {each['id']}: {what}; lift it with --lift {each['id']}")
+
+
+def short(value: Any) -> str:
+    """A figure in a table; a dash when it is absent."""
+    if value is None:
+        return "-"
+    return f"{value:.2f}" if isinstance(value, float) else str(value)

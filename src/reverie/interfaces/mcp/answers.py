@@ -204,6 +204,7 @@ class PatternAnswer(BaseModel):
     message: str
     dreams: int = Field(description="Dreams whose test met it")
     inputs: int
+    suggestion: str
 
 
 class PatternAnswers(BaseModel):

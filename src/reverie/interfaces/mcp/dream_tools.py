@@ -1,6 +1,5 @@
 """Tools on the dream journal: look into it, and hand something in."""
 
-from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, TypeVar
@@ -152,32 +151,25 @@ def _patterns_tool(server: MCPServer[Any], desk: Desk) -> None:
         """What keeps going wrong in dreams, by signature, the most frequent first."""
 
         def job(_: Progress) -> PatternAnswers:
-            found = asked(desk, lambda store: store.get_failures())
-            return PatternAnswers(patterns=_patterns(found)[:limit])
+            from reverie.cycle.dreams.learning import learning_report
+
+            report = asked(desk, lambda store: learning_report(store, limit))
+            helps = {each["pattern"]: each for each in report["suggested_improvements"]}
+            return PatternAnswers(
+                patterns=[
+                    PatternAnswer(
+                        signature=each["pattern"],
+                        category=each["category"],
+                        message=each["message"],
+                        dreams=each["frequency"],
+                        inputs=each["inputs"],
+                        suggestion=helps[each["pattern"]]["suggestion"],
+                    )
+                    for each in report["top_failure_patterns"]
+                ]
+            )
 
         return await desk.work(ctx, job)
-
-
-def _patterns(tests: list[ProcedureTest]) -> list[PatternAnswer]:
-    inputs: dict[str, int] = defaultdict(int)
-    dreams: dict[str, set[int]] = defaultdict(set)
-    about: dict[str, tuple[str, str]] = {}
-    for test in tests:
-        for failure in test.failures:
-            inputs[failure.signature] += failure.inputs
-            dreams[failure.signature].add(test.dream_id)
-            about[failure.signature] = (str(failure.category), failure.message)
-    order = sorted(inputs, key=lambda each: (-len(dreams[each]), -inputs[each], each))
-    return [
-        PatternAnswer(
-            signature=each,
-            category=about[each][0],
-            message=about[each][1],
-            dreams=len(dreams[each]),
-            inputs=inputs[each],
-        )
-        for each in order
-    ]
 
 
 def _test(test: ProcedureTest) -> TestAnswer:

@@ -2,7 +2,7 @@
 
 import ast
 import json
-from pathlib import Path
+from dataclasses import replace
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import MCPServer
@@ -92,18 +92,27 @@ def _keep(desk: Desk, digest: str, about: dict[str, str], judgement: JudgementAn
 def _procedure(
     desk: Desk, title: str, code: str, entry: str | None, base: str | None, author: str
 ) -> Submitted:
+    from reverie.bootstrap.dreams import find_procedures
     from reverie.model.procedure import DreamProcedure, DreamType
 
     dream = DreamProcedure(
         code=code,
         entry=_entry(code, entry),
         dream_type=DreamType.CONTRIBUTED,
-        dreamer=f"mcp/{author}",
+        dreamer=f"contributed/{author}",
         title=" ".join(title.split()),
-        base_procedure=base,
-        base_code=None if base is None else _base_code(desk, base),
         repository=str(desk.repository),
     )
+    if base is not None:
+        if ".py" in base or "/" in base:
+            raise UsageError(f"base_procedure: {base!r} is not of the form module:function")
+        named = find_procedures(desk.repository, desk.loaded.settings, [base])
+        if len(named) != 1 or named[0].name != dream.entry:
+            raise UsageError(f"base_procedure: it must name a function {dream.entry!r}")
+        (of,) = named
+        dream = replace(
+            dream, base_procedure=of.base, base_code=of.code, import_roots=of.import_roots
+        )
     number = asked(desk, lambda store: store.store_dream(dream))
     kept = asked(desk, lambda store: store.get_dream(number))
     return Submitted(
@@ -122,19 +131,3 @@ def _entry(code: str, entry: str | None) -> str:
     if entry not in names:
         raise UsageError(f"entry: {entry!r} is no function of the code")
     return entry
-
-
-def _base_code(desk: Desk, base: str) -> str:
-    """The module of a base; its path follows from its name."""
-    module, colon, name = base.partition(":")
-    if not colon or not all(part.isidentifier() for part in (*module.split("."), name)):
-        raise UsageError(f"base_procedure: {base!r} is not of the form module:function")
-    inner = Path(*module.split("."))
-    for place in (
-        inner.with_suffix(".py"),
-        "src" / inner.with_suffix(".py"),
-        inner / "__init__.py",
-    ):
-        if (desk.repository / place).is_file():
-            return desk.inside(str(place), "base_procedure").read_text("utf-8")
-    raise UsageError(f"base_procedure: no module {module!r} in the repository")

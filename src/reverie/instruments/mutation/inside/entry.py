@@ -157,7 +157,8 @@ class _Run:
         self.recorder.stop()
         collected = time.process_time() - self.began
         lines, arcs = self.recorder.take()
-        baseline = Baseline(session, self.recorder, self)
+        known = frozenset(self.request["known"])
+        baseline = Baseline(session, self.recorder, self, known)
         if self.tree.is_restorable:
             self.tree.keep()
         writes: list[str] = []

@@ -239,16 +239,17 @@ class Watcher:
 def replaced(defined: "dict[str, list[str]]", packages: "list[str]") -> "list[str]":
     """Plain functions of production code that are not what their file says, by name."""
     found: list[str] = []
+    folders = {os.path.dirname(place) for place in defined}
     for name, module in sorted(sys.modules.items()):
         if name.partition(".")[0] not in packages:
             continue
         place = getattr(module, "__file__", None)
         known = defined.get(place or "")
         if known is None:
-            if place is None and getattr(module, "__path__", None) is not None:
-                continue  # a namespace package
-            found.append(name)
-            continue
+            is_namespace = place is None and getattr(module, "__path__", None) is not None
+            if not is_namespace and os.path.dirname(place or "") not in folders:
+                found.append(name)
+            continue  # a file beside them that nobody looks into, say a generated version
         found += [f"{name}.{each}" for each in known if not is_own(module, each, place)]
     return found
 

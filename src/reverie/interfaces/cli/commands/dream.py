@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from reverie.interfaces.cli import dream_actions as actions
+from reverie.interfaces.cli import dream_reports as reports
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
 from reverie.model.dream import DreamStatus
@@ -112,6 +113,7 @@ def show(app: App, dream_id: int) -> None:
 @command.command("evaluate", cls=Command, example=_REPLY_EXAMPLE)
 @_ids
 @click.option("--reply", metavar="FILE", help="An evaluator's JSON; - is standard input.")
+@click.option("--model", is_flag=True, help="Ask the model of the settings.")
 @click.option("--by", default="person", show_default=True, metavar="NAME", help="Who replied.")
 @setting_option("journal.url")
 @click.pass_obj
@@ -154,7 +156,7 @@ def test(app: App, /, **given: Any) -> int:
 @click.pass_obj
 def report(app: App, /, **given: Any) -> None:
     """Show what the tests teach: what fails most, what would help, what is tightened."""
-    asyncio.run(actions.report(app, given))
+    asyncio.run(reports.report(app, given))
 
 
 @command.command("journal", cls=Command, example="reverie dream journal --limit 7")
@@ -163,7 +165,7 @@ def report(app: App, /, **given: Any) -> None:
 @click.pass_obj
 def journal(app: App, /, **given: Any) -> None:
     """Show what was dreamt and tested, by day, cycles included."""
-    asyncio.run(actions.journal(app, given))
+    asyncio.run(reports.journal(app, given))
 
 
 @command.command("health", cls=Command, example="reverie dream health --json")
@@ -172,4 +174,4 @@ def journal(app: App, /, **given: Any) -> None:
 @click.pass_obj
 def health(app: App, /, **given: Any) -> int:
     """Measure how healthy the dreams are; the exit code is 1 when they are not."""
-    return asyncio.run(actions.health(app, given))
+    return asyncio.run(reports.health(app, given))
