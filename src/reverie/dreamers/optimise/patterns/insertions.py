@@ -20,11 +20,12 @@ def _insertion(scene: Scene) -> Iterator[Edits]:
         if not place.isidentifier() or not isinstance(block[at + 1], ast.While):
             continue
         things, _, value = texts[2].removesuffix(")").partition(f".insert({place}, ")
-        walks = {
-            f"while {place} < len({things}) and {things}[{place}] {sign} {value}:\n    {place} += 1": how
-            for sign, how in (("<=", "insort"), ("<", "insort_left"))
-        }
-        how = walks.get(texts[1])
+        before, after = (
+            f"while {place} < len({things}) and {things}[{place}] ",
+            f" {value}:\n    {place} += 1",
+        )
+        sign = texts[1].removeprefix(before).removesuffix(after)
+        how = {"<=": "insort", "<": "insort_left"}.get(sign)
         if how is None or not value.isidentifier() or not _is_filled_here(scene, things, place):
             continue
         start, end = scene.source.span(made)[0], scene.source.span(block[at + 2])[1]
