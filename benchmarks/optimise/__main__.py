@@ -10,7 +10,7 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,12 @@ def seen(call: Callable[..., Any], made: Any) -> str:
         result = call(*args, **kwargs)
     except Exception as error:  # noqa: BLE001  whatever the case raises is its answer
         result = type(error)
-    return repr((result, args, kwargs))
+    return repr((_told(result), [_told(each) for each in args], kwargs))
+
+
+def _told(value: Any) -> Any:
+    """What is left in an iterator is what counts of it: its address is another each time."""
+    return ("iterator", list(value)) if isinstance(value, Iterator) else value
 
 
 def is_right(old: str, new: str, entry: str) -> bool:

@@ -18,6 +18,8 @@ from reverie.trials.optimisation import Question, try_variant
 
 Progress = Callable[[str], None]
 _MOST_TRIALS = 4
+_TRIAL_SECONDS = 12.0
+"""What is begun gets at least this: a trial that is cut short proves nothing."""
 _CALL_SECONDS = 0.001
 """Of the original: a call that takes this long is timed often enough for a 99th percentile."""
 _MAKER = "make_input"
@@ -80,7 +82,8 @@ def _try_best(
             break
         variant = finish.variant
         progress(f"trying {variant.pattern}")
-        trials.append(try_variant(sandbox, question, variant.source, variant.pattern, left))
+        seconds = max(left, _TRIAL_SECONDS)
+        trials.append(try_variant(sandbox, question, variant.source, variant.pattern, seconds))
     return trials
 
 
