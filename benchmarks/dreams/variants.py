@@ -1,80 +1,72 @@
 """Variants of functions of real packages, looked at again by other processes."""
 
 import argparse
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from benchmarks.dreams.real import real_procedures
 from reverie.cycle.dreams.generating import Wishes, generate
 from reverie.dreamers.procedures.imagining import Imagination
 from reverie.dreamers.procedures.procedure import Procedure
+from reverie.dreamers.procedures.slicing import Slice
 from reverie.dreamers.procedures.strategies import Strategy
+from reverie.dreamers.procedures.telling_apart import Fate, Lineup
 from reverie.instruments.behaviour.instrument import Behaviours
-from reverie.model.behaviour import Seen, Subject
-from reverie.model.call import Call
+from reverie.model.behaviour import Subject
+from reverie.model.procedure import DreamProcedure
 from reverie.sandbox.engine import Sandbox
 from reverie.store import DreamStore, Journal, journal_url
 
-_CHEAPER = 0.9
+_ELSEWHERE = 1000
 
 
 async def measure(folder: Path, given: argparse.Namespace) -> None:
-    total: Counter[str] = Counter()
-    with Journal.open(journal_url(folder)) as journal, Sandbox() as sandbox:
-        store = DreamStore(journal)
-        for procedure in real_procedures(given.seed):
-            if total["functions"] >= given.functions:
-                break
-            found = await generate(
-                store, sandbox, [procedure], wishes=Wishes(Strategy.LIGHT, given.seed)
-            )
-            if not found.dream_ids:
-                total["without a variant"] += 1
-                total += Counter({f"  {why}": n for why, n in found.run.dropped.items()
-                                  if why.startswith(("no_", "base_"))})  # fmt: skip
-                continue
-            total["functions"] += 1
-            dreams = [await store.get_dream(number) for number in found.dream_ids]
-            subjects = [Subject(each.code, each.entry, each.import_roots) for each in dreams]
-            total += look_again(sandbox, procedure, subjects, given.seed)
-    for name, count in total.items():
-        print(f"{name}: {count}")
-    stored = total["stored"]
-    print(f"differ, seen again in processes of their own: {total['differ'] / stored:.1%}")
-    print(f"differ on inputs of another seed: {total['differ elsewhere'] / stored:.1%}")
-    print(f"the same as a sibling: {total['twins']}")
+    with Sandbox() as sandbox:
+        if given.journal is None:
+            with Journal.open(journal_url(folder)) as journal:
+                await imagine(DreamStore(journal), sandbox, given)
+                await look_again(DreamStore(journal), sandbox, given.seed)
+        else:
+            with Journal.open(f"sqlite:///{Path(given.journal).resolve()}") as journal:
+                await look_again(DreamStore(journal), sandbox, given.seed)
 
 
-def look_again(
-    sandbox: Sandbox, procedure: Procedure, subjects: list[Subject], seed: int
-) -> Counter[str]:
-    behaviours = Behaviours(sandbox, 5.0, counts_steps=True)
-    found: Counter[str] = Counter({"stored": len(subjects)})
-    for name, number in (("differ", seed), ("differ elsewhere", seed + 1000)):
-        calls = Imagination(behaviours, (), seed=number).calls(procedure)
-        base, seen = looked(behaviours, procedure.subject, subjects, calls)
-        found[name] = sum(differs(base, each) for each in seen)
-        if name == "differ":
-            profiles = [(*(each.behaviour for each in one), is_cheaper(base, one))
-                        for one in seen]  # fmt: skip
-            found["twins"] = len(profiles) - len(set(profiles))
-    return found
+async def imagine(store: DreamStore, sandbox: Sandbox, given: argparse.Namespace) -> None:
+    """Let dreamers loose until so many functions have variants."""
+    passed_over: Counter[str] = Counter()
+    wishes = Wishes(Strategy.LIGHT, given.seed)
+    functions = 0
+    for procedure in real_procedures(given.seed):
+        if functions >= given.functions:
+            break
+        found = await generate(store, sandbox, [procedure], wishes=wishes)
+        functions += bool(found.dream_ids)
+        if not found.dream_ids:
+            why = [name for name in ("no_calls", "base_never_returns") if name in found.run.dropped]
+            passed_over[(why or ["no variant differs"])[0]] += 1
+    print(f"{functions} functions with variants; passed over on the way: {dict(passed_over)}")
 
 
-def looked(
-    behaviours: Behaviours, base: Subject, subjects: list[Subject], calls: tuple[Call, ...]
-) -> tuple[tuple[Seen, ...], list[tuple[Seen, ...]]]:
-    first, *rest = behaviours.look_at_all([base, *subjects], [calls] * (len(subjects) + 1))
-    return first, rest
+async def look_again(store: DreamStore, sandbox: Sandbox, seed: int) -> None:
+    """Base and variants once more, each in processes of its own; then on other inputs."""
+    by_base: defaultdict[str, list[DreamProcedure]] = defaultdict(list)
+    for dream in reversed(await store.list_dreams()):
+        by_base[dream.base_procedure or ""].append(dream)
+    stored = sum(map(len, by_base.values()))
+    print(f"{stored} variants of {len(by_base)} functions")
+    for name, number in (("the same inputs", seed), ("inputs of another seed", seed + _ELSEWHERE)):
+        fates: Counter[Fate] = Counter()
+        for dreams in by_base.values():
+            fates.update(judged(sandbox, dreams, number))
+        differ = fates[Fate.KEPT] + fates[Fate.TWIN]
+        print(f"{name}: {differ} of {stored} differ from their base ({differ / stored:.1%}), "
+              f"{fates[Fate.TWIN]} like a sibling; {dict(fates)}", flush=True)  # fmt: skip
 
 
-def differs(base: tuple[Seen, ...], other: tuple[Seen, ...]) -> bool:
-    pairs = [
-        (a, b) for a, b in zip(base, other, strict=True) if a.is_conclusive and b.is_conclusive
-    ]
-    return any(a.behaviour != b.behaviour for a, b in pairs) or is_cheaper(base, other)
-
-
-def is_cheaper(base: tuple[Seen, ...], other: tuple[Seen, ...]) -> bool:
-    both = [(a, b) for a, b in zip(base, other, strict=True) if a.succeeded and b.succeeded]
-    return sum(b.steps or 0 for _, b in both) < _CHEAPER * sum(a.steps or 0 for a, _ in both)
+def judged(sandbox: Sandbox, dreams: list[DreamProcedure], seed: int) -> list[Fate]:
+    behaviours = Behaviours(sandbox, 5.0, is_isolated=False, counts_steps=True)
+    first = dreams[0]
+    base = Procedure("", first.entry, Slice("", first.base_code or ""), first.import_roots)
+    calls = Imagination(behaviours, (), seed=seed).calls(base)
+    subjects = [Subject(each.code, each.entry, each.import_roots) for each in dreams]
+    return [each.fate for each in Lineup.of(behaviours, base, calls).judge(subjects)]

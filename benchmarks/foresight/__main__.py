@@ -2,10 +2,12 @@
 
 300 series of six kinds, each forecast five cycles ahead; 400 histories of ten cycles, half of which
 are planted to collapse. The seed is one that nothing was tuned on. With `--git FOLDER` the commits
-per week of a repository are forecast as well, from every week on.
+per week of a repository are forecast as well, from every week on; with `--changelog FILE` the
+releases per quarter that the dates in it tell of.
 """
 
 import argparse
+import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -20,6 +22,7 @@ from reverie.scoring.forecasting import forecast
 from reverie.scoring.forecasting.models import drift, naive, smoothed
 
 _WEEK = 7 * 24 * 3600
+_DATE = re.compile(r"\b(20\d\d)-([01]\d)-([0-3]\d)\b")
 _PEERS = {"naive": naive, "drift": drift, "ets": smoothed}
 
 
@@ -39,10 +42,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=2024)
     parser.add_argument("--series", type=int, default=300)
     parser.add_argument("--git", type=Path, action="append", default=[])
+    parser.add_argument("--changelog", type=Path, action="append", default=[])
     options = parser.parse_args()
     show(make_series(options.series, options.seed))
-    for folder in options.git:
-        show(_weeks(folder))
+    real = [each for folder in options.git for each in _weeks(folder)]
+    real += [each for file in options.changelog for each in _quarters(file)]
+    if real:
+        show(real)
     collapses(options.seed)
     return 0
 
@@ -82,12 +88,23 @@ def _weeks(folder: Path) -> list[Known]:
     moments = [int(each) for each in subprocess.check_output(line, text=True).split()]
     first, last = min(moments) // _WEEK, max(moments) // _WEEK
     counts = Counter(each // _WEEK for each in moments)
-    values = [float(counts[week]) for week in range(first, last + 1)]
+    return _cut(folder.name, [float(counts[week]) for week in range(first, last + 1)])
+
+
+def _quarters(file: Path) -> list[Known]:
+    """The releases per quarter that a changelog tells of, by its dates."""
+    dates = set(_DATE.findall(file.read_text("utf-8", "replace")))
+    counts = Counter(int(year) * 4 + (int(month) - 1) // 3 for year, month, _ in dates)
+    first, last = min(counts), max(counts)
+    return _cut(file.stem, [float(counts[each]) for each in range(first, last + 1)])
+
+
+def _cut(name: str, values: list[float]) -> list[Known]:
+    """A series cut at every place that has five values after it, twelve at least before it."""
     return [
-        Known(f"git {folder.name}"[:12], tuple(values[max(0, cut - 60) : cut]),
-              tuple(values[cut : cut + HORIZON]))
+        Known(name[:12], tuple(values[max(0, cut - 60) : cut]), tuple(values[cut : cut + HORIZON]))
         for cut in range(12, len(values) - HORIZON + 1)
-    ]  # fmt: skip
+    ]
 
 
 def collapses(seed: int) -> None:

@@ -19,6 +19,7 @@ from reverie.errors import UsageError
 from reverie.instruments.behaviour.instrument import Behaviours
 from reverie.instruments.proof import Proofs
 from reverie.model.behaviour import Subject
+from reverie.model.call import Call, Expression
 from reverie.model.dream import DreamStatus
 from reverie.model.evaluation import Evaluation
 from reverie.model.outcome import TestOutcome
@@ -109,6 +110,18 @@ def test_waiting_less_counts_as_cheaper(sandbox: Sandbox) -> None:
     )
     found = imagination.imagine(base)
     assert "relaxing/parallel" in {each.dreamer for each in found.dreams}
+
+
+def test_a_function_that_hangs_is_not_waited_for_on_every_call(sandbox: Sandbox) -> None:
+    calls = [Call((Expression(str(number)),)) for number in range(40)]
+    behaviours = Behaviours(sandbox, 0.3)
+    seen = behaviours.look(Subject("def f(n):\n    while n >= 0: pass\n", "f"), calls)
+    assert [each.outcome for each in seen] == [TestOutcome.TIMEOUT] * 40
+    assert sum(each.is_made for each in seen) == 3
+    late = behaviours.look(Subject("def f(n):\n    while n > 37: pass\n    return n\n", "f"), calls)
+    assert [each.is_conclusive for each in late] == [True] * 38 + [False] * 2
+    at_once = behaviours.look(Subject("while True: pass\ndef f(n): return n\n", "f"), calls)
+    assert sum(each.is_made for each in at_once) == 3
 
 
 def test_an_unsteady_base_tells_nothing(sandbox: Sandbox) -> None:

@@ -198,6 +198,7 @@ def build_workshop(
     """The rooms of the stage that is wished for, on a copy of the repository."""
     from reverie.bootstrap import rank_copy
     from reverie.bootstrap.cycle_past import read_past
+    from reverie.bootstrap.scores import open_pilots
     from reverie.cycle.dreaming import TestDreaming
     from reverie.cycle.proving import TestProving
     from reverie.cycle.stage_a import Offering, StageAWorkshop
@@ -212,22 +213,24 @@ def build_workshop(
         Stage.B: (StageBWorkshop, RefactorProving),
         Stage.C: (StageCWorkshop, OptimiseProving),
     }.get(wishes.stage, (StageAWorkshop, TestProving))
+    proving = make_proving(
+        grounds,
+        tools.sandbox,
+        settings.guard,
+        settings.roi,
+        seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
+        cache=tools.cache,
+        past=read_past(loaded, tools.journal),
+    )
     workshop: StageAWorkshop = make_workshop(
         grounds,
         tools.sandbox,
         tools.meter,
         partial(rank_copy, loaded.repository, section=settings.candidates),
         TestDreaming(grounds, tools.sandbox),
-        make_proving(
-            grounds,
-            tools.sandbox,
-            settings.guard,
-            settings.roi,
-            seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
-            cache=tools.cache,
-            past=read_past(loaded, tools.journal),
-        ),
+        proving,
         Offering(settings.promotion, loaded.data_dir, key, settings.alignment),
+        open_pilots(loaded, proving.prove_longer),
     )
     if isinstance(workshop, StageBWorkshop):
         workshop.refactoring = RefactorDreaming(grounds, tools.sandbox, settings.guard)

@@ -30,6 +30,7 @@ from reverie.trials.surroundings import baseline_of, surroundings_of
 from reverie.trials.trees import write_trees
 
 UNHURRIED_SECONDS = 3600.0
+MOST_RUNS = 100
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,13 @@ class TestProving:
         judgement = judge(matter if refused else replace(matter, evidence=evidence))
         seconds = time.monotonic() - began
         return Trial(evidence, judgement, self._score(evidence, dream, seconds), seconds, 0)
+
+    def prove_longer(self, dream: Dream, seed: int, times: int) -> Trial:
+        """The same with more repetitions, and more time for them."""
+        runs = min(self.guard.runs * times, MOST_RUNS)
+        seconds = None if self.seconds is None else self.seconds * times
+        longer = replace(self, guard=replace(self.guard, runs=runs), seconds=seconds)
+        return longer.prove(dream, seed)
 
     @contextmanager
     def laid_out(self, dreams: tuple[Dream, ...]) -> Iterator[Path]:
@@ -120,7 +128,9 @@ class TestProving:
         if roi.minutes is None:
             return {}
         past = self.past(dream)
-        risk = Risk(past.bad, past.kept, severity_of(reach=self._reach(dream)))
+        laid_down = self.roi.severity_of(edit.path for edit in dream.change.edits)
+        severity = laid_down or severity_of(reach=self._reach(dream))
+        risk = Risk(past.bad, past.kept, severity)
         adjusted = adjust_for_risk(roi.minutes, risk)
         parts = {f"benefit: {part.name}": part.minutes for part in roi.benefit}
         costs = {f"cost: {part.name}": part.minutes for part in roi.cost}

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from reverie import __version__
 from reverie.cycle.dreaming import TestDreaming
 from reverie.cycle.grounds import Grounds
+from reverie.cycle.pilots import Pilots
 from reverie.cycle.proving import TestProving
 from reverie.cycle.sharpening import without_objectionable
 from reverie.cycle.surveying import (
@@ -82,7 +83,9 @@ class StageAWorkshop:
         dreaming: TestDreaming,
         proving: TestProving,
         offering: Offering,
+        pilots: Pilots | None = None,
     ) -> None:
+        self._pilots = pilots
         self.grounds = grounds
         self.sandbox = sandbox
         self._meter = meter
@@ -145,7 +148,8 @@ class StageAWorkshop:
 
     def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Trial:
         """Guardrails, trial, rulings and worth."""
-        return self._trials.pop(dream.id, None) or self._proving.prove(dream, seed)
+        trial = self._trials.pop(dream.id, None) or self._proving.prove(dream, seed)
+        return trial if self._pilots is None else self._pilots.settle(dream, trial)
 
     def choose_branch(self, day: date) -> str | None:
         """The next free name of the day."""

@@ -37,16 +37,21 @@ class Record:
 def tighten(
     records: Mapping[str, tuple[int, int]],
     failures: Sequence[DreamFailure],
-    in_force: Sequence[Tightening],
+    earlier: Sequence[Tightening],
     now: datetime,
 ) -> list[Tightening]:
-    """What to put on rules now, besides what is in force; nothing twice."""
+    """What to put on rules now, besides what is in force; nothing twice.
+
+    What somebody lifted stays lifted until further dreams of the rule were tested.
+    """
     found = []
+    in_force = [each for each in earlier if each.is_in_force]
     known = {(each.dreamer, each.constraint) for each in in_force}
     shares = lowest_shares(in_force)
     for rule, (passed, tested) in sorted(records.items()):
         record = Record(passed, tested)
-        if tested < _LEAST_TESTED or record.mean >= _GOOD_RECORD:
+        least = _LEAST_TESTED + _tested_when_lifted(rule, earlier)
+        if tested < least or record.mean >= _GOOD_RECORD:
             continue
         share = max(FLOOR, round(record.mean / _GOOD_RECORD, 2))
         evidence = {"passed": passed, "tested": tested}
@@ -58,6 +63,12 @@ def tighten(
         if share < shares.get(rule, 1.0) and not any(each.dreamer == rule for each in found):
             found.append(Tightening(rule, share, "", evidence, now))
     return found
+
+
+def _tested_when_lifted(rule: str, earlier: Sequence[Tightening]) -> int:
+    """How many dreams of a rule were behind what was lifted of it last."""
+    lifted = [each for each in earlier if each.dreamer == rule and not each.is_in_force]
+    return max((int(each.evidence.get("tested", 0)) for each in lifted), default=0)
 
 
 def lowest_shares(in_force: Sequence[Tightening]) -> dict[str, float]:

@@ -5,6 +5,9 @@ from typing import Any
 
 from reverie.model.outcome import ErrorCategory, TestOutcome
 
+CUT_OFF = (TestOutcome.TIMEOUT, TestOutcome.RESOURCE_EXHAUSTION)
+"""Outcomes that a limit brought about: they say nothing about what would have come."""
+
 
 @dataclass(frozen=True, slots=True)
 class Subject:
@@ -55,5 +58,4 @@ class Seen:
     @property
     def is_conclusive(self) -> bool:
         """Whether it says anything: a call that was not made, or was cut off, does not."""
-        cut = (TestOutcome.TIMEOUT, TestOutcome.RESOURCE_EXHAUSTION)
-        return self.is_made and self.outcome not in cut
+        return self.is_made and self.outcome not in CUT_OFF

@@ -27,6 +27,9 @@ MOVES: Mapping[DreamStatus, frozenset[DreamStatus]] = MappingProxyType(
     }
 )
 
+EVALUABLE = (DreamStatus.PENDING_EVALUATION, DreamStatus.EVALUATED)
+"""Where a dream may be evaluated, also once more."""
+
 
 def check_move(before: DreamStatus, after: DreamStatus) -> None:
     """Raise `UsageError` when a dream cannot go from one status to the other; staying is free."""

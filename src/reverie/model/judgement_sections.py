@@ -3,8 +3,11 @@
 As in `sections`: a frozen dataclass each, every field with its doc line and its bounds.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
+from reverie.model.roi import Severity
 from reverie.model.setting import Reader, number, seconds, setting, whole, words
 
 
@@ -15,6 +18,11 @@ def _is_pattern(value: str) -> bool:
 def _patterns(default: tuple[str, ...], doc: str) -> tuple[str, ...]:
     reader: Reader[tuple[str, ...]] = words("a list of patterns", _is_pattern)
     return setting(default, reader, doc)
+
+
+def _is_severity(value: str) -> bool:
+    pattern, _, severity = value.rpartition("=")
+    return bool(pattern.strip()) and severity.strip() in list(Severity)
 
 
 def _share(default: float, doc: str) -> float:
@@ -93,3 +101,19 @@ class RoiSection:
         50.0, number(0, 1_000_000), "Runs of the suite in a week, for what is saved in each."
     )
     weeks: float = setting(4.0, number(0, 520), "Weeks over which saved time is counted.")
+    severities: tuple[str, ...] = setting(
+        (),
+        words("a list of path pattern=" + "/".join(Severity), _is_severity),
+        "How much a rollback would hurt, by path, where the reach of a module says too little.",
+    )
+
+    def severity_of(self, paths: Iterable[str]) -> Severity | None:
+        """The gravest that is laid down for any of the paths; None where nothing is."""
+        laid_down = [each.rpartition("=") for each in self.severities]
+        found = [
+            Severity(severity.strip())
+            for path in paths
+            for pattern, _, severity in laid_down
+            if fnmatchcase(path, pattern.strip())
+        ]
+        return max(found, key=lambda each: each.weight, default=None)

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from reverie.model.benchmark import Estimate
 from reverie.model.foresight import CollapseRisk, CycleMetrics, RiskLabel, Trend
 from reverie.scoring.raroi import confidence_in
-from reverie.scoring.robust import finite, median, spread, theil_sen
+from reverie.scoring.robust import NORMAL, finite, median, spread, theil_sen
 
 WINDOW = 10
 LEAST_CYCLES = 5
@@ -31,10 +32,17 @@ def trend_of(worths: Sequence[float | None]) -> Trend:
 
 
 def volatility_of(values: Sequence[float]) -> float | None:
-    """Spread of the steps in units of the level's own; None below three values."""
-    if len(values) < 3:
+    """Spread of the steps in units of the level's own; None below three values.
+
+    Steps are held against the slope, not against their own median: a series that goes up and down
+    by turns has a majority of steps that are alike.
+    """
+    slope = theil_sen(values)
+    if len(values) < 3 or slope is None:
         return None
-    steps = spread([after - before for before, after in zip(values, values[1:], strict=False)])
+    steps = NORMAL * median(
+        [abs(after - before - slope.value) for before, after in pairwise(values)]
+    )
     unit = max(spread(values), _SHARE_OF_LEVEL * abs(median(values)))
     if unit == 0:
         return 0.0 if steps == 0 else math.inf
@@ -66,7 +74,7 @@ def collapse_risk(
 
 def is_brittle(history: Sequence[CycleMetrics]) -> bool:
     """Whether a small rise of degradation ever came with a fall of worth ten times as large."""
-    for before, after in zip(history, history[1:], strict=False):
+    for before, after in pairwise(history):
         told = (before.scenario_degradation, after.scenario_degradation)
         pair = finite((*told, before.roi_delta, after.roi_delta))
         if len(pair) < 4:
@@ -83,7 +91,8 @@ def _label(
     if volatility >= volatile_from:
         return RiskLabel.VOLATILE
     if slope.high < 0:
-        is_soon = values[-1] + SOON * _pace(values, slope) <= 0
+        pace = _pace(values, slope)
+        is_soon = _end(values, pace) + SOON * pace <= 0
         own = spread(values)
         is_steep = own > 0 and slope.value <= -own
         return RiskLabel.IMMEDIATE if is_soon or is_steep else RiskLabel.SLOW_DECAY
@@ -97,7 +106,15 @@ def _collapse_in(values: Sequence[float], slope: Estimate) -> int | None:
         return 0
     if slope.high >= 0:
         return None
-    return max(0, math.ceil(values[-1] / -_pace(values, slope)))
+    pace = _pace(values, slope)
+    return max(0, math.ceil(_end(values, pace) / -pace))
+
+
+def _end(values: Sequence[float], pace: float) -> float:
+    """Where a falling series stands: the last value, or less if those before it say so."""
+    recent = values[-3:]
+    told = median([each + pace * (len(recent) - 1 - at) for at, each in enumerate(recent)])
+    return min(values[-1], told)
 
 
 def _pace(values: Sequence[float], slope: Estimate) -> float:

@@ -1,4 +1,4 @@
-"""When a module is done: gains equivalent to nothing worth having, or an entropy that stands still."""
+"""When a module is done: gains equivalent to nothing worth having, or entropy that stands still."""
 
 import ast
 import math
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from reverie.scoring.robust import finite
 
@@ -79,7 +80,7 @@ def has_plateau(
     known = [each for each in attempts if each.entropy is not None and each.minutes is not None]
     steps = [
         (abs((after.entropy or 0.0) - (before.entropy or 0.0)), after.minutes or 0.0)
-        for before, after in zip(known, known[1:], strict=False)
+        for before, after in pairwise(known)
     ][-consecutive:]
     if len(steps) < consecutive:
         return False

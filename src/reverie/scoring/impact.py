@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from reverie.scoring.robust import median
 
@@ -55,7 +56,7 @@ def transmission(dependency: Sequence[float], dependent: Sequence[float]) -> flo
 
 
 def _steps(values: Sequence[float]) -> list[float]:
-    return [after - before for before, after in zip(values, values[1:], strict=False)]
+    return [after - before for before, after in pairwise(values)]
 
 
 def _through(impact: Impact, factor: float | None) -> Impact:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reverie.model.cycle_sections import CycleSection
     from reverie.model.door_sections import McpSection, NightlySection
     from reverie.model.everyday_sections import IndexSection, JournalSection, LoggingSection
+    from reverie.model.governance_sections import GovernanceSection
     from reverie.model.judgement_sections import GuardSection, RoiSection
     from reverie.model.model_sections import ModelsSection
     from reverie.model.promotion_sections import PromotionSection
@@ -49,6 +50,7 @@ SECTIONS: Mapping[str, str] = {
     "quality": "analysis_sections:QualitySection",
     "guard": "judgement_sections:GuardSection",
     "roi": "judgement_sections:RoiSection",
+    "governance": "governance_sections:GovernanceSection",
     "logging": "everyday_sections:LoggingSection",
     "orphans": "sections:OrphansSection",
     "map": "sections:MapSection",
@@ -89,6 +91,7 @@ class Settings:
     quality: QualitySection
     guard: GuardSection
     roi: RoiSection
+    governance: GovernanceSection
     logging: LoggingSection
     orphans: OrphansSection
     map: MapSection

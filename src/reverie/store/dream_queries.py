@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from reverie.errors import UsageError
 from reverie.model.dream import DreamStatus
-from reverie.model.dream_moves import check_move
+from reverie.model.dream_moves import EVALUABLE, check_move
 from reverie.model.evaluation import Evaluation
 from reverie.model.procedure import DreamProcedure, DreamTier
 from reverie.store import procedure_rows as rows
@@ -83,7 +83,7 @@ class DreamQueries:
         """Note an opinion about a dream; one of tier 1 waits for its test from then on."""
         with self.journal.writing() as connection:
             before = self._locked(connection, evaluation.dream_id)
-            if before.status not in (DreamStatus.PENDING_EVALUATION, DreamStatus.EVALUATED):
+            if before.status not in EVALUABLE:
                 raise UsageError(f"dream {before.id} is {before.status}: past its evaluation")
             judged = replace(
                 before,

@@ -20,6 +20,7 @@ from reverie.store.cycle_tables import (
     rulings,
     trials,
 )
+from reverie.store.discovery_tables import canaries, finding_verdicts
 from reverie.store.foresight_tables import decisions, foresight_cycles
 from reverie.store.measure_tables import measures, regressions
 from reverie.store.procedure_tables import (
@@ -34,6 +35,7 @@ from reverie.store.promotion_tables import approvals, rollbacks
 
 __all__ = [
     "approvals",
+    "canaries",
     "checkpoints",
     "code",
     "cycles",
@@ -44,6 +46,7 @@ __all__ = [
     "evidence",
     "executions",
     "failure_patterns",
+    "finding_verdicts",
     "findings",
     "foresight_cycles",
     "generation_runs",

@@ -17,6 +17,7 @@ from reverie.instruments.benchmark.plan import Effort
 from reverie.instruments.benchmark.rounds import Comparison
 from reverie.instruments.benchmark.target import Inputs, parse_target
 from reverie.model.benchmark import Benchmark, SpeedVerdict
+from reverie.model.call import Call
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
 from reverie.model.judgement_sections import GuardSection
@@ -30,6 +31,8 @@ from reverie.trials.trees import Trees, write_trees
 _TIMING_SHARE = 0.6
 """Of what is left after comparing; the rest is for the growth."""
 _GROWTH_SECONDS = 6.0
+_LEAST_SECONDS = 6.0
+"""What was found to behave alike is timed, however late it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,8 @@ class Question:
     inputs: Inputs
     size: int
     seed: int
+    samples: tuple[Call, ...] = ()
+    """Calls that are like real ones: compared before those that are made up."""
     section: GuardSection = field(default_factory=GuardSection)
 
 
@@ -58,7 +63,7 @@ def try_variant(
     section = replace(question.section, budget_seconds=seconds)
     with tempfile.TemporaryDirectory(prefix="reverie-variant-") as scratch:
         trees = write_trees(question.files, change, Path(scratch))
-        plan = TrialPlan(section, seed=question.seed)
+        plan = TrialPlan(section, seed=question.seed, samples={question.entry: question.samples})
         trial = RefactoringTrial(trees, sandbox, plan)
         trial.found.note_complexity(change, section)
         trial.note_equivalence()
@@ -86,7 +91,7 @@ def _compare_speed(
         for tree in (trees.base, trees.head)
     )
     comparison = Comparison(old, new, question.inputs, question.size, question.seed)
-    effort = Effort(budget_seconds=max(1.0, _TIMING_SHARE * plan.seconds_left))
+    effort = Effort(budget_seconds=max(_LEAST_SECONDS, _TIMING_SHARE * plan.seconds_left))
     try:
         found = compare_speed(sandbox, comparison, required_gain(plan.section), effort)
         if found.judgement.verdict is SpeedVerdict.FASTER:

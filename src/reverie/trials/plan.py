@@ -1,9 +1,10 @@
 """How a trial is run: seed, time, interpreter and what the settings ask for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from reverie.model.call import Call
 from reverie.model.judgement_sections import GuardSection
 from reverie.model.sections import EquivalenceSection
 from reverie.sandbox.spending import PATIENCE, Spending
@@ -24,6 +25,8 @@ class TrialPlan:
     cache: Path | None = None
     """Where baselines and mutants' verdicts are kept between trials."""
     equivalence: EquivalenceSection = field(default_factory=EquivalenceSection)
+    samples: Mapping[str, Sequence[Call]] = field(default_factory=dict)
+    """Calls of callables by name that are like real ones."""
     is_own: bool = False
     """Whether the tests were written here: then nobody has meant to deceive the old ones."""
     is_stopped: Callable[[], bool] = lambda: False

@@ -19,7 +19,7 @@ from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.spending import Spending
 from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
 from reverie.trials.coverage import covered, lines_to_cover
-from reverie.trials.large import large_difference
+from reverie.trials.large import look_at_large
 from reverie.trials.measuring import Findings
 from reverie.trials.mutants import MutantsCompared, judge_mutants
 from reverie.trials.plan import LEAST_SECONDS, TrialPlan
@@ -106,8 +106,9 @@ class RefactoringTrial:
         if pairs:
             self.proofs.require("equivalence")
         for number, (edit, name) in enumerate(pairs):
-            if (large := large_difference(self.trees, edit, name, self.sandbox)) is not None:
-                different.append(f"{name}, with many items: {large}"[:_SHOWN])
+            large = look_at_large(self.trees, edit, name, self.sandbox)
+            if large.difference is not None:
+                different.append(f"{name}, with many items: {large.difference}"[:_SHOWN])
                 break
             answer = self._compare(edit, name, len(pairs) - number)
             if answer is not None:
@@ -115,6 +116,9 @@ class RefactoringTrial:
             if answer is None or answer.verdict is EquivalenceVerdict.UNKNOWN:
                 reason = "not compared" if answer is None else answer.reason or "no reason given"
                 unknown.append(f"{name}: {reason}"[:_SHOWN])
+            elif large.untried is not None and answer.verdict is EquivalenceVerdict.EQUIVALENT:
+                said = f"{large.untried} is new, and nothing was tried beyond it"
+                unknown.append(f"{name}: {said}"[:_SHOWN])
             elif answer.verdict is EquivalenceVerdict.EQUIVALENT:
                 alike.append(f"{edit.path}:{name}")
             else:
@@ -147,7 +151,8 @@ class RefactoringTrial:
         try:
             old = version_of(edit.before, name, path=str(old_path), label=f"old {name}")
             new = version_of(edit.after, name, path=str(self.trees.head / edit.path), label=name)
-            calls = filled_calls(edit.before, name, self.plan.seed)
+            given = self.plan.samples.get(name, ())
+            calls = (*given, *filled_calls(edit.before, name, self.plan.seed))
             return compare_versions(
                 self.sandbox, old, new, section=section, inputs=calls, spending=Spending()
             )

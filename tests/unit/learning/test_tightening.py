@@ -62,6 +62,15 @@ def test_a_share_is_never_below_the_floor() -> None:
     assert lowest_shares([found, lower]) == {"relaxing/reorder": FLOOR}
 
 
+def test_what_was_lifted_stays_lifted_until_more_was_tested() -> None:
+    records = {"relaxing/reorder": (0, 6)}
+    (found,) = tighten(records, [], [], NOW)
+    lifted = replace(found, lifted_at=NOW)
+    assert tighten(records, [], [lifted], NOW) == []
+    assert tighten({"relaxing/reorder": (0, 9)}, [], [lifted], NOW) == []
+    assert len(tighten({"relaxing/reorder": (0, 10)}, [], [lifted], NOW)) == 1
+
+
 def test_few_tests_and_single_failures_tighten_nothing() -> None:
     failures = gather_failures([_test(1, ZERO)], _dreams(1))
     assert tighten({"parameters/integer": (0, 3)}, failures, [], NOW) == []

@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from reverie.errors import UsageError
 from reverie.model.dream import DreamStatus
+from reverie.model.dream_moves import EVALUABLE
 from reverie.model.evaluation import Evaluation
 from reverie.model.finding import Severity
 from reverie.model.outcome import TrustTier
@@ -26,7 +28,10 @@ async def evaluate_waiting(
     if ids is None:
         waiting = await store.get_by_status(DreamStatus.PENDING_EVALUATION)
     else:
-        waiting = [await store.get_dream(each) for each in ids]
+        waiting = [await store.get_dream(each) for each in dict.fromkeys(ids)]
+        for each in waiting:
+            if each.status not in EVALUABLE:
+                raise UsageError(f"dream {each.id} is {each.status}: past its evaluation")
     return [await store.evaluate(evaluate(each, record, rules), EVALUATOR) for each in waiting]
 
 

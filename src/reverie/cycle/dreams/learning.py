@@ -46,7 +46,7 @@ async def learn(store: DreamStore) -> list[Tightening]:
     found = tighten(
         await store.test_record_by_dreamer(),
         await _failures(store),
-        await store.get_tightenings(),
+        await store.get_tightenings(in_force=False),
         datetime.now(UTC),
     )
     for each in found:

@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reverie.dreamers.procedures.slicing import Slice, slice_function
+from reverie.dreamers.procedures.slicing import Slice, Slicer
 from reverie.model.behaviour import Subject
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -58,11 +58,12 @@ def procedures_in(
         tree = parsed(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    for name in [each.name for each in tree.body if isinstance(each, _Function)]:
-        node = next(each for each in tree.body if isinstance(each, _Function) and each.name == name)
-        if not _is_workable(node):
-            continue
-        cut = slice_function(tree, name, module, is_package)
+    workable = [
+        each.name for each in tree.body if isinstance(each, _Function) and _is_workable(each)
+    ]
+    slicer = Slicer(tree, module, is_package)
+    for name in dict.fromkeys(workable):
+        cut = slicer.cut(name)
         if cut is not None:
             yield Procedure(module, name, cut, import_roots, repository)
 

@@ -5,7 +5,7 @@ in turn, in the order of the file. Relative imports become absolute ones.
 """
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -29,34 +29,58 @@ class Slice:
         return Slice(self.prelude, function).code
 
 
-def slice_function(tree: ast.Module, name: str, module: str, is_package: bool) -> Slice | None:
-    """A function at the top of a module; None when it cannot stand on its own."""
-    statements = [_absolute(each, module, is_package) for each in tree.body]
-    binding = _bindings(statements)
-    place = binding.get(name, [])
-    if len(place) != 1 or not isinstance(statements[place[0]], _Function):
-        return None
-    own = place[0]
-    needed = _closure(statements, binding, own)
-    if any(_is_starred(statements[each]) for each in range(len(statements))):
-        needed |= {each for each in range(len(statements)) if _is_starred(statements[each])}
-    kept = [statements[each] for each in sorted(needed - {own})]
-    return Slice(_written(kept), ast.unparse(statements[own]) + "\n")
+class Slicer:
+    """One module, read once, out of which functions are cut."""
+
+    def __init__(self, tree: ast.Module, module: str, is_package: bool) -> None:
+        """The tree is changed: its imports become absolute."""
+        self.statements = [_absolute(each, module, is_package) for each in tree.body]
+        self.binding = _bindings(self.statements)
+        self._used: dict[int, set[str]] = {}
+        self._written: dict[int, str] = {}
+        self._always = {
+            place for place, each in enumerate(self.statements) if _is_for_the_whole_module(each)
+        }
+
+    def cut(self, name: str) -> Slice | None:
+        """A function at the top of the module; None when it cannot stand on its own."""
+        place = self.binding.get(name, [])
+        if len(place) != 1 or not isinstance(self.statements[place[0]], _Function):
+            return None
+        own = place[0]
+        kept = sorted(self._closure(own) - {own})
+        return Slice("".join(map(self._text, kept)), self._text(own))
+
+    def _closure(self, own: int) -> set[int]:
+        needed = {own, *self._always}
+        waiting = [own]
+        while waiting:
+            for name in self._names(waiting.pop()):
+                for place in self.binding.get(name, ()):
+                    if place not in needed:
+                        needed.add(place)
+                        waiting.append(place)
+        return needed
+
+    def _names(self, place: int) -> set[str]:
+        if place not in self._used:
+            self._used[place] = _used(self.statements[place])
+        return self._used[place]
+
+    def _text(self, place: int) -> str:
+        if place not in self._written:
+            self._written[place] = ast.unparse(self.statements[place]) + "\n"
+        return self._written[place]
 
 
-def _closure(statements: Sequence[ast.stmt], binding: dict[str, list[int]], own: int) -> set[int]:
-    needed = {own}
-    waiting = [own]
-    for place, statement in enumerate(statements):
-        if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
-            needed.add(place)
-    while waiting:
-        for name in _used(statements[waiting.pop()]):
-            for place in binding.get(name, ()):
-                if place not in needed:
-                    needed.add(place)
-                    waiting.append(place)
-    return needed
+def _is_for_the_whole_module(statement: ast.stmt) -> bool:
+    """Imports from the future, and of everything: nobody knows who needs those."""
+    match statement:
+        case ast.ImportFrom(module="__future__"):
+            return True
+        case ast.ImportFrom(names=[ast.alias(name="*")]):
+            return True
+    return False
 
 
 def _bindings(statements: Sequence[ast.stmt]) -> dict[str, list[int]]:
@@ -115,10 +139,6 @@ def _quoted(text: str) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
-def _is_starred(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*"
-
-
 def _absolute(statement: ast.stmt, module: str, is_package: bool) -> ast.stmt:
     relative = [
         node for node in ast.walk(statement) if isinstance(node, ast.ImportFrom) and node.level > 0
@@ -130,7 +150,3 @@ def _absolute(statement: ast.stmt, module: str, is_package: bool) -> ast.stmt:
         node.module = ".".join((*base, node.module) if node.module else base)
         node.level = 0
     return statement
-
-
-def _written(statements: Iterable[ast.stmt]) -> str:
-    return "".join(ast.unparse(each) + "\n" for each in statements)

@@ -44,7 +44,7 @@ def imagine_refactorings(
     for place in _places(source, entry, elsewhere):
         for refactoring in catalogue():
             for edits in refactoring.propose(place):
-                title = f"{refactoring.summary} in {place.qualname}"
+                title = refactoring.title(place.qualname)
                 new = source.applied(edits)
                 found.append(proposal_of(refactoring.name, title, text, new))
     return distinct(found)

@@ -82,8 +82,14 @@ class Refactoring:
 
     name: str
     summary: str
-    """What becomes of what, in the words of a commit."""
+    """What becomes of what, in the words of a commit; `{name}` stands for the function."""
     precondition: str
     propose: Callable[[Place], Iterator[Edits]]
     before: str
     after: str
+
+    def title(self, name: str) -> str:
+        """The subject of a commit about one function."""
+        if "{name}" in self.summary:
+            return self.summary.format(name=name)
+        return f"{self.summary} in {name}"

@@ -2,6 +2,8 @@
 
 import ast
 
+from reverie.dreamers.rewriting import kinds
+from reverie.dreamers.rewriting.kinds import Kind
 from reverie.dreamers.rewriting.scene import Function, Loop, Scene
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -33,3 +35,18 @@ def steady_repeats(scene: Scene, node: ast.AST, *names: str) -> list[ast.AST]:
             break
         found.append(each)
     return found
+
+
+def kind_inside(scene: Scene, node: ast.expr) -> Kind | None:
+    """The kind of an expression where comprehensions around it bind names of their own."""
+    around: list[Comprehension] = []
+    place: ast.AST = node
+    while place is not scene.function:
+        place = scene.parents[place]
+        if isinstance(place, Comprehension):
+            around.append(place)
+    known = dict(scene.kinds)
+    for each in reversed(around):
+        for part in each.generators:
+            known |= kinds.bind(part.target, kinds.element(part.iter, known, scene.returns))
+    return kinds.kind_of(node, known, scene.returns)

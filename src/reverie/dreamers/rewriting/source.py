@@ -94,7 +94,8 @@ class Source:
     def before(self, statement: ast.stmt, *lines: str) -> Edit:
         """Lines in front of a statement, indented like it."""
         indent, start = self.indent_of(statement), self.line_of(_outermost(statement))
-        return Edit(start, start, "".join(f"{indent}{line}\n" for line in lines))
+        text = "".join(f"{indent}{line}\n" if line else "\n" for line in lines)
+        return Edit(start, start, text)
 
     def after(self, statement: ast.stmt, *lines: str) -> Edit:
         """Lines behind a statement, indented like it."""

@@ -16,13 +16,20 @@ from reverie.instruments.behaviour.program import (
     watched_source,
 )
 from reverie.model import execution as asked
-from reverie.model.behaviour import Seen, Subject
+from reverie.model.behaviour import CUT_OFF, Seen, Subject
 from reverie.model.call import Call
 from reverie.model.failure import signature_of
 from reverie.model.outcome import ErrorCategory, TestOutcome
 from reverie.sandbox.engine import Recorder, Sandbox
 
-_ROUNDS = 24
+_FIRST_CALLS = 3
+"""Made alone, and again while calls are cut off: a function may hang on all of them."""
+_CALLS_AT_ONCE = 36
+_MOST_CUT_OFF = 3
+_NOT_MADE = Seen(
+    TestOutcome.TIMEOUT, "", error="not made: too many calls before it were cut off", is_made=False
+)
+_ROUNDS = 16
 _LEAST_WON = 0.75
 _LEAST_GAIN = 1.10
 
@@ -41,9 +48,26 @@ class Behaviours:
     """Told every execution of a subject, as the sandbox would tell it."""
 
     def look(self, subject: Subject, calls: Sequence[Call]) -> tuple[Seen, ...]:
-        """What a subject does on every call, in order."""
-        inputs = [{**order_of(call), "counts_steps": self.counts_steps} for call in calls]
-        code, limits = watched_source(subject), self._limits()
+        """What a subject does on every call, in order.
+
+        After a few calls that a limit cut off the others are not made: each would take as long.
+        """
+        found: list[Seen] = []
+        size = _FIRST_CALLS
+        while len(found) < len(calls):
+            cut_off = sum(each.outcome in CUT_OFF for each in found)
+            if cut_off >= _MOST_CUT_OFF:
+                found += [_NOT_MADE] * (len(calls) - len(found))
+                break
+            found += self._look(subject, calls[len(found) : len(found) + size])
+            size = _FIRST_CALLS if cut_off else _CALLS_AT_ONCE
+        return tuple(found)
+
+    def _look(self, subject: Subject, calls: Sequence[Call]) -> list[Seen]:
+        inputs = [
+            {"number": number, "counts_steps": self.counts_steps} for number in range(len(calls))
+        ]
+        code, limits = watched_source(subject, calls), self._limits()
         policy = self._policy(subject.import_roots)
         found = self.sandbox.execute_many(
             code, ENTRY, inputs, limits=limits, policy=policy, isolated=self.is_isolated
@@ -52,7 +76,7 @@ class Behaviours:
             for params, execution in zip(inputs, found, strict=True):
                 request = asked.Request(asked.Call(code, ENTRY, params), limits, policy)
                 self.record(request, execution)
-        return tuple(_seen(each) for each in found)
+        return [_seen(each) for each in found]
 
     def look_at_all(
         self, subjects: Sequence[Subject], calls: Sequence[Sequence[Call]]

@@ -4,7 +4,7 @@ The program is appended, so that what the journal shows of a failure is the func
 and has a namespace of its own, so that neither sees the other's names.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,13 @@ PRELOADED = ("collections", "contextlib", "enum", "hashlib", "re", "types")
 """What the program imports, loaded once in the warm sandbox."""
 
 
-def watched_source(subject: Subject) -> str:
-    """The subject's source with a function that looks at it."""
-    return f"{subject.code}\n\n\n{_beside(_looking())}\n\n{_looker(subject.entry)}"
+def watched_source(subject: Subject, calls: Sequence[Call]) -> str:
+    """The subject's source with a function that looks at it on the call of a number.
+
+    Calls are compiled with it, once, and not in the process of each.
+    """
+    orders = [order_of(call) for call in calls]
+    return f"{subject.code}\n\n\n{_beside(_looking())}\n\n{_looker(subject.entry, orders)}"
 
 
 def racing_source(base: Subject, other: Subject) -> str:
@@ -46,13 +50,19 @@ def order_of(call: Call) -> dict[str, Any]:
         "preamble": call.preamble,
         "args": [each.source for each in call.args],
         "kwargs": [[name, value.source] for name, value in call.kwargs],
+        "names": sorted(call.names),
     }
 
 
-def _looker(entry: str) -> str:
+def _looker(entry: str, orders: Sequence[Mapping[str, Any]]) -> str:
+    made = f'[_reverie_beside["Prepared"](_order) for _order in {list(orders)!a}]'
+    look = f'_reverie_beside["look"](globals(), {entry!r}, _reverie_calls[number], counts_steps)'
     lines = (
-        f"def {ENTRY}(**order):",
-        f'    return _reverie_beside["look"](globals(), {entry!r}, order)',
+        f"_reverie_calls = {made}",
+        f"def {ENTRY}(number, counts_steps):",
+        f"    return {look}",
+        # A fork of every call follows: what the collector does not touch is not copied.
+        '__import__("gc").freeze()',
     )
     return "\n".join((*lines, ""))
 

@@ -1,6 +1,7 @@
 """What the subcommands of `reverie dream` do: open the journal, ask, render."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -239,7 +240,7 @@ async def _test_some(runner: Any, given: Given) -> dict[str, Any]:
 
 
 async def _least_dreamt(store: DreamStore, procedures: list[Any], most: int) -> list[Any]:
-    known = {each.base: len(await store.get_by_base(each.base)) for each in procedures}
+    known = Counter(each.base_procedure for each in await store.list_dreams())
     return sorted(procedures, key=lambda each: known[each.base])[:most]
 
 

@@ -1,7 +1,7 @@
 """`ForesightTracker`: what was measured of workflows and modules, cycle by cycle."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from reverie.errors import UsageError
@@ -62,6 +62,11 @@ class ForesightTracker:
             self._memory.append(workflow_id, len(cycles), made.document())
         cycles.append(made)
         return made
+
+    def suppose(self, workflow_id: str, worths: Iterable[float]) -> None:
+        """Take worths known from elsewhere, where nothing was recorded; they are not stored."""
+        if workflow_id not in self._history:
+            self._history[workflow_id] = [CycleMetrics(roi_delta=each) for each in worths]
 
     def cycles(self, workflow_id: str) -> Sequence[CycleMetrics]:
         """The recorded cycles of a workflow or module, oldest first."""

@@ -1,4 +1,4 @@
-"""The cycles to come: models, the one that history chooses, and intervals that history has checked."""
+"""The cycles to come: models, those that history chooses, and intervals that history checked."""
 
 from reverie.scoring.forecasting.forecast import forecast
 

@@ -62,8 +62,9 @@ def _misses(
     for origin in origins:
         reach = min(ahead, len(values) - origin)
         expected = _together(values[:origin], reach, names)
-        for each in range(reach):
-            found.append(Miss(origin, each + 1, values[origin + each] - expected[each]))
+        found += [
+            Miss(origin, each + 1, values[origin + each] - expected[each]) for each in range(reach)
+        ]
     return found
 
 

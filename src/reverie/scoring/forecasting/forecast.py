@@ -14,7 +14,7 @@ _LEAST_CHECKED = 6
 def forecast(
     history: Sequence[float | None], ahead: int = HORIZON, others: Sequence[Sequence[float]] = ()
 ) -> Forecast | None:
-    """The cycles to come; None without a history, or with too short a one and nobody to borrow from.
+    """The cycles to come; None with too short a history and nobody to borrow from.
 
     `others`: curves of similar modules or workflows. They count (5 - n) / 5 while there are n < 5.
     """

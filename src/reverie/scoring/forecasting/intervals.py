@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from reverie.scoring.forecasting.backtest import Miss
 from reverie.scoring.robust import spread
@@ -37,7 +38,7 @@ def widths_of(misses: Sequence[Miss], values: Sequence[float]) -> Widths:
     """From what was missed at each distance; from the steps of the series where nothing was."""
     near = [each.error for each in misses if each.ahead == 1]
     if len(near) < _LEAST_MISSES:
-        steps = [after - before for before, after in zip(values, values[1:], strict=False)]
+        steps = [after - before for before, after in pairwise(values)]
         return Widths(_root_mean_square(steps), 1.0, max(1, len(steps)), 1.0)
     one = _root_mean_square(near)
     far = [each for each in misses if each.ahead > 1]

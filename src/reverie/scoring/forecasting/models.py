@@ -111,10 +111,11 @@ def _damped(values: Series, alpha: float, beta: float) -> tuple[float, float, fl
 
 def _phase(values: Series, at: int, period: int) -> float:
     """How far one place of the period lies off the level, over the last three of them."""
-    offsets = []
-    for place in range(at, len(values), period):
-        if place >= period - 1:
-            offsets.append(values[place] - sum(values[place - period + 1 : place + 1]) / period)
+    offsets = [
+        values[place] - sum(values[place - period + 1 : place + 1]) / period
+        for place in range(at, len(values), period)
+        if place >= period - 1
+    ]
     return sum(offsets[-3:]) / len(offsets[-3:]) if offsets else 0.0
 
 

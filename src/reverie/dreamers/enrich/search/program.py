@@ -5,14 +5,15 @@ from functools import cache
 from pathlib import Path
 
 import reverie.instruments as instruments
+import reverie_pytest
 
 PACKAGE = "_reverie_search"
 ENTRY = "answer"
 _MODULES = (
-    "nodes", "reading", "recording", "probes", "loading", "protocols", "surface", "catalogue",
-    "patterns", "kinds", "making", "changing", "solving", "trying", "judging", "memory",
-    "describing", "hunting", "children", "finishing", "seeing", "searching", "recorder",
-    "replaying", "entry",
+    "clock", "conditions", "nodes", "reading", "recording", "probes", "loading", "protocols",
+    "hints", "surface", "catalogue", "profiles", "patterns", "kinds", "making", "changing",
+    "solving", "trying", "judging", "memory", "describing", "hunting", "children", "finishing",
+    "shortening", "seeing", "searching", "recorder", "replaying", "entry",
 )  # fmt: skip
 _BORROWED = {
     "patterns": "equivalence/patterns.py",
@@ -40,16 +41,27 @@ def _load(package, sources):
 
 
 def answer(request):
-    return _load(PACKAGE, json.loads(SOURCES)).entry.answer(request)
+    return getattr(_load(PACKAGE, json.loads(SOURCES)), LAST).answer(request)
 """
 
 
 @cache
 def search_program() -> str:
     """The source of a program whose `answer` takes a request and returns what was found."""
+    return bundled(PACKAGE, search_sources())
+
+
+def search_sources() -> list[tuple[str, str]]:
+    """The modules of the search with their source, in the order in which they load."""
     own = Path(__file__).parent / "inside"
     borrowed = Path(instruments.__path__[0])
     places = {name: own / f"{name}.py" for name in _MODULES}
     places |= {name: borrowed / path for name, path in _BORROWED.items()}
-    sources = [(name, places[name].read_text("utf-8")) for name in _MODULES]
-    return f"PACKAGE = {PACKAGE!r}\nSOURCES = {json.dumps(sources)!r}\n{_LOADER}"
+    places["clock"] = Path(reverie_pytest.__file__).with_name("clock.py")
+    return [(name, places[name].read_text("utf-8")) for name in _MODULES]
+
+
+def bundled(package: str, sources: list[tuple[str, str]]) -> str:
+    """Modules as one program; the last of them has the `answer`."""
+    head = f"PACKAGE = {package!r}\nLAST = {sources[-1][0]!r}\nSOURCES = {json.dumps(sources)!r}"
+    return f"{head}\n{_LOADER}"

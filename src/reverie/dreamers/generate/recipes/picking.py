@@ -201,3 +201,58 @@ def running_averages(numbers: list[int]) -> list[float]:
     [2.0, 3.0, 4.0]
     """
     return [sum(numbers[:end]) / end for end in range(1, len(numbers) + 1)]
+
+
+def sum_of_even_numbers(numbers: list[int]) -> int:
+    """The sum of the even numbers.
+
+    Also: add up the even ones.
+
+    >>> sum_of_even_numbers([1, 2, 4])
+    6
+    """
+    return sum(each for each in numbers if each % 2 == 0)
+
+
+def sum_of_odd_numbers(numbers: list[int]) -> int:
+    """The sum of the odd numbers.
+
+    Also: add up the odd ones.
+
+    >>> sum_of_odd_numbers([1, 2, 3])
+    4
+    """
+    return sum(each for each in numbers if each % 2)
+
+
+def distinct_descending(numbers: list[int]) -> list[int]:
+    """The different numbers from high to low, each only once.
+
+    Also: unique, largest first, descending.
+
+    >>> distinct_descending([1, 3, 3, 2])
+    [3, 2, 1]
+    """
+    return sorted(set(numbers), reverse=True)
+
+
+def occurring_once(items: list[int]) -> list[int]:
+    """The items that occur exactly once, in their order.
+
+    Also: not repeated, without those that appear several times.
+
+    >>> occurring_once([1, 2, 1, 3])
+    [2, 3]
+    """
+    return [each for each in items if items.count(each) == 1]
+
+
+def whole_times(big: int, small: int) -> int:
+    """How often a small number fits into a big one; 0 when the small one is 0.
+
+    Also: whole number of times, integer division.
+
+    >>> [whole_times(10, 3), whole_times(5, 0)]
+    [3, 0]
+    """
+    return big // small if small else 0

@@ -6,9 +6,9 @@ from importlib import import_module
 from reverie.dreamers.optimise.rewrite import Rewrite
 
 _FAMILIES = (
-    "membership", "searches", "lookups", "joins", "filters", "pairs", "groups", "invariants",
-    "queues", "sorting", "ordered", "exchanges", "sums", "slices", "divisors", "numbers", "texts",
-    "recursion", "caching", "copies", "shortcuts", "inlining",
+    "membership", "searches", "lookups", "joins", "filters", "buckets", "pairs", "groups",
+    "invariants", "queues", "sorting", "ordered", "exchanges", "insertions", "sums", "slices",
+    "divisors", "numbers", "texts", "recursion", "caching", "copies", "shortcuts", "inlining",
 )  # fmt: skip
 
 

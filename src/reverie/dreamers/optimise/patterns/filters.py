@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.dreamers.optimise.rewrite import Rewrite
-from reverie.dreamers.rewriting.repeats import Comprehension, repeats_around
+from reverie.dreamers.rewriting.repeats import Comprehension, kind_inside, repeats_around
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 
 @dataclass(frozen=True, slots=True)
-class _Filter:
+class Filter:
     """`for target in rows: if key == wanted [and rest]`, as a loop or in a comprehension."""
 
     target: ast.expr
@@ -28,34 +28,46 @@ def _grouped(scene: Scene) -> Iterator[Edits]:
         outer = _outermost(scene, found)
         if outer is None or not _can_be_key(scene, found):
             continue
-        table, lines = _table(scene, found)
-        made = scene.source.before(scene.statement_of(outer), *lines)
+        table, lines = table_of(scene, found, scene.source.of(found.rows))
         asked = f"{table}.get({scene.source.of(found.wanted)}, ())"
         edits = _narrowed(scene, found, asked)
         if edits is not None:
-            yield Edits((made, *edits))
+            yield Edits((*_made(scene, found, outer, table, lines), *edits))
 
 
-def _loops(scene: Scene) -> Iterator[_Filter]:
+def _made(
+    scene: Scene, found: Filter, outer: ast.AST, table: str, lines: tuple[str, ...]
+) -> tuple[Edit, ...]:
+    """The table in front of the loop; at its first use where making it might raise."""
+    source, first = scene.source, scene.statement_of(outer)
+    place = scene.statement_of(found.within)
+    may_raise = isinstance(found.key, ast.Subscript) and isinstance(found.target, ast.Name)
+    if not may_raise or place is first or not isinstance(outer, ast.For | ast.While):
+        return (source.before(first, *lines),)
+    later = (f"if {table} is None:", *(f"    {line}" for line in lines))
+    return source.before(first, f"{table} = None"), source.before(place, *later)
+
+
+def _loops(scene: Scene) -> Iterator[Filter]:
     for node in ast.walk(scene.function):
         match node:
             case ast.For(target=target, iter=rows, body=[ast.If(test=test, orelse=[])]) if (
                 repeats_around(scene, node)
             ):
-                yield from _split(node, target, rows, [test])
+                yield from split_filter(node, target, rows, [test])
 
 
-def _comprehensions(scene: Scene) -> Iterator[_Filter]:
+def _comprehensions(scene: Scene) -> Iterator[Filter]:
     for node in ast.walk(scene.function):
         if isinstance(node, Comprehension) and repeats_around(scene, node):
             first = node.generators[0]
             if first.ifs and not first.is_async:
-                yield from _split(node, first.target, first.iter, first.ifs)
+                yield from split_filter(node, first.target, first.iter, first.ifs)
 
 
-def _split(
+def split_filter(
     within: ast.AST, target: ast.expr, rows: ast.expr, tests: list[ast.expr]
-) -> Iterator[_Filter]:
+) -> Iterator[Filter]:
     """The first of what is asked has to be an equality with something that no row changes."""
     first, rest = tests[0], tests[1:]
     if isinstance(first, ast.BoolOp) and isinstance(first.op, ast.And):
@@ -67,7 +79,7 @@ def _split(
             for key, wanted in ((left, right), (right, left)):
                 mine, theirs = _names(key), _names(wanted)
                 if mine and mine <= names and not theirs & names and _is_place(key):
-                    yield _Filter(target, rows, key, wanted, tuple(rest), within)
+                    yield Filter(target, rows, key, wanted, tuple(rest), within)
 
 
 def _names(node: ast.AST) -> set[str]:
@@ -98,7 +110,7 @@ def _is_simple(node: ast.expr) -> bool:
     return _is_place(node)
 
 
-def _outermost(scene: Scene, found: _Filter) -> ast.AST | None:
+def _outermost(scene: Scene, found: Filter) -> ast.AST | None:
     """The outermost repetition in which neither the rows nor their keys change."""
     root = _root(found.rows)
     if root is None or not _is_simple(found.wanted) or _sets_key(scene, found):
@@ -122,7 +134,7 @@ def _root(rows: ast.expr) -> str | None:
     return None
 
 
-def _sets_key(scene: Scene, found: _Filter) -> bool:
+def _sets_key(scene: Scene, found: Filter) -> bool:
     """Whether the function writes fields or items of the name that the key is read from."""
     if isinstance(found.key, ast.Name):
         return False
@@ -139,14 +151,14 @@ def _sets_key(scene: Scene, found: _Filter) -> bool:
     return False
 
 
-def _can_be_key(scene: Scene, found: _Filter) -> bool:
-    kinds = (scene.kind_of(found.wanted), scene.kind_of(found.key))
+def _can_be_key(scene: Scene, found: Filter) -> bool:
+    kinds = (kind_inside(scene, found.wanted), kind_inside(scene, found.key))
     return all(kind is None or kind.is_exact for kind in kinds)
 
 
-def _table(scene: Scene, found: _Filter) -> tuple[str, tuple[str, ...]]:
-    """The name of the table, and the lines that make it."""
-    rows, key = scene.source.of(found.rows), scene.source.of(found.key)
+def table_of(scene: Scene, found: Filter, rows: str) -> tuple[str, tuple[str, ...]]:
+    """The name of a table of rows by their key, and the lines that make it."""
+    key = scene.source.of(found.key)
     shown = rows.partition("(")[0].removesuffix(".items").removesuffix(".values")
     called = ast.unparse(found.key).replace("'", "").rstrip("]").replace("[", ".")
     field = called.rpartition(".")[2]
@@ -175,7 +187,7 @@ def _bundled(row: str) -> str:
     return f"({row})" if "," in row else row
 
 
-def _narrowed(scene: Scene, found: _Filter, asked: str) -> tuple[Edit, ...] | None:
+def _narrowed(scene: Scene, found: Filter, asked: str) -> tuple[Edit, ...] | None:
     """The walk along the group alone."""
     if not isinstance(found.target, ast.Name) and not _is_flat(found.target):
         return None
@@ -192,10 +204,10 @@ def _is_flat(target: ast.expr) -> bool:
     return isinstance(target, ast.Tuple) and all(isinstance(e, ast.Name) for e in target.elts)
 
 
-def _unasked(scene: Scene, found: _Filter) -> tuple[Edit, ...]:
+def _unasked(scene: Scene, found: Filter) -> tuple[Edit, ...]:
     """The question answered by the table is not asked again, where its answer is plain."""
     test = found.within.body[0]  # type: ignore[attr-defined]
-    source, sure = scene.source, scene.kind_of(found.wanted) is not None
+    source, sure = scene.source, kind_inside(scene, found.wanted) is not None
     if not sure:
         return ()
     if found.rest:

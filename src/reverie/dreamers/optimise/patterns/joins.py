@@ -33,36 +33,36 @@ def _join(scene: Scene) -> Iterator[Edits]:
         kind = scene.kind_of(wanted)
         if not steady or (kind is not None and not kind.is_hashable):
             continue
-        if found.otherwise is None and not _is_place(wanted):
-            continue
         yield _indexed(scene, node, found, (ast.unparse(rows), scene.source.of(wanted)), steady[-1])
-
-
-def _is_place(node: ast.expr) -> bool:
-    """What can be asked for twice."""
-    match node:
-        case ast.Name() | ast.Constant():
-            return True
-        case ast.Attribute(value=value) | ast.Subscript(value=value, slice=ast.Constant()):
-            return _is_place(value)
-    return False
 
 
 def _indexed(
     scene: Scene, call: ast.Call, found: _Walk, parts: tuple[str, str], loop: Loop
 ) -> Edits:
+    """A nested function that walks on where the last walk ended, and no further than it has to."""
     rows, wanted = parts
-    table, row = scene.fresh(f"first_{rows}"), scene.fresh("row")
+    known, left = scene.fresh(f"known_{rows}"), scene.fresh(f"left_{rows}")
+    find, row, key = scene.fresh(f"first_of_{rows}"), scene.fresh("row"), scene.fresh("wanted")
+    otherwise = found.otherwise or f"{ast.unparse(call.func)}({_given(found, rows, key)})"
     lines = (
-        f"{table} = {{}}",
-        f"for {row} in {rows}:",
-        f"    {table}.setdefault({found.key.format(row)}, {found.answer.format(row)})",
+        f"{known}, {left} = {{}}, iter({rows})",
+        "",
+        f"def {find}({key}):",
+        f"    if {key} in {known}:",
+        f"        return {found.answer.format(f'{known}[{key}]')}",
+        f"    for {row} in {left}:",
+        f"        {known}.setdefault({found.key.format(row)}, {row})",
+        f"        if {found.key.format(row)} == {key}:",
+        f"            return {found.answer.format(row)}",
+        f"    return {otherwise}",
+        "",
     )
     made = scene.source.before(scene.statement_of(loop), *lines)
-    text = f"{table}.get({wanted}, {found.otherwise})".replace(", None)", ")")
-    if found.otherwise is None:
-        text = f"({table}[{wanted}] if {wanted} in {table} else {scene.source.of(call)})"
-    return Edits((made, scene.source.replaced(call, text)))
+    return Edits((made, scene.source.replaced(call, f"{find}({wanted})")))
+
+
+def _given(found: _Walk, rows: str, key: str) -> str:
+    return f"{rows}, {key}" if found.rows_at == 0 else f"{key}, {rows}"
 
 
 def _first_match(scene: Scene, name: str) -> _Walk | None:
@@ -202,11 +202,19 @@ REWRITES = (
             "\n"
             "def prices(lines: list[str], rows: list[dict]) -> list:\n"
             "    out = []\n"
-            "    first_rows = {}\n"
-            "    for row_2 in rows:\n"
-            "        first_rows.setdefault(row_2['sku'], row_2)\n"
+            "    known_rows, left_rows = {}, iter(rows)\n"
+            "\n"
+            "    def first_of_rows(wanted):\n"
+            "        if wanted in known_rows:\n"
+            "            return known_rows[wanted]\n"
+            "        for row_2 in left_rows:\n"
+            "            known_rows.setdefault(row_2['sku'], row_2)\n"
+            "            if row_2['sku'] == wanted:\n"
+            "                return row_2\n"
+            "        return None\n"
+            "\n"
             "    for line in lines:\n"
-            "        out.append(first_rows.get(line))\n"
+            "        out.append(first_of_rows(line))\n"
             "    return out\n"
         ),
     ),

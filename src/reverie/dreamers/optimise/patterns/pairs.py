@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.kinds import Kind
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
 
@@ -46,29 +47,35 @@ def _matching_pairs(scene: Scene) -> Iterator[Edits]:
     for pairs in _all_pairs(scene):
         things = pairs.things
         kind = scene.kinds.get(things)
-        if kind is None or not kind.is_list or kind.item is None or not kind.item.is_exact:
+        if kind is None or not kind.is_list or kind.item is None:
             continue
         if scene.changes(things, pairs.outer) or scene.bindings(things, pairs.outer):
             continue
         if len(scene.bindings(pairs.i, pairs.outer)) + len(scene.bindings(pairs.j)) != 2:
             continue
-        wanted = _partner(scene, pairs, pairs.test, is_whole=kind.item.is_whole_number)
-        if wanted is not None:
-            yield _by_places(scene, pairs, wanted)
+        found = _partner(scene, pairs, kind.item)
+        if found is not None:
+            yield _by_places(scene, pairs, *found)
 
 
-def _partner(scene: Scene, pairs: _Pairs, test: ast.expr, *, is_whole: bool) -> str | None:
-    """What `xs[j]` has to be for the test to hold, written without `j`."""
+def _partner(scene: Scene, pairs: _Pairs, item: Kind) -> tuple[str, str] | None:
+    """What `xs[j]`, or the part of it that is compared, has to be, without `j`; and the part."""
     one, other = f"{pairs.things}[{pairs.i}]", f"{pairs.things}[{pairs.j}]"
-    match test:
+    match pairs.test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
             texts = {ast.unparse(left), ast.unparse(right)}
             if texts == {one, other}:
-                return one
+                return (one, "") if item.is_exact else None
+            if ast.unparse(left).replace(f"[{pairs.i}]", f"[{pairs.j}]") == ast.unparse(right):
+                kind = scene.kind_of(left)
+                part = ast.unparse(left).removeprefix(one)
+                if kind is not None and kind.is_exact and part.startswith(("[", ".")):
+                    return f"{one}{part}", part
             for both, goal in ((left, right), (right, left)):
                 sums = {f"{one} + {other}", f"{other} + {one}"}
-                if is_whole and ast.unparse(both) in sums and _is_steady(scene, pairs, goal):
-                    return f"{scene.source.of(goal)} - {one}"
+                whole = item.is_whole_number and ast.unparse(both) in sums
+                if whole and _is_steady(scene, pairs, goal):
+                    return f"{scene.source.of(goal)} - {one}", ""
     return None
 
 
@@ -80,7 +87,7 @@ def _is_steady(scene: Scene, pairs: _Pairs, goal: ast.expr) -> bool:
     return is_plain and kind is not None and kind.is_whole_number
 
 
-def _by_places(scene: Scene, pairs: _Pairs, wanted: str) -> Edits:
+def _by_places(scene: Scene, pairs: _Pairs, wanted: str, part: str) -> Edits:
     source = scene.source
     places, thing = scene.fresh(f"{pairs.things}_places"), scene.fresh("thing")
     place, later = scene.fresh("place"), scene.fresh("later")
@@ -88,7 +95,7 @@ def _by_places(scene: Scene, pairs: _Pairs, wanted: str) -> Edits:
         pairs.outer,
         f"{places} = {{}}",
         f"for {place}, {thing} in enumerate({pairs.things}):",
-        f"    {places}.setdefault({thing}, []).append({place})",
+        f"    {places}.setdefault({thing}{part}, []).append({place})",
     )
     inner = pairs.inner
     asked = source.before(inner, f"{later} = {places}.get({wanted}, ())")

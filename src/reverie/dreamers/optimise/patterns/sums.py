@@ -23,6 +23,12 @@ def _steady(scene: Scene, node: ast.AST, name: str) -> Loop | None:
     return found
 
 
+def _is_fallback(scene: Scene, node: ast.AST) -> bool:
+    """Whether it is what is left for bounds that running totals do not answer."""
+    parent = scene.parents[node]
+    return isinstance(parent, ast.If | ast.IfExp) and "_totals" in ast.unparse(parent.test)
+
+
 def _sliced_sum(scene: Scene) -> Iterator[Edits]:
     """`sum(xs[a:b])` in a loop: the difference of two running totals."""
     for node in ast.walk(scene.function):
@@ -37,7 +43,7 @@ def _sliced_sum(scene: Scene) -> Iterator[Edits]:
                 keywords=[],
             ) if high is not None:
                 loop = _steady(scene, node, name)
-                if loop is None:
+                if loop is None or _is_fallback(scene, node):
                     continue
                 totals, source = scene.fresh(f"{name}_totals"), scene.source
                 start = "0" if low is None else source.of(low)
@@ -103,7 +109,7 @@ def _ranged_sum(scene: Scene) -> Iterator[Edits]:
                 orelse=[],
             ) if index == i and len(scene.names(i)) == 2:
                 loop = _steady(scene, statement, name)
-                if loop is None:
+                if loop is None or _is_fallback(scene, statement):
                     continue
                 totals, source = scene.fresh(f"{name}_totals"), scene.source
                 start, stop = source.of(low), source.of(high)

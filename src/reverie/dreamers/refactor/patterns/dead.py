@@ -197,7 +197,7 @@ REFACTORINGS = (
     ),
     Refactoring(
         name="dead_function",
-        summary="Take out a private function that nobody calls",
+        summary="Take out {name}, which nobody calls",
         precondition="no word of any file names it, or could be put together to name it",
         propose=_dead_function,
         before=(

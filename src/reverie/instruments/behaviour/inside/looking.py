@@ -15,14 +15,40 @@ _SHOWN = 300
 _JSON = (type(None), bool, int, str)
 
 
-def look(module: "dict[str, Any]", entry: str, order: "dict[str, Any]") -> "dict[str, Any]":
-    """What `entry` does with the arguments of an order."""
+class Prepared:
+    """A call that was compiled before its process was forked; or why it was not."""
+
+    def __init__(self, order: "dict[str, Any]") -> None:
+        named = "".join(f"{name!r}: {source}, " for name, source in order["kwargs"])
+        given = "".join(f"{source}, " for source in order["args"])
+        self.names = order["names"]
+        self.error = ""
+        try:
+            self.preamble = compile(order["preamble"], "<arguments>", "exec")
+            self.arguments = compile(f"[{given}], {{{named}}}", "<arguments>", "eval")
+        except Exception as error:  # noqa: BLE001  source that is no source
+            self.error = f"{type(error).__name__}: {error}"
+
+    def made(self, module: "dict[str, Any]") -> "tuple[list[Any], dict[str, Any]]":
+        """The arguments, new ones."""
+        if self.error:
+            raise ValueError(self.error)
+        scope = {name: module[name] for name in self.names if name in module}
+        exec(self.preamble, scope)  # noqa: S102
+        args, kwargs = eval(self.arguments, scope)
+        return args, kwargs
+
+
+def look(
+    module: "dict[str, Any]", entry: str, call: Prepared, counts_steps: bool
+) -> "dict[str, Any]":
+    """What `entry` does with the arguments of a call."""
     try:
-        args, kwargs = _arguments(module, order)
+        args, kwargs = call.made(module)
     except Exception as error:  # noqa: BLE001  an argument that cannot be made
         return {"unmade": f"{type(error).__name__}: {error}"[:_SHOWN]}
     held = Canon(("dream",))
-    tracer = _Steps() if order["counts_steps"] else None
+    tracer = _Steps() if counts_steps else None
     wall, cpu = time.perf_counter(), time.thread_time()
     try:
         if tracer is not None:
@@ -41,16 +67,6 @@ def look(module: "dict[str, Any]", entry: str, order: "dict[str, Any]") -> "dict
         "wall_seconds": wall,
         **({"plain": value} if _is_json(value, [_MOST_JSON]) else {}),
     }
-
-
-def _arguments(
-    module: "dict[str, Any]", order: "dict[str, Any]"
-) -> "tuple[list[Any], dict[str, Any]]":
-    scope = dict(module)
-    if order["preamble"]:
-        exec(compile(order["preamble"], "<arguments>", "exec"), scope)  # noqa: S102
-    args = [eval(each, scope) for each in order["args"]]
-    return args, {name: eval(each, scope) for name, each in order["kwargs"]}
 
 
 def _driven(value: Any) -> Any:

@@ -2,12 +2,12 @@
 
 import ast
 
-from .sites import Site, Survey
+from .sites import PLANTED, Site, Survey
 
 
 def planted(survey: Survey, qualname: "str | None") -> Site:
     """A function, or the module itself, that only raises."""
-    error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant("planted")], [])
+    error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant(PLANTED)], [])
     unit = next((s.unit for s in survey.sites if s.unit and s.unit.qualname == qualname), None)
     if unit is not None:
         first = unit.node.body[0]

@@ -106,7 +106,9 @@ class Recorder:
             self.pairs[way] = (how, left, right)
 
     def _remember_pattern(self, way: int, held: Any, args: "tuple[Any, ...]") -> None:
-        pattern, subject = (held, args[0]) if isinstance(held, re.Pattern) else args[:2] or args
+        if not isinstance(held, re.Pattern) and len(args) < 2:
+            return  # `text.split(",")`: a method of a text, which has no pattern
+        pattern, subject = (held, args[0]) if isinstance(held, re.Pattern) else args[:2]
         if isinstance(pattern, re.Pattern):
             pattern = pattern.pattern
         if type(subject) is str and type(pattern) is str and _is_short(subject):

@@ -1,0 +1,115 @@
+"""Canaries, wired: versions from files or from a promotion, the journal, and the way back."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reverie.errors import Refused, UsageError
+from reverie.model.canary import Canary, CanaryPlan, CanaryState
+
+if TYPE_CHECKING:
+    from reverie.instruments.equivalence import Version
+    from reverie.model.promotion import Promotion, Rollback
+    from reverie.model.promotion_sections import PromotionSection
+    from reverie.sandbox.engine import Sandbox
+    from reverie.store import Journal
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Two versions of one callable."""
+
+    old: Version
+    new: Version
+
+
+@contextmanager
+def sides_of_promotion(repository: Path, promotion: Promotion) -> Iterator[list[Sides]]:
+    """Old and new version of every callable that a promotion changes, in scratch folders."""
+    from reverie.bootstrap import read_change
+    from reverie.instruments.equivalence import read_version
+    from reverie.trials.changed import changed_code
+    from reverie.trials.trees import write_trees
+
+    if promotion.commit is None or promotion.base is None:
+        raise UsageError(f"{promotion.dream_id} has no commit of its own: give --old and --new")
+    files, change = read_change(repository, promotion.base, promotion.commit, None)
+    with tempfile.TemporaryDirectory(prefix="reverie-canary-") as scratch:
+        trees = write_trees(files, change, Path(scratch))
+        found = []
+        for edit in change.edits:
+            if not edit.path.endswith(".py") or edit.before is None or edit.after is None:
+                continue
+            for name in changed_code(edit.before, edit.after).compare:
+                if "." in name:
+                    continue  # a method needs an object; functions are what traffic is made for
+                found.append(
+                    Sides(
+                        read_version(f"{trees.base / edit.path}:{name}", trees.base),
+                        read_version(f"{trees.head / edit.path}:{name}", trees.head),
+                    )
+                )
+        if not found:
+            raise UsageError(f"{promotion.dream_id} changes no function that calls can be made for")
+        yield found
+
+
+def run_recorded(
+    journal: Journal,
+    repository: Path,
+    sandbox: Sandbox,
+    sides: Sides,
+    plan: CanaryPlan,
+    *,
+    traffic: Path | None,
+    seed: int,
+    dream_id: str | None = None,
+) -> Canary:
+    """One canary, from its first row in the journal to its last."""
+    from secrets import token_hex
+
+    from reverie.cycle.canarying import generated_traffic, recorded_traffic, run_canary
+    from reverie.store.canaries import find_canary, record_canary, update_canary
+
+    calls = generated_traffic(sides.new, seed) if traffic is None else recorded_traffic(traffic)
+    now = datetime.now(UTC)
+    canary = Canary(token_hex(6), sides.old.label, sides.new.label, dream_id, plan,
+                    CanaryState.RUNNING, now)  # fmt: skip
+    record_canary(journal, repository, canary)
+
+    def watch(each: Canary) -> CanaryState:
+        update_canary(journal, each)
+        return find_canary(journal, repository, each.id).state
+
+    ended = run_canary(sandbox, canary, (sides.old, sides.new), calls, watch)
+    update_canary(journal, ended)
+    return ended
+
+
+def roll_back_after(
+    journal: Journal,
+    repository: Path,
+    section: PromotionSection,
+    cycle_id: str,
+    promotion: Promotion,
+    why: str,
+) -> Rollback | None:
+    """Take back what a canary found worse; None when somebody did so already."""
+    from reverie.promotion.promoter import Promoter
+    from reverie.promotion.rollback import roll_back
+    from reverie.store.promotions import record_rollback
+
+    try:
+        rollback = roll_back(Promoter(repository, section), promotion, datetime.now(UTC), why)
+    except Refused:
+        if promotion.status.value == "rolled_back":
+            return None
+        raise
+    record_rollback(journal, cycle_id, rollback, why)
+    return rollback

@@ -1,0 +1,1 @@
+"""Discovery: callables are called in many ways, and held to their word."""

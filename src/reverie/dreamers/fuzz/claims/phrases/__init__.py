@@ -1,0 +1,1 @@
+"""Phrases of documentation, by subject; each says what has to be true of a result."""

@@ -1,0 +1,206 @@
+"""The callables of a module with what their source says of them; nothing is imported."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_ERROR = re.compile(r"\b([A-Z]\w*(?:Error|Exception|Exit|Interrupt|Iteration|Warning))\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter as written."""
+
+    name: str
+    annotation: str | None
+    is_required: bool
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A function, or a method of a class."""
+
+    qualname: str
+    node: _Function
+    parameters: tuple[Parameter, ...]
+    """Those that can be given by place; without `self`."""
+    calls: frozenset[str] = field(default_factory=frozenset)
+    """Names that its body calls."""
+    is_plain: bool = True
+    """Neither a generator, nor async, nor with `*args`."""
+
+    @property
+    def name(self) -> str:
+        """The last part of its name."""
+        return self.qualname.rpartition(".")[2]
+
+    @cached_property
+    def doc(self) -> str:
+        """Its docstring on one line for each sentence, doctests left out."""
+        return prose(ast.get_docstring(self.node) or "")
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Of its parameters."""
+        return tuple(each.name for each in self.parameters)
+
+    @property
+    def required(self) -> tuple[Parameter, ...]:
+        """The parameters that a call must give."""
+        return tuple(each for each in self.parameters if each.is_required)
+
+    @property
+    def returns(self) -> str | None:
+        """The annotation of the result, as written."""
+        return None if self.node.returns is None else ast.unparse(self.node.returns)
+
+    @property
+    def is_public(self) -> bool:
+        """Whether others may call it."""
+        return not self.name.startswith("_")
+
+    def call(self, *args: str) -> str:
+        """A call, with its own parameters unless others are given."""
+        return f"{self.qualname}({', '.join(args or self.names)})"
+
+
+@dataclass(frozen=True)
+class ClassSubject:
+    """A class: its constructor and methods."""
+
+    name: str
+    node: ast.ClassDef
+    methods: tuple[Subject, ...]
+
+    @cached_property
+    def doc(self) -> str:
+        """The docstring of the class."""
+        return prose(ast.get_docstring(self.node) or "")
+
+    @cached_property
+    def by_name(self) -> dict[str, Subject]:
+        """Its methods."""
+        return {each.name: each for each in self.methods}
+
+    @property
+    def constructor(self) -> tuple[Parameter, ...]:
+        """What its instances are made with."""
+        found = self.by_name.get("__init__")
+        return () if found is None else found.parameters
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A module's callables by name."""
+
+    doc: str
+    functions: dict[str, Subject]
+    classes: dict[str, ClassSubject]
+    names: frozenset[str]
+    """Everything that its top level binds."""
+    module: str = ""
+
+    def related(self, name: str) -> tuple[str, ...]:
+        """The functions that a function calls, however far; the nearest first."""
+        found: dict[str, None] = {}
+        waiting = [name]
+        while waiting:
+            node = self.functions.get(waiting.pop(0))
+            for each in sorted(node.calls) if node is not None else ():
+                if each in self.functions and each not in found and each != name:
+                    found[each] = None
+                    waiting.append(each)
+        return tuple(found)
+
+    def callers(self, name: str) -> tuple[str, ...]:
+        """The functions that call a function or class themselves."""
+        return tuple(each.qualname for each in self.functions.values() if name in each.calls)
+
+
+def read_module(source: str, module: str = "") -> Reading:
+    """All top-level functions and classes of a module."""
+    tree = ast.parse(source)
+    functions: dict[str, Subject] = {}
+    classes: dict[str, ClassSubject] = {}
+    names: set[str] = set()
+    for node in tree.body:
+        names |= set(_bound(node))
+        if isinstance(node, _Function):
+            functions[node.name] = _subject(node.name, node)
+        elif isinstance(node, ast.ClassDef):
+            methods = tuple(
+                _subject(f"{node.name}.{each.name}", each, skip=_skipped(each))
+                for each in node.body
+                if isinstance(each, _Function)
+            )
+            classes[node.name] = ClassSubject(node.name, node, methods)
+    return Reading(
+        prose(ast.get_docstring(tree) or ""), functions, classes, frozenset(names), module
+    )
+
+
+def errors_named(text: str) -> frozenset[str]:
+    """Names of exceptions that a text mentions."""
+    return frozenset(_ERROR.findall(text))
+
+
+def prose(docstring: str) -> str:
+    """A docstring without its doctests, line breaks within sentences undone."""
+    kept: list[str] = []
+    is_example = False
+    for line in docstring.splitlines():
+        stripped = line.strip()
+        if stripped.startswith(">>>"):
+            is_example = True
+        elif not stripped:
+            is_example = False
+            kept.append("\n")
+        if not is_example:
+            kept.append(stripped)
+    return re.sub(r" *\n[ \n]*", "\n", " ".join(kept)).strip()
+
+
+def _subject(qualname: str, node: _Function, skip: int = 0) -> Subject:
+    given = [*node.args.posonlyargs, *node.args.args]
+    optional = len(node.args.defaults)
+    parameters = [
+        Parameter(
+            each.arg,
+            None if each.annotation is None else ast.unparse(each.annotation),
+            place < len(given) - optional,
+        )
+        for place, each in enumerate(given)
+    ]
+    inner = list(ast.walk(node))
+    is_generator = any(isinstance(each, ast.Yield | ast.YieldFrom) for each in inner)
+    is_open = node.args.vararg is not None or any(
+        default is None for default in node.args.kw_defaults
+    )
+    calls = {
+        each.func.id
+        for each in inner
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
+    }
+    is_plain = not (is_generator or is_open or isinstance(node, ast.AsyncFunctionDef))
+    return Subject(qualname, node, tuple(parameters[skip:]), frozenset(calls), is_plain)
+
+
+def _skipped(node: _Function) -> int:
+    marks = {ast.unparse(each) for each in node.decorator_list}
+    return 0 if "staticmethod" in marks else 1
+
+
+def _bound(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, _Function | ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from (each.id for each in ast.walk(target) if isinstance(each, ast.Name))
+    elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        yield node.target.id
+    elif isinstance(node, ast.Import | ast.ImportFrom):
+        for each in node.names:
+            yield (each.asname or each.name).partition(".")[0]

@@ -1,0 +1,250 @@
+"""Fuzzing, from outside: promises read here, inputs tried in the sandbox, findings tried again."""
+
+import ast
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reverie import inputs
+from reverie.dreamers.enrich.search.examples import examples_for, importable_modules
+from reverie.dreamers.enrich.search.naming import imported_names, own_names
+from reverie.dreamers.enrich.target import Target
+from reverie.dreamers.fuzz.claims.laws import Promises, promises_of
+from reverie.dreamers.fuzz.claims.preconditions import is_unit, ordered_parameters
+from reverie.dreamers.fuzz.claims.subjects import Reading, read_module
+from reverie.dreamers.fuzz.program import ENTRY, fuzz_program
+from reverie.dreamers.fuzz.telling import (
+    Told,
+    discovery_of_class,
+    discovery_of_law,
+    discovery_of_model,
+    is_believable,
+)
+from reverie.errors import MachineryError, UsageError
+from reverie.model.discovery import Discovery, Fuzzed
+from reverie.model.execution import MIB, Call, Execution, Policy, Request
+from reverie.model.outcome import TestOutcome
+from reverie.sandbox.engine import Sandbox
+
+Progress = Callable[[str, int, int], None]
+_MODULES = (
+    "array", "bisect", "collections", "copy", "datetime", "decimal", "enum", "fractions",
+    "functools", "io", "itertools", "math", "operator", "pathlib", "re", "statistics", "string",
+    "types", "uuid",
+)  # fmt: skip
+_PRELOADED = (
+    "ast", "asyncio", "copy", "datetime", "decimal", "doctest", "fractions", "inspect", "json",
+    "linecache", "pathlib", "pickle", "resource", "select", "statistics", "uuid",
+)  # fmt: skip
+_SPARE_SECONDS = 60.0
+_CONFIRM_SECONDS = 20.0
+_DRAWN = 40
+_MOST_EXAMPLES = 200
+_QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,60})'(?!\w)|\"([^\"\n]{1,60})\"|`([^`\n]{1,60})`")
+_SEARCH_HASH_SEED, _CONFIRM_HASH_SEED = 0, 7
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a run may spend."""
+
+    seconds: float = 20.0
+    executions: int | None = None
+    """At most so many calls; the same number and seed try the same inputs."""
+    seed: int = 0
+
+
+def public_callables(target: Target) -> tuple[str, ...]:
+    """The functions and classes of a module that others may call."""
+    reading = read_module(target.source, target.module)
+    functions = [each.qualname for each in reading.functions.values() if each.is_public]
+    return (*functions, *(each for each in reading.classes if not each.startswith("_")))
+
+
+def fuzz_callable(
+    sandbox: Sandbox,
+    target: Target,
+    name: str,
+    effort: Effort,
+    progress: Progress = lambda *_: None,
+) -> Fuzzed:
+    """Look for inputs on which a callable, or what it relies on, does not keep its word."""
+    began = time.monotonic()
+    progress("reading", 0, 0)
+    reading = read_module(target.source, target.module)
+    owner = name.partition(".")[0]
+    if owner not in reading.functions and owner not in reading.classes:
+        raise UsageError(f"{target.path!r} has no callable {name!r}")
+    promises = promises_of(name, reading)
+    spent = time.monotonic() - began
+    request = _asked(target, reading, promises, effort, max(1.0, effort.seconds - spent))
+    progress("fuzzing", 0, 0)
+    answer = _output(sandbox.run(_request(sandbox, target, request, effort.seconds)), target)
+    told = [Told.read(each) for each in _list(answer.get("findings"))]
+    candidates = [each for each in told if each is not None and is_believable(each, promises.laws)]
+    progress("reproducing", 0, len(candidates))
+    found: dict[str, Discovery] = {}
+    doubted = 0
+    for each in candidates:
+        made = _discovered(each, promises, target, reading)
+        if made is None or made.signature in found:
+            continue
+        if _is_true(sandbox, target, made, each):
+            found[made.signature] = made
+        else:
+            doubted += 1
+    return Fuzzed(
+        callable=f"{target.module}:{name}",
+        callables=(name,),
+        executions=_whole(answer.get("executions")),
+        findings=tuple(found.values()),
+        seconds=time.monotonic() - began,
+        doubted=doubted,
+    )
+
+
+def _discovered(
+    told: Told, promises: Promises, target: Target, reading: Reading
+) -> Discovery | None:
+    if told.model is not None:
+        return discovery_of_model(told, promises.containers, target, reading)
+    if told.class_number is not None:
+        return discovery_of_class(told, promises.classes, target, reading)
+    return discovery_of_law(told, promises.laws, target, reading)
+
+
+def _asked(
+    target: Target, reading: Reading, promises: Promises, effort: Effort, seconds: float
+) -> dict[str, Any]:
+    tree = ast.parse(target.source)
+    examples, texts = examples_for(target)
+    literals = inputs.Literals.of(target.source)
+    quoted = _quoted(tree)
+    drawn = _drawn(target, promises, effort.seed)
+    constants = [*literals.texts, *literals.integers, *literals.floats, *quoted]
+    return {
+        "module": target.module,
+        "paths": [target.import_root],
+        "own": sorted(own_names(tree)),
+        "helpers": sorted(imported_names(tree, target.package)),
+        "modules": sorted({*_MODULES, *importable_modules(examples)}),
+        "definitions": [],
+        "seed": effort.seed,
+        "seconds": seconds,
+        "most": effort.executions or 10**9,
+        "laws": [each.document() for each in promises.laws],
+        "containers": [each.document() for each in promises.containers],
+        "classes": [each.document() for each in promises.classes],
+        "ordered": sorted(ordered_parameters(reading)),
+        "unit": sorted(name for name, each in reading.functions.items() if is_unit(each, reading)),
+        "constants": [each for each in constants if _is_short(each)],
+        "texts": [each for each in texts[:300] if _is_short(each)],
+        "pieces": _pieces([*literals.texts, *quoted]),
+        "examples": [*drawn, *(list(each.lines) for each in examples[:_MOST_EXAMPLES])],
+    }
+
+
+def _quoted(tree: ast.Module) -> list[str]:
+    """Texts that documentation shows in quotes."""
+    found: dict[str, None] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            for match in _QUOTED.finditer(ast.get_docstring(node) or ""):
+                found[next(filter(None, match.groups()))] = None
+    return list(found)
+
+
+def _pieces(texts: Sequence[str]) -> list[str]:
+    """What texts are put together from: short ones, and signs of longer ones."""
+    found: dict[str, None] = {}
+    for text in texts:
+        if len(text) <= 4:
+            found[text] = None
+        elif len(text) <= 40:
+            found.update(dict.fromkeys(re.findall(r"[^\w\s]|[A-Za-z]+", text)[:8]))
+    return [each for each in found if each][:60]
+
+
+def _drawn(target: Target, promises: Promises, seed: int) -> list[list[str]]:
+    """Calls that the source itself suggests, for parameters without annotation."""
+    resolver = inputs.folder_resolver(target.import_root)
+    found = []
+    for name in dict.fromkeys(each.owner for law in promises.laws for each in law.variables):
+        try:
+            calls = inputs.generate_calls(
+                target.source,
+                name,
+                seed=seed,
+                count=_DRAWN,
+                module=target.module,
+                resolver=resolver,
+            )
+        except UsageError:
+            continue
+        found += [[each.render(name)] for each in calls if not each.preamble.count("class ")]
+    return found
+
+
+def _request(sandbox: Sandbox, target: Target, asked: dict[str, Any], seconds: float) -> Request:
+    wall = seconds + _SPARE_SECONDS
+    base = sandbox.section.limits()
+    limits = replace(
+        base,
+        wall_seconds=wall,
+        cpu_seconds=int(2 * wall) + 2,
+        memory_bytes=max(base.memory_bytes, 1536 * MIB),
+        processes=max(base.processes, 256),
+        open_files=max(base.open_files, 1024),
+        result_bytes=32 * MIB,
+    )
+    call = Call(fuzz_program(), ENTRY, {"request": asked})
+    return Request(call, limits, _policy(sandbox, target, _SEARCH_HASH_SEED))
+
+
+def _policy(sandbox: Sandbox, target: Target, hash_seed: int) -> Policy:
+    return replace(
+        sandbox.section.policy(),
+        readonly=target.roots,
+        python=target.python,
+        preload=_PRELOADED,
+        seed=0,
+        hash_seed=hash_seed,
+    )
+
+
+def _is_true(sandbox: Sandbox, target: Target, found: Discovery, told: Told) -> bool:
+    """Whether the script fails in the same way in a process of its own, with other hashes."""
+    limits = replace(sandbox.section.limits(), wall_seconds=_CONFIRM_SECONDS)
+    call = Call(f"import sys\nsys.argv = ['repro.py']\n{found.repro}", "main")
+    execution = sandbox.run(Request(call, limits, _policy(sandbox, target, _CONFIRM_HASH_SEED)))
+    if execution.succeeded:
+        return False
+    if told.is_late and execution.outcome in (TestOutcome.TIMEOUT, TestOutcome.RESOURCE_EXHAUSTION):
+        return True
+    raised = "" if execution.error is None else (execution.error.type_name or "").rpartition(".")[2]
+    if told.model is not None:
+        return raised == "AssertionError" or told.actual.startswith(f"{raised}:")
+    return raised == (told.error or "AssertionError")
+
+
+def _output(execution: Execution, target: Target) -> dict[str, Any]:
+    if not execution.succeeded or not isinstance(execution.output, dict):
+        said = execution.error.message if execution.error is not None else "it ended without a word"
+        raise MachineryError(
+            f"{target.module} could not be fuzzed: {execution.outcome}: {said}"[:500]
+        )
+    return execution.output
+
+
+def _is_short(value: object) -> bool:
+    return not isinstance(value, str | bytes) or len(value) <= 200
+
+
+def _list(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _whole(value: Any) -> int:
+    return value if type(value) is int else 0

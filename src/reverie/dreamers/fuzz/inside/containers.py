@@ -1,0 +1,179 @@
+"""A class beside its model: random uses of both, and the shortest on which they part."""
+
+import itertools
+import random
+import time
+from typing import Any
+
+from reverie.dreamers.enrich.search.inside.trying import OutOfTime, guarded
+
+from .checking import shown
+from .models import LAST, MISSING, USES, WORDS, Model
+from .prelude import same
+
+_SHORT = 2
+_LEAST_SHARE = 0.8
+_ROOM = 50
+Use = tuple[str, tuple[Any, ...]]
+
+
+class Parted:
+    """A use on which class and model part."""
+
+    def __init__(self, uses: "list[Use]", expected: Any, actual: str) -> None:
+        self.uses = uses
+        self.expected = expected
+        self.actual = actual
+
+
+class Comparison:
+    """One class and its model."""
+
+    def __init__(self, made: Any, told: "dict[str, Any]", chance: random.Random) -> None:
+        self.made = made
+        self.told = told
+        self.kind: str = told["model"]
+        self.roles: dict[str, str] = told["roles"]
+        self.chance = chance
+        self.runs = 0
+        self.short = [0, 0]
+        """Short uses: all, and those on which they agree."""
+
+    def search(self, until: float, most: int) -> "Parted | None":
+        """Uses at random until one parts them; None too when even short ones nearly always do."""
+        found: Parted | None = None
+        for _ in range(most):
+            if time.monotonic() > until:
+                break
+            capacity = self._capacity()
+            uses = self._uses()
+            parted = self.run(capacity, uses)
+            if len(uses) <= _SHORT:
+                self.short[0] += 1
+                self.short[1] += parted is None
+            if parted is not None and (found is None or len(parted.uses) < len(found.uses)):
+                found = self._shrunk(capacity, parted)
+                self.capacity = capacity
+        if not self.short[0] or self.short[1] / self.short[0] < _LEAST_SHARE:
+            return None
+        return found
+
+    def _capacity(self) -> "int | None":
+        """Small where it is what the model is about; otherwise there is always room."""
+        if not self.told["capacity"]:
+            return None
+        is_about = self.kind in ("lru", "fifo_map", "ring", "partition")
+        return self.chance.choice((1, 2, 2, 3, 4)) if is_about else _ROOM
+
+    def _uses(self) -> "list[Use]":
+        options = [each for each in USES[self.kind] if each[0] in self.roles]
+        many = self.chance.choice((1, 2, 3, 3, 4, 5, 6, 8, 10, 14))
+        several = [self._use(*self.chance.choice(options[:1] * 2 + options)) for _ in range(many)]
+        if LAST[self.kind] in self.roles:
+            several.append(self._use(LAST[self.kind], dict(USES[self.kind])[LAST[self.kind]]))
+        return several
+
+    def _use(self, role: str, many: int) -> Use:
+        if many == 2 and role == "store":
+            return role, (self._value(), self.chance.randint(0, 99))
+        if role == "rank":
+            top = 4 if self.told["is_stable"] else 10**6
+            return role, (self.chance.randint(0, 99), self.chance.randint(0, top))
+        return role, tuple(self._value() for _ in range(many))
+
+    def _value(self) -> Any:
+        if "str" in self.told["key_hint"] and "int" not in self.told["key_hint"]:
+            return self.chance.choice(WORDS)
+        return self.chance.randint(0, 6 if self.kind != "heap" else 20)
+
+    def make(self, capacity: "int | None") -> Any:
+        """A new instance."""
+        if capacity is None:
+            return self.made()
+        return self.made(
+            **{self.told["capacity"]: capacity + (5 if self.kind == "partition" else 0)}
+        )
+
+    def run(self, capacity: "int | None", uses: "list[Use]") -> "Parted | None":
+        """The first use after which the two part."""
+        self.runs += 1
+        model = Model(self.kind, capacity, self.told["is_largest_first"])
+        try:
+            with guarded():
+                subject = self.make(capacity)
+                for place, (role, args) in enumerate(uses):
+                    if self.kind == "partition" and capacity is not None:
+                        args = tuple(each % (capacity + 5) for each in args)
+                    expected = model.answer(role, list(args))
+                    told = self._difference(subject, role, args, expected)
+                    if told is not None:
+                        return Parted([*uses[:place], (role, args)], expected, told)
+        except OutOfTime:
+            return None
+        except Exception:  # noqa: BLE001  it cannot even be made
+            return None
+        return None
+
+    def _difference(
+        self, subject: Any, role: str, args: "tuple[Any, ...]", expected: Any
+    ) -> "str | None":
+        name = self.roles[role]
+        try:
+            given = args[::-1] if role == "rank" and self.told["is_priority_first"] else args
+            actual = getattr(subject, name)(*given)
+            if role == "items" and not isinstance(actual, (list, tuple)):
+                actual = list(itertools.islice(actual, 1000))
+        except Exception as error:  # noqa: BLE001  it may say so that there is nothing
+            if expected is MISSING:
+                return None
+            return f"{type(error).__name__}: {error}"[:200]
+        if expected is None:
+            return None
+        if expected is MISSING:
+            is_none = actual is None or actual is False or actual == -1 or role == "remove"
+            return None if is_none else shown(actual)
+        if role in ("has", "joined"):
+            return (
+                None
+                if bool(actual) == expected or (expected is False and self.kind == "bloom")
+                else shown(actual)
+            )
+        if role == "items":
+            return None if same(list(actual), expected) else shown(actual)
+        return None if same(actual, expected) else shown(actual)
+
+    def _shrunk(self, capacity: "int | None", parted: Parted) -> Parted:
+        """Without the uses that are not needed, and with smaller values."""
+        is_shorter = True
+        while is_shorter:
+            is_shorter = False
+            for place in range(len(parted.uses) - 1):
+                again = self.run(capacity, parted.uses[:place] + parted.uses[place + 1 :])
+                if again is not None and len(again.uses) < len(parted.uses):
+                    parted, is_shorter = again, True
+                    break
+        return parted
+
+    def document(self, parted: Parted) -> "dict[str, Any]":
+        """The finding as source: what was done, what was asked last, and what the model says."""
+        given = "" if self.capacity is None else f"{self.told['capacity']}={self._given()}"
+        lines = [f"subject = {self.told['name']}({given})"]
+        for role, args in parted.uses[:-1]:
+            if role == "rank" and self.told["is_priority_first"]:
+                args = args[::-1]
+            lines.append(f"subject.{self.roles[role]}({', '.join(map(repr, args))})")
+        role, args = parted.uses[-1]
+        asked = f"subject.{self.roles[role]}({', '.join(map(repr, args))})"
+        if role == "items":
+            asked = f"list({asked})"
+        missing = parted.expected is MISSING
+        return {
+            "lines": lines,
+            "asked": asked,
+            "expected": None if missing else repr(parted.expected),
+            "actual": parted.actual,
+            "is_truth": role in ("has", "joined"),
+        }
+
+    def _given(self) -> int:
+        return (self.capacity or 0) + (5 if self.kind == "partition" else 0)

@@ -1,0 +1,279 @@
+"""Values that a parameter is made for: by its annotation, by examples, and by what it is called."""
+
+import datetime
+import inspect
+import random
+import types
+import typing
+from typing import Any
+
+from reverie.dreamers.enrich.search.inside.kinds import Kinds
+from reverie.dreamers.enrich.search.inside.making import Maker
+from reverie.dreamers.enrich.search.inside.nodes import (
+    CONST,
+    DISPLAYS,
+    FORM,
+    Node,
+    const,
+    form,
+    places,
+    replaced,
+)
+from reverie.dreamers.enrich.search.inside.surface import Parameter
+
+from .scalars import Scalars
+from .values import UNKNOWN, clean, fits, is_plain_hint, plain_value, sorted_display
+
+_LISTS = ("list", "Sequence", "Iterable", "Collection", "MutableSequence", "List")
+_SETS = ("set", "frozenset", "Set", "AbstractSet", "FrozenSet")
+_DICTS = ("dict", "Mapping", "MutableMapping", "Dict")
+_SIZES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 8, 13)
+_ECHO = 0.25
+
+
+class Drawer(Scalars):
+    """Draws arguments that fit their annotation, and changes them without leaving it."""
+
+    def __init__(
+        self, maker: Maker, kinds: Kinds, chance: random.Random, ordered: "set[str]"
+    ) -> None:
+        super().__init__(kinds, chance)
+        self.maker = maker
+        self.ordered = ordered
+        """Parameters, as `function:parameter`, whose values are sorted."""
+        self.unit: set[str] = set()
+        """Functions whose numbers lie between 0 and 1."""
+
+    def argument(self, owner: str, parameter: Parameter, before: "list[Node]") -> Node:
+        """A value for a parameter of a callable, given the arguments before it."""
+        if owner in self.unit and parameter.hint in (None, float, int):
+            return const(self.chance.randint(0, 16) / 16)
+        made = self._echo(parameter, before) if self.chance.random() < _ECHO else None
+        if made is None:
+            shown = self.maker.seen.get((owner.rpartition(".")[2], parameter.name))
+            if shown and self.chance.random() < (0.25 if parameter.hint else 0.75):
+                made = self.chance.choice(shown)
+                if self.chance.random() < 0.6:
+                    made = self.changed(made)
+        if made is None or (parameter.hint is not None and not self._fits(made, parameter.hint)):
+            made = self._drawn(owner, parameter)
+        if f"{owner}:{parameter.name}" in self.ordered:
+            made = sorted_display(made)
+        return made
+
+    def _drawn(self, owner: str, parameter: Parameter) -> Node:
+        if parameter.hint is not None:
+            made = self.of(parameter.hint, parameter.name)
+            if made is not None:
+                return made
+        default = parameter.default
+        if parameter.hint is None and _is_plain(default) and self.chance.random() < 0.6:
+            return const(default)
+        if default is not inspect.Parameter.empty and default is not None:
+            made = self.of(type(default), parameter.name)
+            if made is not None and self.chance.random() < 0.8:
+                return made
+        return self.maker.argument(owner, parameter)
+
+    def _echo(self, parameter: Parameter, before: "list[Node]") -> "Node | None":
+        """A part of an argument before, or a neighbour of one."""
+        if parameter.hint is None or not before:
+            return None
+        parts = [
+            part
+            for node in before
+            for _, part in places(node)
+            if part.kind != FORM or part.about is None
+        ]
+        fitting = [each for each in parts if self._fits(each, parameter.hint)]
+        if not fitting:
+            return None
+        made = self.chance.choice(fitting)
+        return self.changed(made) if self.chance.random() < 0.5 else made
+
+    def _fits(self, node: Node, hint: Any) -> bool:
+        if node.kind == CONST:
+            return fits(node.value, hint)
+        if node.kind in DISPLAYS:
+            value = plain_value(node)
+            return value is not UNKNOWN and fits(value, hint)
+        return not is_plain_hint(hint)
+
+    def of(self, hint: Any, name: str = "") -> "Node | None":
+        """A value of an annotated type; None for what is not understood."""
+        origin, given = typing.get_origin(hint), typing.get_args(hint)
+        if origin is typing.Union or origin is types.UnionType:
+            return self.of(self.chance.choice(given), name)
+        if origin is typing.Literal:
+            return const(self.chance.choice(given))
+        if origin is typing.Annotated:
+            return self.of(given[0], name)
+        if isinstance(hint, typing.TypeVar):
+            return self.integer(name)
+        kind = getattr(origin or hint, "__name__", "")
+        if hint is None or kind == "NoneType":
+            return const(None)
+        if kind in ("Any", "object", "Hashable"):
+            return self.chance.choice((self.integer, self.text))(name)
+        return (
+            self._plain(kind, name)
+            or self._container(kind, given, name)
+            or self.maker.of_type(hint)
+        )
+
+    def _plain(self, kind: str, name: str) -> "Node | None":
+        if kind == "int":
+            return self.integer(name)
+        if kind == "float":
+            return self.number()
+        if kind == "str":
+            return self.text(name)
+        if kind == "bool":
+            return const(self.chance.random() < 0.5)
+        if kind == "bytes":
+            return const(self.a_blob())
+        if kind == "date":
+            return form("datetime.date(·, ·, ·)", *self._day())
+        if kind == "datetime":
+            clock = (const(self.chance.randint(0, 23)), const(self.chance.choice((0, 1, 30, 59))))
+            return form("datetime.datetime(·, ·, ·, ·, ·)", *self._day(), *clock)
+        if kind == "timedelta":
+            days, seconds = self.chance.randint(-3, 40), self.chance.choice((0, 1, 59, 3600))
+            return form("datetime.timedelta(days=·, seconds=·)", const(days), const(seconds))
+        return None
+
+    def _day(self) -> "tuple[Node, Node, Node]":
+        year = self.chance.choice((1970, 1999, 2000, 2001, 2020, 2023, 2024, 2025, 2100))
+        month = self.chance.randint(1, 12)
+        last = (datetime.date(year + month // 12, month % 12 + 1, 1) - datetime.timedelta(1)).day
+        day = self.chance.choice((1, 2, 15, 28, last, last, self.chance.randint(1, last)))
+        return const(year), const(month), const(day)
+
+    def _container(self, kind: str, given: "tuple[Any, ...]", name: str) -> "Node | None":
+        if kind in _LISTS or kind in _SETS:
+            item = given[0] if given else self.chance.choice((int, int, str))
+            items = self._several(item, name)
+            if kind in _LISTS:
+                return Node("list", None, items)
+            return form("frozenset(·)" if "rozen" in kind else "set(·)", Node("list", None, items))
+        if kind in _DICTS:
+            return self._mapping(given, 0)
+        if kind in ("tuple", "Tuple"):
+            if not given or (len(given) == 2 and given[1] is Ellipsis):
+                return Node("tuple", None, self._several(given[0] if given else int, name))
+            return Node("tuple", None, tuple(self.of(each, name) or const(0) for each in given))
+        return None
+
+    def _several(self, item: Any, name: str) -> "tuple[Node, ...]":
+        many = self.chance.choice(_SIZES)
+        made = tuple(self.of(item) or const(0) for _ in range(many))
+        if many > 1 and self.chance.random() < 0.35:  # few different ones: duplicates matter
+            made = tuple(self.chance.choice(made[:2]) for _ in range(many))
+        if item is list or typing.get_origin(item) is list:
+            return self._rectangle(made)
+        return made
+
+    def _rectangle(self, rows: "tuple[Node, ...]") -> "tuple[Node, ...]":
+        """Rows of one length, mostly."""
+        if not rows or self.chance.random() < 0.3:
+            return rows
+        longest = max(len(each.items) for each in rows)
+        if longest == 0:
+            return rows
+        width = min(longest, 4)
+        filler = next(each for each in rows if each.items).items
+        return tuple(row.with_items(tuple((*row.items, *filler * width)[:width])) for row in rows)
+
+    def _mapping(self, given: "tuple[Any, ...]", depth: int) -> Node:
+        key, value = (*given, None, None)[:2]
+        items: list[Node] = []
+        for _ in range(self.chance.choice((0, 1, 1, 2, 3))):
+            items.append((self.of(key) if key else None) or const(self.chance.choice("abcxyn")))
+            nests = value is None and depth < 2 and self.chance.random() < 0.45
+            made = self.of(value) if value is not None else None
+            items.append(
+                self._mapping((), depth + 1) if nests else made or const(self.chance.randint(0, 5))
+            )
+        return Node("dict", None, tuple(items))
+
+    # Neighbours
+
+    def changed(self, node: Node) -> Node:
+        """A neighbour of the same type."""
+        parts = [each for each in places(node) if each[1].kind == CONST or each[1].kind in DISPLAYS]
+        if not parts:
+            return node
+        path, part = self.chance.choice(parts)
+        made = self._constant(part) if part.kind == CONST else self._display(part)
+        return replaced(node, path, made)
+
+    def _constant(self, node: Node) -> Node:
+        value = node.value
+        if type(value) is bool or value is None:
+            return node
+        if type(value) is int:
+            draw = self.chance.random()
+            if draw < 0.3:
+                return self.integer()
+            moved = self.chance.choice(
+                (value + 1, value - 1, -value, value * 2, value // 2, value * 10, value + 24)
+            )
+            return const(moved if abs(moved) < 10**9 else value)
+        if type(value) is float:
+            return (
+                self.number()
+                if self.chance.random() < 0.5
+                else const(value + self.chance.choice((1, -1, 0.5)))
+            )
+        if type(value) is str:
+            return const(self._changed_text(value))
+        if type(value) is bytes:
+            return const(value[1:] if self.chance.random() < 0.3 else self.a_blob())
+        return node
+
+    def _changed_text(self, text: str) -> str:
+        draw = self.chance.random()
+        signs = [
+            each
+            for each in (*self.pieces, " ", ",", "\n")
+            if each and not each.isalnum() and each in text
+        ]
+        if signs and draw < 0.4:
+            sign = self.chance.choice(signs)
+            parts = text.split(sign)
+            at = self.chance.randrange(len(parts))
+            edit = self.chance.randrange(4)
+            if edit == 0:
+                del parts[at]
+            elif edit == 1:
+                parts.insert(at, self.chance.choice(parts))
+            elif edit == 2:
+                parts.append(self.chance.choice(("0", "1", "2", "10", "a", "")))
+            else:
+                parts[at] = self.chance.choice(("0", "1", "2", "10", "a", "", *parts))
+            return sign.join(parts)
+        if draw < 0.5 and text:
+            at = self.chance.randrange(len(text))
+            return text[:at] + text[at] * self.chance.choice((2, 3, 10)) + text[at + 1 :]
+        return clean(self.kinds.changed_text(text)) if draw < 0.8 else self.a_text()
+
+    def _display(self, node: Node) -> Node:
+        step = 2 if node.kind == "dict" else 1
+        items = list(node.items)
+        if not items or node.kind == "tuple":
+            return node
+        at = self.chance.randrange(0, len(items), step)
+        draw = self.chance.random()
+        if draw < 0.3:
+            del items[at : at + step]
+        elif draw < 0.6 and step == 1:
+            items.insert(at, self.changed(items[at]))
+        elif draw < 0.75 and step == 1:
+            items[at:at] = items[at : at + 1]
+        elif step == 1:
+            self.chance.shuffle(items)
+        return node.with_items(tuple(items))
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or type(value) in (int, float, str, bytes, bool)

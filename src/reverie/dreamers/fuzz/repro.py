@@ -1,0 +1,99 @@
+"""A script that fails while a finding is true, and passes once it is mended."""
+
+import ast
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from reverie.dreamers.enrich.target import Target
+from reverie.dreamers.fuzz.law import Law
+from reverie.dreamers.fuzz.program import prelude_source
+
+HANG_SECONDS = 5
+_MODULES = frozenset(
+    {"array", "bisect", "collections", "copy", "datetime", "decimal", "enum", "fractions", "io",
+     "itertools", "math", "operator", "pathlib", "re", "statistics", "string", "types", "uuid"}
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """Statements one after the other, and what has to be true in the end."""
+
+    title: str
+    statements: tuple[str, ...]
+    check: str
+    is_endless: bool = False
+
+
+def failing_of(law: Law, arguments: Sequence[tuple[str, str]], is_endless: bool) -> Failing:
+    """The statements of a law on one input."""
+    given = tuple(f"{name} = {source}" for name, source in arguments)
+    statements = (*given, *law.setup, *law.steps)
+    return Failing(law.says, statements, law.check, is_endless)
+
+
+def script(failing: Failing, target: Target, names: frozenset[str]) -> str:
+    """The whole script; `main` raises while the finding is true."""
+    body = ast.parse("\n".join((*failing.statements, failing.check)))
+    used = {each.id for each in ast.walk(body) if isinstance(each, ast.Name)}
+    bound = {each.id for each in ast.walk(body)
+             if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}  # fmt: skip
+    own = sorted((used - bound) & names)
+    helpers = _helpers(used - bound - set(own))
+    modules = {"sys", *(_MODULES & used), *_modules_of(helpers)} | (
+        {"signal"} if failing.is_endless else set()
+    )
+    lines = [
+        f'"""{_plain(failing.title)}"""', "",
+        *(f"import {each}" for each in sorted(modules)),
+        *(["from typing import Any", ""] if helpers else [""]),
+        f"sys.path.insert(0, sys.argv[1] if len(sys.argv) > 1 else {target.import_root!r})", "",
+        *_making_way(target.module),
+        f"from {target.module} import {', '.join(own)}" if own else f"import {target.module}", "",
+        *("\n" + each for each in helpers),
+        "\ndef main():",
+        *(f"    {each}" for each in _body(failing)),
+        "\n\nif __name__ == \"__main__\":", "    main()",
+    ]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _making_way(module: str) -> list[str]:
+    """A module of the standard library with the same name may be loaded already."""
+    is_taken = module in sys.stdlib_module_names
+    return [f"sys.modules.pop({module!r}, None)"] if is_taken else []
+
+
+def _body(failing: Failing) -> Iterable[str]:
+    if failing.is_endless:
+        yield "def give_up(*_):"
+        yield f'    raise AssertionError("it did not return within {HANG_SECONDS} seconds")'
+        yield ""
+        yield "signal.signal(signal.SIGALRM, give_up)"
+        yield f"signal.alarm({HANG_SECONDS})"
+    yield from failing.statements
+    if failing.is_endless:
+        yield "signal.alarm(0)"
+    if failing.check != "True":
+        yield f"assert {failing.check}"
+
+
+def _helpers(names: set[str]) -> list[str]:
+    """The functions of the prelude that are needed, as source."""
+    source = prelude_source()
+    tree = ast.parse(source)
+    return [
+        ast.get_source_segment(source, each) + "\n"  # type: ignore[operator]
+        for each in tree.body
+        if isinstance(each, ast.FunctionDef) and each.name in names
+    ]
+
+
+def _modules_of(helpers: list[str]) -> set[str]:
+    text = "\n".join(helpers)
+    return {each for each in ("collections", "math") if f"{each}." in text}
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).replace("\\", "\\\\").replace('"', "'")[:200]

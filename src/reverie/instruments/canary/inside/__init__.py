@@ -1,0 +1,1 @@
+"""What runs in the sandbox: sent there as source, after parts of the equivalence instrument."""
