@@ -89,7 +89,7 @@ def fuzzed(sandbox: Sandbox, folder: Path, source: str, name: str, executions: i
     path = folder / "subject.py"
     path.write_text(source)
     target = find_target(str(path), None, None)
-    return fuzz_callable(sandbox, target, name, Effort(seconds=15, executions=executions))
+    return fuzz_callable(sandbox, target, name, Effort(seconds=60, executions=executions))
 
 
 @pytest.mark.parametrize(("source", "name", "old", "new", "kind"), TWINS)
@@ -116,7 +116,7 @@ def run(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
 def test_a_finding_has_a_catalogue_a_script_and_a_verdict(tmp_path: Path) -> None:
     (tmp_path / "code.py").write_text(SORTING.replace("values = sorted(values)", "values.sort()"))
     (tmp_path / ".reverie").mkdir()
-    asked = ("code.py:middle", "--executions", "3000", "--json")
+    asked = ("code.py:middle", "--budget", "60s", "--executions", "3000", "--json")
     done = run(tmp_path, *asked, "--out", "emergence")
     assert done.returncode == 1, done.stderr
     document = json.loads(done.stdout)

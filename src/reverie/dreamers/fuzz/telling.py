@@ -187,7 +187,7 @@ def discovery_of_class(
 def _input(law: Law, told: Told) -> str:
     given = dict(told.arguments)
     if law.variables and all(each.owner == law.subject for each in law.variables):
-        return f"{law.subject}({', '.join(f'{name}={source}' for name, source in told.arguments)})"
+        return f"{law.subject}({', '.join(given.values())})"
     if not law.variables:
         return "; ".join(law.steps)
     return ", ".join(f"{name} = {source}" for name, source in given.items())
