@@ -76,7 +76,7 @@ def _body(failing: Failing) -> Iterable[str]:
     yield from failing.statements
     if failing.is_endless:
         yield "signal.setitimer(signal.ITIMER_PROF, 0)"
-    if failing.check != "True":
+    elif failing.check != "True":
         yield f"assert {failing.check}"
 
 
