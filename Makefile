@@ -29,7 +29,7 @@ lint: setup ## ruff, mypy and the import contracts
 	$(BIN)/lint-imports
 
 unit: setup ## run the tests alone
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations 20
 
 format: setup ## format the code
 	$(BIN)/ruff check --fix-only --quiet .
@@ -38,10 +38,11 @@ format: setup ## format the code
 bench: setup ## measure the sandbox beside its peers (benchmarks/sandbox/peers.sh installs them)
 	$(BIN)/python -m benchmarks.sandbox
 
-soak: setup ## 20,000 executions with hostile ones among them, 100 killed supervisors, 50 killed cycles
+soak: setup ## 20,000 executions with hostile ones among them, 100 killed supervisors, 100 killed cycles
 	$(BIN)/python -m benchmarks.soak
 	$(BIN)/python -m benchmarks.soak.kill
 	$(BIN)/python -m benchmarks.soak.cycle
+	$(BIN)/python -m benchmarks.soak.cycle --real
 
 docs: setup ## write the generated parts of docs/
 	$(BIN)/python scripts/write_docs.py

@@ -15,6 +15,7 @@ def settings_table() -> str:
     for key, about in known_settings().items():
         default = _default(shown(key, Settings().value(key)))
         doc = about.doc + (" Not loosened by a file." if about.loosens else "")
+        doc += " Not set by a file." if about.outside_only else ""
         cells = (f"`{key}`", f"`{variable_of(key)}`", default, about.reader.bounds, doc)
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)

@@ -35,25 +35,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write what was seen")
 
 
-NOT_RUN: pytest.StashKey[dict[str, None]] = pytest.StashKey()
+NOT_RUN = "NOT RUN: "
 
 
 @pytest.fixture(scope="session")
-def not_run(pytestconfig: pytest.Config) -> Callable[[str], NoReturn]:
+def not_run() -> Callable[[str], NoReturn]:
     """Gives up on a test for want of something on this machine, and says so at the very end."""
 
     def give_up(reason: str) -> NoReturn:
-        pytestconfig.stash.setdefault(NOT_RUN, {})[reason] = None
-        pytest.skip(reason)
+        pytest.skip(NOT_RUN + reason)
 
     return give_up
 
 
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    for reason in config.stash.get(NOT_RUN, {}):
-        terminalreporter.line(f"NOT RUN: {reason}", red=True, bold=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = (str(each.longrepr) for each in terminalreporter.stats.get("skipped", ()))
+    reasons = {said[said.index(NOT_RUN) :].rstrip("')") for said in skipped if NOT_RUN in said}
+    for reason in sorted(reasons):
+        terminalreporter.line(reason, red=True, bold=True)
 
 
 @pytest.fixture

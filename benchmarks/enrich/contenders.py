@@ -46,7 +46,7 @@ def run_pynguin(module: str, seconds: float, seed: int, folder: Path) -> Worth:
     done = subprocess.run(
         [PEERS / "pynguin" / "bin" / "pynguin", "--project-path", site_packages(),
          "--module-name", module, "--output-path", out, "--maximum-search-time", str(int(seconds)),
-         "--seed", str(seed)],
+         "--seed", str(seed), "--maximum-module-execution-timeout", "60"],
         cwd=folder, env={**os.environ, "PYNGUIN_DANGER_AWARE": "1"}, capture_output=True, text=True,
         timeout=20 * seconds, check=False,
     )  # fmt: skip

@@ -2,25 +2,30 @@
 
 A line of a file is one specification (`id`, `sentence`, `signature`, `examples`) with `hidden`
 calls that the generator never sees and its answer is held against. Without a file the bundled
-ones of `blind.py` are used.
+ones of `blind.py`, `everyday.py` and `errands.py` are used, or those of one with --only.
 """
 
 import argparse
 import inspect
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.generate.blind import CASES, SHOWN
+from benchmarks.generate import blind, errands, everyday
+from benchmarks.generate.blind import SHOWN
 from reverie.dreamers.generate import Answer, generate, read_spec
 from reverie.model.execution import Call, Limits, Request
 from reverie.model.sections import SandboxSection
 from reverie.sandbox.engine import Sandbox
 
+Cases = list[tuple[Callable[..., Any], list[tuple[Any, ...]]]]
+_BUNDLED: dict[str, Cases] = {
+    "blind.py": blind.CASES, "everyday.py": everyday.CASES, "errands.py": errands.CASES,
+}  # fmt: skip
 _SHOWN_KEYS = ("sentence", "signature", "examples")
 
 
@@ -39,9 +44,9 @@ class Outcome:
         return "solved" if self.wrong is None else "WRONG"
 
 
-def bundled() -> list[dict[str, Any]]:
+def bundled(cases: Cases) -> list[dict[str, Any]]:
     rows = []
-    for reference, calls in CASES:
+    for reference, calls in cases:
         results = [{"args": list(args), "result": reference(*deepcopy(args))} for args in calls]
         rows.append(
             {
@@ -101,8 +106,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--only", action="append", choices=sorted(_BUNDLED))
     given = parser.parse_args()
-    sets = {path.name: _rows(path) for path in given.files} or {"blind.py": bundled()}
+    sets = {path.name: _rows(path) for path in given.files}
+    chosen = given.only or list(_BUNDLED)
+    sets = sets or {name: bundled(_BUNDLED[name]) for name in chosen}
     with Sandbox(SandboxSection()) as sandbox:
         wrong = sum(
             _printed(name, [_told(judge(sandbox, row, given.seconds)) for row in rows])

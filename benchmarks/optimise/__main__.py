@@ -10,7 +10,7 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from reverie.instruments.benchmark.target import parse_target
 from reverie.instruments.proof import Proofs
 from reverie.model.judgement_sections import GuardSection
 from reverie.model.optimisation import Optimisation
+from reverie.model.ruling import Answer
 from reverie.sandbox.engine import Sandbox
 
 _SIZES = (0, 1, 2, 3, 7, 20, 60)
@@ -37,7 +38,12 @@ def seen(call: Callable[..., Any], made: Any) -> str:
         result = call(*args, **kwargs)
     except Exception as error:  # noqa: BLE001  whatever the case raises is its answer
         result = type(error)
-    return repr((result, args, kwargs))
+    return repr((_told(result), [_told(each) for each in args], kwargs))
+
+
+def _told(value: Any) -> Any:
+    """What is left in an iterator is what counts of it: its address is another each time."""
+    return ("iterator", list(value)) if isinstance(value, Iterator) else value
 
 
 def is_right(old: str, new: str, entry: str) -> bool:
@@ -72,14 +78,14 @@ def measured(old: str, new: str, entry: str, size: int) -> float:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="parts of names, with commas between")
     parser.add_argument("--budget", type=float, default=30.0)
     given = parser.parse_args()
     gains, wrong, honest = [], 0, 0
     with Sandbox() as sandbox:
         for name in ("equivalence", "benchmark"):
             Proofs(sandbox).require(name)
-        for file in sorted(each for each in given.folder.glob("*.py") if given.only in each.name):
+        for file in chosen(given.folder, given.only):
             case = json.loads(file.with_suffix(".json").read_text())
             maker = parse_target(f"{file}:make_input")
             target = parse_target(f"{file}:{case['entry']}")
@@ -95,14 +101,22 @@ def main() -> int:
     return int(bool(wrong))
 
 
+def chosen(folder: Path, only: str) -> list[Path]:
+    every = sorted(folder.glob("*.py"))
+    return [each for each in every if any(part in each.name for part in only.split(","))]
+
+
 def judged(file: Path, case: dict[str, Any], found: Optimisation) -> tuple[float | None, bool]:
     best = found.best
     label = "trap" if case.get("trap") else case["pattern"]
     if best is None:
         why = found.note or "; ".join(
-            f"{each.pattern}: {each.judgement.rulings[-1].reason}" for each in found.trials
+            f"{each.pattern}: {ruling.reason}"
+            for each in found.trials
+            for ruling in each.judgement.rulings
+            if ruling.verdict is not Answer.PASS
         )
-        print(f"{file.stem:24} {label:45} - {why[:90]} ({found.seconds:.0f} s)", flush=True)
+        print(f"{file.stem:24} {label:45} - {why[:150]} ({found.seconds:.0f} s)", flush=True)
         return None, True
     old = file.read_text()
     right = is_right(old, best.source, case["entry"])

@@ -2,17 +2,15 @@
 
 After every recovery the verdicts must be those of a cycle that nobody disturbed, every promotion
 must be one commit with one whole bundle, and nothing of the user's may have changed: files,
-index, HEAD, branches, stash. `--real` kills `reverie run` itself on the sample repository.
+index, HEAD, branches, stash. `--real` kills `reverie run` itself, dreams and trials and all, on a
+repository of one small module.
 """
 
 import argparse
-import hashlib
 import json
-import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,28 +22,13 @@ from rich.console import Console
 from rich.progress import Progress
 
 from benchmarks.figures import summarize
-from reverie.errors import UsageError
-from reverie.model.cycle import CycleRecord, CycleState
-from reverie.promotion.commits import DREAM_TRAILER
-from reverie.store import Journal, journal_url
-from reverie.store.cycle_queries import list_cycles, load_cycle
+from benchmarks.soak.small import make_small
+from benchmarks.soak.subject import ROOT, End, Subject
 
-ROOT = Path(__file__).resolve().parents[2]
-_AGAIN = 0.4
+_AGAIN = 0.7
 """How likely a recovery is killed as well."""
-_MOST_KILLS_EACH = 4
+_MOST_KILLS_EACH = 8
 _PATIENCE_SECONDS = 1800.0
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """What a cycle came to, and what is the user's."""
-
-    verdicts: dict[str, str]
-    """By dream: module and status."""
-    commits: list[str]
-    """Dreams on the branch, each once."""
-    bundles: list[str]
 
 
 @dataclass(slots=True)
@@ -62,106 +45,6 @@ class Tally:
     """Falls when kills come too late: a busy machine may have calmed down."""
 
 
-class Subject:
-    """A repository of its own for every cycle, with uncommitted work in it."""
-
-    def __init__(self, folder: Path, template: Path, options: argparse.Namespace) -> None:
-        self.folder = folder
-        self.repository = folder / "lendery"
-        self.options = options
-        shutil.copytree(template, self.repository, symlinks=True)
-        (folder / "log").mkdir()
-        self.before = self._belongings()
-
-    def start(self, *, recover: bool) -> "subprocess.Popen[bytes]":
-        if self.options.real:
-            command = [sys.executable, "-m", "reverie", "run", str(self.repository)]
-            command += [] if recover else ["--executions", str(self.options.executions)]
-        else:
-            command = [sys.executable, "-m", "benchmarks.soak.night", str(self.repository)]
-            command += ["--log", str(self.folder / "log")]
-        if recover:
-            command.append("--recover")
-        with (self.folder / "output.txt").open("ab") as output:
-            return subprocess.Popen(
-                command,
-                cwd=ROOT,
-                stdout=output,
-                stderr=output,
-                stdin=subprocess.DEVNULL,
-                env={**os.environ, "XDG_CONFIG_HOME": str(self.folder.parent / "config")},
-            )
-
-    def end(self) -> End:
-        """What the journal, git and the disk say."""
-        with Journal.open(journal_url(self.repository)) as journal:
-            (header,) = list_cycles(journal, self.repository)
-            record = load_cycle(journal, header.id)
-        assert header.state == "finished", f"{header.state}: {header.error}"
-        verdicts = {each.dream.id: f"{each.dream.module} {each.status}" for each in record.dreams}
-        named = f"--format=%(trailers:key={DREAM_TRAILER},valueonly)"
-        branch = header.branch
-        log = "" if branch is None else self.git("log", named, f"main..{branch}")
-        bundles = self.repository / ".reverie" / "bundles"
-        there = sorted(path.name for path in bundles.iterdir()) if bundles.is_dir() else []
-        return End(verdicts, sorted(log.split()), there)
-
-    def record(self) -> CycleRecord | None:
-        """The cycle as the journal has it, if it has one."""
-        try:
-            with Journal.open(journal_url(self.repository), create=False) as journal:
-                headers = list_cycles(journal, self.repository)
-                return load_cycle(journal, headers[0].id) if headers else None
-        except UsageError:
-            return None  # killed before there was a journal
-
-    def state(self) -> str:
-        """How far the cycle is."""
-        record = self.record()
-        if record is None:
-            return "before its first entry"
-        if record.header.baseline is None:
-            return "surveying"
-        done = sum(step.state == "done" for step in record.steps)
-        return f"{done} of {len(record.steps)} steps done"
-
-    def is_finished(self) -> bool:
-        """Whether nothing is left to do."""
-        record = self.record()
-        return record is not None and record.header.state is CycleState.FINISHED
-
-    def changed(self) -> list[str]:
-        """What of the user's is not as it was."""
-        after = self._belongings()
-        return sorted(
-            name for name in {*self.before, *after} if self.before.get(name) != after.get(name)
-        )
-
-    def _belongings(self) -> dict[str, str]:
-        """Every file of the tree, and what git says of it; not what is ours."""
-        found = {}
-        for path in sorted(self.repository.rglob("*")):
-            name = path.relative_to(self.repository).as_posix()
-            if path.is_file() and not name.startswith((".reverie/", ".git/")):
-                found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
-        refs = self.git("for-each-ref", "--format=%(refname) %(objectname)")
-        theirs = [line for line in refs.splitlines() if "refs/heads/reverie/" not in line]
-        found["git refs"] = "\n".join(theirs)
-        found["git HEAD"] = self.git("rev-parse", "HEAD") + self.git("symbolic-ref", "HEAD")
-        found["git status"] = self.git("status", "--porcelain")
-        found["git stash"] = self.git("stash", "list")
-        index = self.repository / ".git" / "index"
-        found["git index"] = self.git("ls-files", "--stage")
-        found["git index there"] = str(index.is_file())
-        return found
-
-    def git(self, *arguments: str) -> str:
-        ran = subprocess.run(
-            ["git", *arguments], cwd=self.repository, capture_output=True, text=True, check=False
-        )
-        return ran.stdout.strip()
-
-
 def main() -> int:
     options = _parse_options()
     chance = random.Random(options.seed)
@@ -169,7 +52,7 @@ def main() -> int:
     console = Console()
     with tempfile.TemporaryDirectory(prefix="reverie-night-") as folder, Progress() as bar:
         place = Path(folder)
-        template = _template(place)
+        template = _template(place, options)
         expected, seconds = _undisturbed(place, template, options)
         task = bar.add_task("cycles killed and recovered", total=options.kills)
         while tally.kills < options.kills and not tally.failures:
@@ -177,6 +60,8 @@ def main() -> int:
             number = tally.cycles
             _one(place / f"cycle{number}", template, options, chance, expected, seconds, tally)
             bar.update(task, advance=tally.kills - before)
+            told = tally.failures[-1] if tally.failures else "as if undisturbed"
+            bar.console.print(f"cycle {number + 1}: killed {tally.kills - before} times, {told}")
     _show(console, tally, expected, seconds)
     if options.json:
         document = {
@@ -192,22 +77,29 @@ def main() -> int:
     return 1 if tally.failures else 0
 
 
-def _template(place: Path) -> Path:
-    """The sample repository, with work that nobody has committed yet."""
-    sys.path.insert(0, str(ROOT / "examples"))
-    from sample_history import make_sample
-
+def _template(place: Path, options: argparse.Namespace) -> Path:
+    """A repository with work that nobody has committed yet."""
     folder = place / "template"
-    make_sample(folder)
+    if options.real:
+        make_small(folder)
+    else:
+        sys.path.insert(0, str(ROOT / "examples"))
+        from sample_history import make_sample
+
+        make_sample(folder)
     (folder / "notes.txt").write_text("mine\n")
     readme = folder / "README.md"
     readme.write_text(readme.read_text() + "\nNot committed yet.\n")
     return folder
 
 
+def _wishes(options: argparse.Namespace) -> list[str] | None:
+    return ["--executions", str(options.executions), "--seed", "3"] if options.real else None
+
+
 def _undisturbed(place: Path, template: Path, options: argparse.Namespace) -> tuple[End, float]:
     (place / "undisturbed").mkdir()
-    subject = Subject(place / "undisturbed", template, options)
+    subject = Subject(place / "undisturbed", template, _wishes(options))
     began = time.monotonic()
     process = subject.start(recover=False)
     code = process.wait(_PATIENCE_SECONDS)
@@ -228,7 +120,7 @@ def _one(
 ) -> None:
     """One cycle: killed, recovered, perhaps killed again, at last left alone."""
     folder.mkdir()
-    subject = Subject(folder, template, options)
+    subject = Subject(folder, template, _wishes(options))
     tally.cycles += 1
     for attempt in range(_MOST_KILLS_EACH):
         if subject.is_finished():
@@ -297,8 +189,8 @@ def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--real", action="store_true", help="kill `reverie run` on the sample")
-    parser.add_argument("--executions", type=int, default=900, help="budget of --real")
+    parser.add_argument("--real", action="store_true", help="kill `reverie run` itself")
+    parser.add_argument("--executions", type=int, default=20, help="budget of --real")
     parser.add_argument("--keep", action="store_true", help="do not remove repositories")
     parser.add_argument("--json", metavar="FILE")
     return parser.parse_args()

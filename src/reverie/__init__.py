@@ -10,10 +10,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
     from reverie.bootstrap.cycles import Cycle
+    from reverie.bootstrap.dreams import Database
+    from reverie.cycle.dreams.runner import DreamTestRunner
     from reverie.dreamers.enrich import enrich
     from reverie.errors import MachineryError, ReverieError, UsageError
+    from reverie.gates.alignment.flagger import HumanAlignmentFlagger
     from reverie.inputs.generator import SyntheticTestGenerator
     from reverie.instruments.equivalence import check_equivalence
+    from reverie.learning.foresight.forecaster import UpgradeForecaster
+    from reverie.learning.foresight.tracker import ForesightTracker
+    from reverie.learning.governance.borderline_bucket import BorderlineBucket
+    from reverie.learning.roi_tracker import ROITracker
+    from reverie.learning.weights.dqn import DQNSynergyLearner
+    from reverie.model.dream import DreamStatus
     from reverie.model.dream_test import DreamTestResult
     from reverie.model.equivalence import Counterexample, Equivalence, EquivalenceVerdict
     from reverie.model.execution import (
@@ -32,11 +41,13 @@ if TYPE_CHECKING:
     )
     from reverie.model.failure import FailurePattern
     from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome, TrustTier
+    from reverie.model.procedure import DreamProcedure, DreamTier, DreamType
     from reverie.model.sections import SandboxSection
     from reverie.model.workflow import Step, StepRun, WorkflowRun
     from reverie.sandbox.engine import Sandbox
     from reverie.sandbox.safety import CodeValidator
-    from reverie.store import Journal, journal_url
+    from reverie.scoring.impact import WorkflowGraph
+    from reverie.store import DreamStore, Journal, journal_url
     from reverie.trials.dream_sandbox import DreamSandbox
     from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
 
@@ -45,10 +56,19 @@ __version__ = "0.1.0"
 _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
     "reverie.bootstrap.cycles": ("Cycle",),
+    "reverie.bootstrap.dreams": ("Database",),
+    "reverie.cycle.dreams.runner": ("DreamTestRunner",),
     "reverie.dreamers.enrich": ("enrich",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
+    "reverie.gates.alignment.flagger": ("HumanAlignmentFlagger",),
     "reverie.inputs.generator": ("SyntheticTestGenerator",),
     "reverie.instruments.equivalence": ("check_equivalence",),
+    "reverie.learning.foresight.forecaster": ("UpgradeForecaster",),
+    "reverie.learning.foresight.tracker": ("ForesightTracker",),
+    "reverie.learning.governance.borderline_bucket": ("BorderlineBucket",),
+    "reverie.learning.roi_tracker": ("ROITracker",),
+    "reverie.learning.weights.dqn": ("DQNSynergyLearner",),
+    "reverie.model.dream": ("DreamStatus",),
     "reverie.model.dream_test": ("DreamTestResult",),
     "reverie.model.equivalence": ("Counterexample", "Equivalence", "EquivalenceVerdict"),
     "reverie.model.execution": (
@@ -67,23 +87,34 @@ _PLACES = {
     ),
     "reverie.model.failure": ("FailurePattern",),
     "reverie.model.outcome": ("ErrorCategory", "IsolationTier", "TestOutcome", "TrustTier"),
+    "reverie.model.procedure": ("DreamProcedure", "DreamTier", "DreamType"),
     "reverie.model.sections": ("SandboxSection",),
     "reverie.model.workflow": ("Step", "StepRun", "WorkflowRun"),
     "reverie.sandbox.engine": ("Sandbox",),
     "reverie.sandbox.safety": ("CodeValidator",),
-    "reverie.store": ("Journal", "journal_url"),
+    "reverie.scoring.impact": ("WorkflowGraph",),
+    "reverie.store": ("DreamStore", "Journal", "journal_url"),
     "reverie.trials.dream_sandbox": ("DreamSandbox",),
     "reverie.workflows.sandbox_runner": ("WorkflowSandboxRunner",),
 }
 _HOMES = {name: place for place, names in _PLACES.items() for name in names}
 
 __all__ = [
+    "BorderlineBucket",
     "Call",
     "CodeValidator",
     "Counterexample",
     "Cycle",
+    "DQNSynergyLearner",
+    "Database",
+    "DreamProcedure",
     "DreamSandbox",
+    "DreamStatus",
+    "DreamStore",
     "DreamTestResult",
+    "DreamTestRunner",
+    "DreamTier",
+    "DreamType",
     "Equivalence",
     "EquivalenceVerdict",
     "ErrorCategory",
@@ -92,6 +123,8 @@ __all__ = [
     "Expression",
     "FailurePattern",
     "FileChange",
+    "ForesightTracker",
+    "HumanAlignmentFlagger",
     "IsolationTier",
     "Journal",
     "Limits",
@@ -99,6 +132,7 @@ __all__ = [
     "Module",
     "Policy",
     "Pytest",
+    "ROITracker",
     "Request",
     "ReverieError",
     "Sandbox",
@@ -109,8 +143,10 @@ __all__ = [
     "SyntheticTestGenerator",
     "TestOutcome",
     "TrustTier",
+    "UpgradeForecaster",
     "Usage",
     "UsageError",
+    "WorkflowGraph",
     "WorkflowRun",
     "WorkflowSandboxRunner",
     "__version__",

@@ -11,6 +11,8 @@
         ├── IsolationUnavailable  no isolation tier that was asked for works on this machine
         ├── SandboxLost       the sandbox vanished, or never started
         ├── GitFailed         git did not answer
+        ├── ProgramFailed     a program that a person asked for did not do its job
+        ├── ModelFailed       a model or an agent gave no usable answer
         ├── InstrumentUnproven    an instrument did not see what was planted for it
         └── StoreError        the journal cannot be read or written
 
@@ -106,6 +108,23 @@ class GitFailed(MachineryError):
         first_line = detail.strip().partition("\n")[0] or "no reason given"
         super().__init__(f"git {arguments[0]}: {first_line}")
         self.detail = detail
+
+
+class ProgramFailed(MachineryError):
+    """A program that a person asked for failed, or passed its limits."""
+
+    slug = "program"
+
+    def __init__(self, program: str, detail: str) -> None:
+        first_line = detail.strip().partition("\n")[0] or "no reason given"
+        super().__init__(f"{program}: {first_line}")
+        self.detail = detail
+
+
+class ModelFailed(MachineryError):
+    """A model or an agent was asked and gave no answer that can be used."""
+
+    slug = "model"
 
 
 class InstrumentUnproven(MachineryError):

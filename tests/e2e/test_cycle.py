@@ -58,18 +58,6 @@ def test_a_cycle_promotes_and_touches_nothing(cli: Callable, scripted: Callable)
     assert again["steps"] == {"skipped": 1}
 
 
-def test_without_git_and_without_tests_there_are_patches(cli: Callable, tmp_path: Path) -> None:
-    folder = tmp_path / "plain"
-    folder.mkdir()
-    (folder / "shop.py").write_text(SHOP)
-    document = cli("run", str(folder), *BUDGET, "--json").document
-    assert document["baseline"]["tests"] == 0
-    (promotion,) = document["promotions"]
-    assert (promotion["branch"], promotion["commit"]) == (None, None)
-    assert "+++ b/tests/test_shop.py" in Path(promotion["patch"]).read_text()
-    assert sorted(path.name for path in folder.iterdir()) == [".reverie", "shop.py"]
-
-
 def test_a_dry_run_shows_the_plan_and_writes_nothing(cli: Callable, scripted: Callable) -> None:
     made = scripted("shop")
     made.commit("One", {"shop.py": SHOP, "test_shop.py": SUITE})

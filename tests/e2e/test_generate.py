@@ -12,6 +12,7 @@ import pytest
 
 KEYS = {
     "solved", "source", "tests", "origin", "seconds", "reason", "name", "mutation", "files",
+    "dream",
 }  # fmt: skip
 LONGEST = {
     "sentence": "Return the largest number in the non-empty list.",
@@ -116,3 +117,40 @@ def test_files_that_are_there_are_not_overwritten(
     assert ran.code == 2
     assert (tmp_path / "reverse_text.py").read_text() == "mine"
     assert not (tmp_path / "test_reverse_text.py").exists()
+
+
+def test_versions_of_a_function_know_their_parents(
+    cli: Callable, repository: Path, tmp_path: Path
+) -> None:
+    repo = ("--repo", str(repository), "--json")
+    assert cli("init", *repo).code == 0
+    spec = tmp_path / "spec.json"
+    spec.write_text(json.dumps(LONGEST))
+    told = [
+        cli("generate", str(spec), *repo, *form).document["dream"]
+        for form in ((), (), ("--form", "class"))
+    ]
+    assert told[0] == told[1] == {"id": 1, "version": 1, "parent": None}
+    assert told[2] == {"id": 2, "version": 2, "parent": 1}
+    shown = cli("dream", "show", "2", *repo).document
+    assert shown["dream_type"] == "generated"
+
+
+def test_a_template_that_spoils_the_function_is_not_believed(
+    cli: Callable, repository: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "function.txt").write_text("$signature:\n    return 0\n")
+    spec = tmp_path / "spec.json"
+    spec.write_text(json.dumps(LONGEST))
+    line = (
+        "generate",
+        str(spec),
+        "--templates",
+        str(tmp_path),
+        "--json",
+        "--repo",
+        str(repository),
+    )
+    ran = cli(*line)
+    assert (ran.code, ran.document["source"]) == (1, None)
+    assert "in this form it fails an example" in ran.document["reason"]

@@ -126,3 +126,15 @@ def test_a_search(cli: Callable, golden: Callable, root: Path, name: str) -> Non
     golden(f"search-{name}.txt", cli(*line).out)
     text = re.sub(r'"seconds": [\d.]+', '"seconds": 0', cli(*line, "--json").out)
     golden(f"search-{name}.json", text)
+
+
+@pytest.mark.parametrize("name", ["install", "status", "run", "uninstall"])
+def test_help_of_nightly(cli: Callable, golden: Callable, name: str) -> None:
+    golden(f"help-nightly-{name}.txt", cli("nightly", name, "--help").out)
+
+
+@pytest.mark.parametrize(
+    "name", ["new", "add", "list", "show", "evaluate", "test", "report", "journal", "health"]
+)
+def test_help_of_dream(cli: Callable, golden: Callable, name: str) -> None:
+    golden(f"help-dream-{name}.txt", cli("dream", name, "--help").out)

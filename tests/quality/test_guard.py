@@ -14,8 +14,9 @@ from reverie.settings import Settings
 from .guard.case import Case
 from .guard.first_cases import CASES as FIRST
 from .guard.second_cases import CASES as SECOND
+from .guard.third_cases import CASES as THIRD
 
-CASES = (*FIRST, *SECOND)
+CASES = (*FIRST, *SECOND, *THIRD)
 QUICK = ("a01", "a12", "b02", "b11", "c02")
 """One for each way through the trials; the rest is for the soak."""
 READ = ("a14", "a17", "a19", "a20", "a21", "a24", "a25", "a26", "a28", "a29", "a30", "a31", "a32",

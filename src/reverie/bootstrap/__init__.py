@@ -5,8 +5,8 @@ Every room and every value is imported by the function that needs it: one comman
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reverie.index.ranking import FoundCoverage, Past
     from reverie.index.rereading import Known, ReadFiles, Reading
     from reverie.index.signals import Measured
+    from reverie.index.surroundings import TierOf
     from reverie.model.analysis_sections import CandidatesSection
     from reverie.model.candidate import Ranking
     from reverie.model.change import Change
@@ -27,11 +28,12 @@ if TYPE_CHECKING:
     from reverie.model.dream import Stage
     from reverie.model.evidence import Evidence
     from reverie.model.history import StoredRule
+    from reverie.model.outcome import TrustTier
     from reverie.model.ruling import Judgement
     from reverie.model.sections import IndexSection, SafetySection, SandboxSection
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.sandbox.safety import RuleSet
-    from reverie.settings import Settings
+    from reverie.settings import Loaded, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,14 @@ def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> Ite
 
     What was recorded is committed when this ends. Without a journal the store is not imported.
     """
+    from reverie.bootstrap.leases import held
     from reverie.sandbox.engine import Sandbox
 
     with ExitStack() as stack:
         recorder = None if journal_url is None else open_recorder(stack, journal_url)
-        yield stack.enter_context(Sandbox(section, recorder))
+        sandbox = stack.enter_context(Sandbox(section, recorder))
+        stack.enter_context(held(sandbox))
+        yield sandbox
 
 
 def open_recorder(stack: ExitStack, journal_url: str) -> Recorder:
@@ -167,25 +172,53 @@ def open_index(
 
     With a sandbox many files are read on all cores.
     """
-    from reverie.index import ProcessMemory, RememberedIndex
+    read_files = None if sandbox is None else _shared_reading(repository, lambda: sandbox)
+    with _remembering(repository, section, safety.tier_of, journal_url, read_files) as index:
+        yield index
 
-    read_files = None if sandbox is None else _shared_reading(repository, sandbox)
+
+def open_index_of(loaded: Loaded) -> AbstractContextManager[RememberedIndex]:
+    """The index of the repository that settings were read for.
+
+    What only reading needs of the settings is asked for when files are read.
+    """
+    settings, repository = loaded.settings, loaded.repository
+    read_files = _shared_reading(repository, lambda: settings.sandbox)
+
+    def tier_of(path: str) -> TrustTier:
+        return settings.safety.tier_of(path)
+
+    return _remembering(repository, settings.index, tier_of, loaded.journal_url, read_files)
+
+
+@contextmanager
+def _remembering(
+    repository: Path,
+    section: IndexSection,
+    tier_of: TierOf,
+    journal_url: str | None,
+    read_files: ReadFiles | None,
+) -> Iterator[RememberedIndex]:
+    from reverie.index import RememberedIndex
+
     if journal_url is None:
+        from reverie.index import ProcessMemory
+
         memory = ProcessMemory()
-        yield RememberedIndex(repository, section, safety.tier_of, memory, read_files)
+        yield RememberedIndex(repository, section, tier_of, memory, read_files)
         return
     from reverie.store import CodeIndexMemory, Journal
 
     with Journal.open(journal_url) as journal, journal.driver_connection() as connection:
         stored = CodeIndexMemory(journal, str(repository.resolve()), connection)
-        yield RememberedIndex(repository, section, safety.tier_of, stored, read_files)
+        yield RememberedIndex(repository, section, tier_of, stored, read_files)
 
 
-def _shared_reading(repository: Path, section: SandboxSection) -> ReadFiles:
+def _shared_reading(repository: Path, section: Callable[[], SandboxSection]) -> ReadFiles:
     def read(looked: Sequence[FoundFile], index: IndexSection, known: Known) -> Iterator[Reading]:
         from reverie.instruments.shared_reading import SharedReading
 
-        return SharedReading(repository, partial(open_sandbox, section))(looked, index, known)
+        return SharedReading(repository, partial(open_sandbox, section()))(looked, index, known)
 
     return read
 
@@ -230,10 +263,11 @@ def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
     from reverie.gates.gate import Matter
     from reverie.gates.stages import PROOFS, judge, judge_statically
     from reverie.model.ruling import Answer, Judgement, Ruling
-    from reverie.trials.surroundings import surroundings_of
+    from reverie.trials.surroundings import baseline_of, surroundings_of
 
     around = surroundings_of(question.base, settings.guard)
-    matter = Matter(question.stage, question.change, None, settings.guard, around)
+    kept = baseline_of(question.base)
+    matter = Matter(question.stage, question.change, None, settings.guard, around, kept)
     rulings = judge_statically(matter)
     is_settled = any(each.verdict is Answer.FAIL for each in rulings)
     if is_settled or not question.change.edits or question.stage not in PROOFS:

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from reverie.cycle.running import CycleRun
     from reverie.cycle.stage_a import Meter, StageAWorkshop
     from reverie.model.cycle import CycleRecord, CycleWishes, Step
+    from reverie.model.dream import Stage
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.settings import Loaded
     from reverie.store import Journal
@@ -45,13 +47,15 @@ class Cycle:
         seed: int | None = None,
         python: str | None = None,
         is_fresh: bool = False,
+        stage: str = "A",
         watch: Watch | None = None,
         loaded: Loaded | None = None,
     ) -> None:
         self.loaded = loaded or _load(Path(repository))
         self.watch = watch
         self.stop = threading.Event()
-        self.wishes = self._wishes(seconds, executions, dreams, seed, python, is_fresh)
+        wishes = self._wishes(seconds, executions, dreams, seed, python, is_fresh)
+        self.wishes = replace(wishes, stage=_stage(stage))
 
     def _wishes(
         self,
@@ -131,7 +135,7 @@ class Cycle:
     ) -> Iterator[CycleRun]:
         from reverie.cycle.running import CycleRun
 
-        with self._workshop(revision, wishes) as workshop:
+        with self._workshop(revision, wishes, journal) as workshop:
             run = CycleRun(
                 journal,
                 self.loaded.repository,
@@ -145,11 +149,14 @@ class Cycle:
             yield run
 
     @contextmanager
-    def _workshop(self, revision: str | None, wishes: CycleWishes) -> Iterator[StageAWorkshop]:
+    def _workshop(
+        self, revision: str | None, wishes: CycleWishes, journal: Journal | None = None
+    ) -> Iterator[StageAWorkshop]:
         """A copy of the revision with a sandbox; both are gone afterwards."""
         from reverie.cycle.stage_a import Meter
         from reverie.promotion.generated import lay_generated
         from reverie.promotion.git import Git
+        from reverie.promotion.scratch import scratch_folder
         from reverie.promotion.trial_tree import open_trial_tree
         from reverie.sandbox.engine import Sandbox
 
@@ -163,7 +170,9 @@ class Cycle:
             meter = Meter(self._recorder(stack))
             sandbox = stack.enter_context(Sandbox(settings.sandbox, meter))
             grounds = read_grounds(self.loaded, folder, revision, wishes, laid)
-            yield build_workshop(self.loaded, grounds, wishes, sandbox, meter)
+            cache = stack.enter_context(scratch_folder(avoid=repository))
+            tools = Tools(sandbox, meter, cache, journal)
+            yield build_workshop(self.loaded, grounds, wishes, tools)
 
     def _recorder(self, stack: ExitStack) -> Recorder | None:
         from reverie.bootstrap import open_recorder
@@ -173,37 +182,63 @@ class Cycle:
         return open_recorder(stack, self.loaded.repository_journal_url)
 
 
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a workshop works with, besides the ground that it stands on."""
+
+    sandbox: Sandbox
+    meter: Meter
+    cache: Path
+    journal: Journal | None = None
+
+
 def build_workshop(
-    loaded: Loaded,
-    grounds: Grounds,
-    wishes: CycleWishes,
-    sandbox: Sandbox,
-    meter: Meter,
+    loaded: Loaded, grounds: Grounds, wishes: CycleWishes, tools: Tools
 ) -> StageAWorkshop:
-    """The rooms of stage A on a copy of the repository."""
+    """The rooms of the stage that is wished for, on a copy of the repository."""
     from reverie.bootstrap import rank_copy
+    from reverie.bootstrap.cycle_past import read_past
+    from reverie.bootstrap.scores import open_pilots
     from reverie.cycle.dreaming import TestDreaming
     from reverie.cycle.proving import TestProving
     from reverie.cycle.stage_a import Offering, StageAWorkshop
+    from reverie.cycle.stage_b import RefactorDreaming, RefactorProving, StageBWorkshop
+    from reverie.cycle.stage_c import OptimiseDreaming, OptimiseProving, StageCWorkshop
+    from reverie.model.dream import Stage
     from reverie.promotion.bundle.keys import config_folder, own_key
 
     settings = loaded.settings
     key = partial(own_key, config_folder(os.environ))
-    return StageAWorkshop(
+    make_workshop, make_proving = {
+        Stage.B: (StageBWorkshop, RefactorProving),
+        Stage.C: (StageCWorkshop, OptimiseProving),
+    }.get(wishes.stage, (StageAWorkshop, TestProving))
+    proving = make_proving(
         grounds,
-        sandbox,
-        meter,
-        partial(rank_copy, loaded.repository, section=settings.candidates),
-        TestDreaming(grounds, sandbox),
-        TestProving(
-            grounds,
-            sandbox,
-            settings.guard,
-            settings.roi,
-            seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
-        ),
-        Offering(settings.promotion, loaded.data_dir, key),
+        tools.sandbox,
+        settings.guard,
+        settings.roi,
+        seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
+        cache=tools.cache,
+        past=read_past(loaded, tools.journal),
     )
+    workshop: StageAWorkshop = make_workshop(
+        grounds,
+        tools.sandbox,
+        tools.meter,
+        partial(rank_copy, loaded.repository, section=settings.candidates),
+        TestDreaming(grounds, tools.sandbox),
+        proving,
+        Offering(settings.promotion, loaded.data_dir, key, settings.alignment),
+        open_pilots(loaded, proving.prove_longer),
+    )
+    if isinstance(workshop, StageBWorkshop):
+        workshop.refactoring = RefactorDreaming(grounds, tools.sandbox, settings.guard)
+    if isinstance(workshop, StageCWorkshop):
+        workshop.optimising = OptimiseDreaming(
+            grounds, tools.sandbox, settings.guard, settings.candidates
+        )
+    return workshop
 
 
 def read_grounds(
@@ -228,6 +263,15 @@ def read_grounds(
     note = f"{len(laid)} files that git ignores are part of the copy: {few}"
     notes = (note,) if laid else ()
     return Grounds(loaded.repository, folder, source, code, interpreter, notes)
+
+
+def _stage(given: str) -> Stage:
+    from reverie.model.dream import Stage
+
+    if given.upper() not in (Stage.A, Stage.B, Stage.C):
+        told = "A (tests), B (refactorings) or C (optimisations)"
+        raise UsageError(f"a cycle goes to stage {told}, not {given!r}")
+    return Stage(given.upper())
 
 
 def require_same_source(record: CycleRecord, environment: Mapping[str, Any]) -> None:

@@ -32,11 +32,15 @@ def rerun_trials(settings: Settings, python: str | None = None) -> Rerunner:
 def _rerun(settings: Settings, python: str | None, proven: Proven, folder: Path) -> Rerun:
     section = under(settings.guard, proven.evidence.limits)
     files, change = read_files(folder), proven.dream.change
-    plan = TrialPlan(
-        section, seed=proven.evidence.seed, python=python, equivalence=settings.equivalence
-    )
     with scratch_folder(avoid=folder) as scratch, open_sandbox(settings.sandbox) as sandbox:
-        trees = write_trees(files, change, scratch)
+        plan = TrialPlan(
+            section,
+            seed=proven.evidence.seed,
+            python=python,
+            cache=scratch / "cache",
+            equivalence=settings.equivalence,
+        )
+        trees = write_trees(files, change, scratch / "trees")
         evidence = try_change(proven.stage, trees, sandbox, plan)
     around = surroundings_of(files, section)
     return Rerun(evidence, judge(Matter(proven.stage, change, evidence, section, around)))

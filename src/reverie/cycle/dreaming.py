@@ -62,7 +62,7 @@ class TestDreaming:
             return Dreamt((), note=str(error))
         if allowance.is_stopped():
             raise Stopped
-        command = f"reverie enrich {step.module}"
+        command = f"reverie enrich {step.module} --seed {seed}"
         written = write_tests(
             self.sandbox,
             target,

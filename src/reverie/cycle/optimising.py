@@ -2,7 +2,7 @@
 
 import ast
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from reverie.dreamers.optimise.race import Course, Finish, run_race
@@ -10,6 +10,7 @@ from reverie.dreamers.optimise.variants import imagine_variants, reached_functio
 from reverie.errors import UsageError
 from reverie.instruments.benchmark.growing import growing_calls
 from reverie.instruments.benchmark.target import CallableTarget, Inputs
+from reverie.model.call import Call, Expression
 from reverie.model.judgement_sections import GuardSection
 from reverie.model.optimisation import Optimisation, OptimisationTrial
 from reverie.sandbox.engine import Sandbox
@@ -17,7 +18,10 @@ from reverie.trials.optimisation import Question, try_variant
 
 Progress = Callable[[str], None]
 _MOST_TRIALS = 4
-_MOST_SIZE = 1000
+_TRIAL_SECONDS = 12.0
+"""What is begun gets at least this: a trial that is cut short proves nothing."""
+_CALL_SECONDS = 0.001
+"""Of the original: a call that takes this long is timed often enough for a 99th percentile."""
 _MAKER = "make_input"
 _GENERATED = """import random as _chance
 
@@ -57,8 +61,9 @@ def optimise_callable(
         source=source,
         entry=target.attribute,
         inputs=inputs,
-        size=min(_MOST_SIZE, race.size),
+        size=race.size_within(_CALL_SECONDS) or course.first_size,
         seed=seed,
+        samples=_literal_calls(race.samples),
         section=section,
     )
     trials = _try_best(sandbox, question, race.ranked, began + budget_seconds, progress)
@@ -77,7 +82,8 @@ def _try_best(
             break
         variant = finish.variant
         progress(f"trying {variant.pattern}")
-        trials.append(try_variant(sandbox, question, variant.source, variant.pattern, left))
+        seconds = max(left, _TRIAL_SECONDS)
+        trials.append(try_variant(sandbox, question, variant.source, variant.pattern, seconds))
     return trials
 
 
@@ -94,6 +100,20 @@ def _inputs(
         said = "its annotations do not say enough; give --inputs"
         raise UsageError(f"no inputs for {target.attribute!r}: {said}")
     return Inputs(sources=calls), course.with_maker(_MAKER, _GENERATED.format(call=calls[0]))
+
+
+def _literal_calls(samples: Iterable[str]) -> tuple[Call, ...]:
+    """Calls from arguments as they were shown; those that are no literals are passed over."""
+    found = []
+    for shown in samples:
+        try:
+            args, kwargs = ast.literal_eval(shown)
+            given = tuple(Expression(repr(each)) for each in args)
+            named = tuple((str(name), Expression(repr(each))) for name, each in kwargs.items())
+        except (ValueError, SyntaxError, TypeError, AttributeError, RecursionError, MemoryError):
+            continue
+        found.append(Call(given, named))
+    return tuple(found)
 
 
 def _relatives(target: CallableTarget) -> dict[str, bytes]:

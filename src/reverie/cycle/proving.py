@@ -2,12 +2,12 @@
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from reverie.cycle.grounds import Grounds
 from reverie.gates.gate import Matter, Surroundings
@@ -17,7 +17,8 @@ from reverie.model.cycle import Trial
 from reverie.model.dream import Dream, Stage
 from reverie.model.evidence import Evidence
 from reverie.model.judgement_sections import GuardSection, RoiSection
-from reverie.model.roi import Risk
+from reverie.model.merging import together
+from reverie.model.roi import Risk, TrackRecord
 from reverie.model.ruling import Answer
 from reverie.promotion.scratch import scratch_folder
 from reverie.sandbox.engine import Sandbox
@@ -25,10 +26,11 @@ from reverie.scoring.raroi import adjust_for_risk, severity_of
 from reverie.scoring.roi import roi_of
 from reverie.trials.plan import TrialPlan
 from reverie.trials.stage_a import try_tests
-from reverie.trials.surroundings import surroundings_of
+from reverie.trials.surroundings import baseline_of, surroundings_of
 from reverie.trials.trees import write_trees
 
 UNHURRIED_SECONDS = 3600.0
+MOST_RUNS = 100
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class TestProving:
     """Trials on a copy of a repository. Threads share it."""
 
     __test__ = False
+    stage: ClassVar[Stage] = Stage.A
 
     grounds: Grounds
     sandbox: Sandbox
@@ -43,6 +46,10 @@ class TestProving:
     roi: RoiSection
     seconds: float | None = None
     """What one trial may take; None where no clock may decide what is measured."""
+    cache: Path | None = None
+    """Where baselines and verdicts on mutants are kept from one trial to the next."""
+    past: Callable[[Dream], TrackRecord] = lambda dream: TrackRecord()
+    """What became of earlier changes of the same kind, or of the same files."""
 
     @property
     def baseline_seconds(self) -> float:
@@ -52,18 +59,25 @@ class TestProving:
     def prove(self, dream: Dream, seed: int) -> Trial:
         """Guardrails first; what they refuse is not worth a trial."""
         began = time.monotonic()
-        matter = Matter(Stage.A, dream.change, None, self._section, self._surroundings)
+        around, kept = self._surroundings, baseline_of(self._files)
+        matter = Matter(self.stage, dream.change, None, self._section, around, kept)
         refused = any(each.verdict is Answer.FAIL for each in judge_statically(matter))
         evidence = self._nothing(dream.change, seed) if refused else self._try(dream.change, seed)
         judgement = judge(matter if refused else replace(matter, evidence=evidence))
         seconds = time.monotonic() - began
         return Trial(evidence, judgement, self._score(evidence, dream, seconds), seconds, 0)
 
+    def prove_longer(self, dream: Dream, seed: int, times: int) -> Trial:
+        """The same with more repetitions, and more time for them."""
+        runs = min(self.guard.runs * times, MOST_RUNS)
+        seconds = None if self.seconds is None else self.seconds * times
+        longer = replace(self, guard=replace(self.guard, runs=runs), seconds=seconds)
+        return longer.prove(dream, seed)
+
     @contextmanager
     def laid_out(self, dreams: tuple[Dream, ...]) -> Iterator[Path]:
         """A folder in which all of these dreams have come true."""
-        edits = (edit for dream in dreams for edit in dream.change.edits)
-        change = Change(tuple(sorted(edits, key=lambda edit: edit.path)))
+        change = together(dream.change for dream in dreams)
         with scratch_folder(avoid=self.grounds.repository) as scratch:
             yield write_trees(self._files, change, scratch).head
 
@@ -87,14 +101,20 @@ class TestProving:
         return surroundings_of(self._files, self._section)
 
     def _try(self, change: Change, seed: int) -> Evidence:
-        plan = TrialPlan(self._section, seed=seed, python=self.grounds.interpreter.path)
+        plan = TrialPlan(
+            self._section,
+            seed=seed,
+            python=self.grounds.interpreter.path,
+            cache=self.cache,
+            is_own=True,
+        )
         with scratch_folder(avoid=self.grounds.repository) as scratch:
             trees = write_trees(self._files, change, scratch)
             return try_tests(trees, self.sandbox, plan)
 
     def _nothing(self, change: Change, seed: int) -> Evidence:
         """Of a change that was refused unseen."""
-        command = ("reverie", "guard", "--stage", "A", "--static")
+        command = ("reverie", "guard", "--stage", str(self.stage), "--static")
         hashes = {"change": change.digest}
         return Evidence({}, seed, self.sandbox.tier, command, hashes=hashes)
 
@@ -107,8 +127,16 @@ class TestProving:
         roi = roi_of([spent], self.roi, lines_changed=dream.change.lines_changed)
         if roi.minutes is None:
             return {}
-        # Nothing imports a test: what goes wrong there reaches no further.
-        adjusted = adjust_for_risk(roi.minutes, Risk(severity=severity_of(reach=0.0)))
+        past = self.past(dream)
+        laid_down = self.roi.severity_of(edit.path for edit in dream.change.edits)
+        severity = laid_down or severity_of(reach=self._reach(dream))
+        risk = Risk(past.bad, past.kept, severity)
+        adjusted = adjust_for_risk(roi.minutes, risk)
         parts = {f"benefit: {part.name}": part.minutes for part in roi.benefit}
         costs = {f"cost: {part.name}": part.minutes for part in roi.cost}
-        return {"roi": roi.minutes, "raroi": adjusted.minutes, **parts, **costs}
+        chance = {"rollback_probability": adjusted.rollback_probability}
+        return {"roi": roi.minutes, "raroi": adjusted.minutes, **chance, **parts, **costs}
+
+    def _reach(self, dream: Dream) -> float:
+        """The share of modules that what goes wrong reaches: nothing imports a test."""
+        return 0.0

@@ -5,12 +5,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from reverie import __version__
 from reverie.cycle.dreaming import TestDreaming
 from reverie.cycle.grounds import Grounds
+from reverie.cycle.pilots import Pilots
 from reverie.cycle.proving import TestProving
+from reverie.cycle.sharpening import without_objectionable
 from reverie.cycle.surveying import (
     Rank,
     SuiteMeasured,
@@ -20,15 +22,13 @@ from reverie.cycle.surveying import (
     survey_grounds,
 )
 from reverie.cycle.workshop import Allowance, Dreamt, Survey
-from reverie.dreamers.enrich.writing.sharpening import without_tests
 from reverie.errors import MachineryError
-from reverie.model.change import Change
+from reverie.model.alignment_section import AlignmentSection
 from reverie.model.cycle import CycleDream, CycleHeader, Step, Trial
 from reverie.model.dream import Dream, Stage
 from reverie.model.execution import Execution, Request
 from reverie.model.promotion import Promotion, Proven
 from reverie.model.promotion_sections import PromotionSection
-from reverie.model.ruling import Answer
 from reverie.promotion.bundle.environment import read_environment
 from reverie.promotion.bundle.keys import SigningKey
 from reverie.promotion.bundle.writing import Sealing
@@ -37,8 +37,8 @@ from reverie.promotion.promoter import Offer, Promoter
 from reverie.sandbox.engine import Recorder, Sandbox
 
 BUNDLES, PATCHES = "bundles", "patches"
-_BLUNT = "blunt_test"
-_SHARPENINGS = 3
+_SHARPENINGS = 4
+"""A round each for what can be read, what fails, and what notices nothing; and the last word."""
 
 
 @dataclass(slots=True)
@@ -66,10 +66,13 @@ class Offering:
     """Of bundles and patches."""
     key: Callable[[], SigningKey]
     """Read, or made, when the first bundle is sealed."""
+    alignment: AlignmentSection = field(default_factory=AlignmentSection)
 
 
 class StageAWorkshop:
     """One repository at one revision, and the rooms that write tests for it."""
+
+    stage: ClassVar[Stage] = Stage.A
 
     def __init__(
         self,
@@ -80,7 +83,9 @@ class StageAWorkshop:
         dreaming: TestDreaming,
         proving: TestProving,
         offering: Offering,
+        pilots: Pilots | None = None,
     ) -> None:
+        self._pilots = pilots
         self.grounds = grounds
         self.sandbox = sandbox
         self._meter = meter
@@ -88,7 +93,7 @@ class StageAWorkshop:
         self._dreaming = dreaming
         self._proving = proving
         self._offering = offering
-        self._promoter = Promoter(grounds.repository, offering.section)
+        self._promoter = Promoter(grounds.repository, offering.section, offering.alignment)
         self._trials: dict[str, Trial] = {}
         """Of dreams that were tried while they were made; threads have keys of their own."""
 
@@ -123,7 +128,7 @@ class StageAWorkshop:
 
     def _measure(self, folder: Path) -> SuiteMeasured:
         python, seconds = self.grounds.interpreter.path, self._proving.baseline_seconds
-        return measure_suite(self.sandbox, folder, python, seconds)
+        return measure_suite(self.sandbox, folder, python, seconds, self._proving.cache)
 
     def dream(self, step: Step, seed: int, allowance: Allowance) -> Dreamt:
         """Tests for the step's module, without those that prove nothing of their own."""
@@ -131,11 +136,11 @@ class StageAWorkshop:
         return replace(dreamt, dreams=tuple(self._sharpen(each, seed) for each in dreamt.dreams))
 
     def _sharpen(self, dream: Dream, seed: int) -> Dream:
-        """One blunt test would cost all the others their promotion: it is left out."""
+        """One test that is refused would cost all the others their promotion: it is left out."""
         for _ in range(_SHARPENINGS):
             trial = self._proving.prove(dream, seed)
             self._trials[dream.id] = trial
-            sharper = _without_blunt(dream, trial)
+            sharper = without_objectionable(dream, trial)
             if sharper is None:
                 break
             dream = sharper
@@ -143,7 +148,8 @@ class StageAWorkshop:
 
     def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Trial:
         """Guardrails, trial, rulings and worth."""
-        return self._trials.pop(dream.id, None) or self._proving.prove(dream, seed)
+        trial = self._trials.pop(dream.id, None) or self._proving.prove(dream, seed)
+        return trial if self._pilots is None else self._pilots.settle(dream, trial)
 
     def choose_branch(self, day: date) -> str | None:
         """The next free name of the day."""
@@ -155,7 +161,7 @@ class StageAWorkshop:
             raise MachineryError(f"the dream {each.dream.id} was never tried")
         proven = Proven(
             dream=each.dream,
-            stage=Stage.A,
+            stage=self.stage,
             source=self.grounds.source,
             evidence=each.trial.evidence,
             judgement=each.trial.judgement,
@@ -179,17 +185,3 @@ class StageAWorkshop:
     def abandon(self) -> None:
         """End every slot of the sandbox: what runs there fails, and nobody waits for it."""
         self.sandbox.close()
-
-
-def _without_blunt(dream: Dream, trial: Trial) -> Dream | None:
-    """The dream without its blunt tests, when nothing else speaks against it."""
-    against = {r.reason_code for r in trial.judgement.rulings if r.verdict is Answer.FAIL}
-    blunt = trial.evidence.details.get("tests.blunt", ())
-    if against != {_BLUNT} or len(dream.change.edits) != 1:
-        return None
-    (edit,) = dream.change.edits
-    names = frozenset(each.rpartition("::")[2].partition("[")[0] for each in blunt)
-    source = without_tests(edit.after or "", names)
-    if source is None:
-        return None
-    return replace(dream, change=Change((replace(edit, after=source),)))

@@ -110,15 +110,15 @@ class Stepping:
     def _decide(self, each: CycleDream) -> None:
         """Try a dream if nobody has, and promote it if that is what was ruled."""
         if each.status is DreamStatus.PENDING_TEST:
-            self.tally.doing(f"trying tests of {each.dream.module}")
+            self.tally.doing(f"trying a {each.dream.kind} of {each.dream.module}")
             trial = self.workshop.prove(each.dream, self.header.wishes.seed, self.is_stopped)
             if self.is_stopped() and trial.judgement.verdict is not Verdict.PROMOTE:
                 raise Stopped  # what was cut short is no verdict
             each = self.writer.tried(each, trial)
-            if each.status is not DreamStatus.TESTED:
+            if each.status is not DreamStatus.TESTED or _is_owed(each):
                 self.tally.decided(each)
-        if each.status is DreamStatus.TESTED:
-            self.tally.doing(f"promoting tests of {each.dream.module}")
+        if each.status is DreamStatus.TESTED and not _is_owed(each):
+            self.tally.doing(f"promoting a {each.dream.kind} of {each.dream.module}")
             with self._promoting:
                 self._require_branch()
                 promotion = self.workshop.promote(each, self.header)
@@ -143,3 +143,8 @@ class Stepping:
         failed = replace(step, state=StepState.FAILED, error=report, note=note)
         self.writer.end_step(failed)
         self.tally.ended()
+
+
+def _is_owed(each: CycleDream) -> bool:
+    """Whether people have to say something first: it stays tested until `reverie promote`."""
+    return each.trial is not None and bool(each.trial.judgement.needs)

@@ -12,7 +12,8 @@ from reverie.dreamers.enrich.coverage import outline_of
 from reverie.errors import MachineryError, SandboxLost, UsageError
 from reverie.index.coverage.raw import RawCoverage, RawFile
 from reverie.index.ranking import FoundCoverage
-from reverie.instruments.mutation.answers import read_baseline
+from reverie.instruments.mutation.cache import VerdictCache
+from reverie.instruments.mutation.coverage import look_at_tests
 from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import find_project
 from reverie.model.candidate import Ranking
@@ -116,13 +117,15 @@ def _as_report(index: CodeIndex, coverage: CoverageMap) -> FoundCoverage:
 
 
 def measure_suite(
-    sandbox: Sandbox, folder: Path, python: str | None, seconds: float
+    sandbox: Sandbox, folder: Path, python: str | None, seconds: float, cache: Path | None
 ) -> SuiteMeasured:
     """Run the suite once. One that cannot be run is no failure of ours: it is said."""
     try:
         project = find_project(folder, python=python)
-        far = FarSide(sandbox, project, exhaustive=False, baseline_seconds=seconds)
-        return SuiteMeasured(read_baseline(far.baseline(), project.root))
+        far = FarSide(
+            sandbox, project, exhaustive=False, baseline_seconds=seconds, looks_alone=False
+        )
+        return SuiteMeasured(look_at_tests(far, VerdictCache(cache)))
     except SandboxLost:
         raise
     except (UsageError, MachineryError) as error:

@@ -1,6 +1,6 @@
 """The gate protocol: what is laid before a gate, and how it rules."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -34,6 +34,8 @@ class Matter:
     evidence: Evidence | None = None
     section: GuardSection = field(default_factory=GuardSection)
     surroundings: Surroundings = field(default_factory=Surroundings)
+    baseline: Mapping[str, float] | None = None
+    """What the repository has reached; None where nobody keeps that."""
 
     def measured(self, name: str) -> float | None:
         """A measure of the trial; None when nobody took it."""

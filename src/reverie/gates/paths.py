@@ -36,6 +36,11 @@ _PIPELINE_FOLDERS = frozenset(
 _PIPELINE_NAMES = (".gitlab-ci*.yml", ".travis.yml", "azure-pipelines*.yml", ".pre-commit-*.yaml",
                    "appveyor.yml", ".drone.yml", "bitbucket-pipelines.yml")  # fmt: skip
 _OWN_FOLDERS = frozenset({".reverie", "reverie_pytest"})
+_JUDGES = frozenset(
+    {"pytest", "_pytest", "pluggy", "iniconfig", "coverage", "unittest", "hypothesis",
+     "sitecustomize", "usercustomize", "reverie_pytest"}
+)  # fmt: skip
+_TEST = re.compile(r"^\s*(?:async\s+)?(?:def\s+test|class\s+Test)", re.MULTILINE)
 _COMPILED = ("*.so", "*.pyd", "*.pyc", "*.pyo", "*.dll", "*.dylib", "*.a", "*.o", "*.whl", "*.egg")
 _COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.MULTILINE)
 _REGULAR_MODES = frozenset({None, "100644", "100755"})
@@ -106,6 +111,8 @@ def red_line(path: str, section: GuardSection) -> tuple[str, str] | None:
         return "pipeline_file", "continuous integration is for people to change"
     if name in _CONFIGURATION_NAMES or any(fnmatchcase(name, e) for e in _CONFIGURATION_PATTERNS):
         return "configuration_file", "configuration decides how changes are judged"
+    if _import_name(parts) in _JUDGES:
+        return "shadows_judge", "it would be imported instead of what runs and judges the tests"
     if any(fnmatchcase(name, each) for each in _COMPILED):
         return "compiled_file", "nobody can read compiled code"
     words = {word for part in parts for word in _words(part)}
@@ -117,6 +124,12 @@ def red_line(path: str, section: GuardSection) -> tuple[str, str] | None:
     return None
 
 
+def _import_name(parts: list[str]) -> str:
+    """The name that a file, or the package it lies in, is imported by at the top."""
+    inside = parts[1:] if parts[0] in ("src", "lib") and len(parts) > 1 else parts
+    return inside[0].removesuffix(".py").removesuffix(".pyi")
+
+
 def _out_of_stage(path: str, edit: FileEdit, matter: Matter) -> tuple[str, str] | None:
     is_test = is_test_path(path, matter.section)
     is_python = path.endswith((".py", ".pyi"))
@@ -126,7 +139,7 @@ def _out_of_stage(path: str, edit: FileEdit, matter: Matter) -> tuple[str, str] 
         if not is_python and edit.before is not None:
             return "test_data_changed", "data that tests read is changed"
         return None
-    if is_test:
+    if is_test or _holds_tests(path, edit):
         code = "test_deleted" if _loses_tests(edit) else "tests_touched"
         return code, "a change of production code leaves the tests as they are"
     if not is_python:
@@ -135,6 +148,12 @@ def _out_of_stage(path: str, edit: FileEdit, matter: Matter) -> tuple[str, str] 
     if is_critical and matter.stage is Stage.C:
         return "critical_module", "the settings call this module critical"
     return None
+
+
+def _holds_tests(path: str, edit: FileEdit) -> bool:
+    """Whether pytest would find tests in a file, wherever it lies."""
+    texts = (edit.before or "", edit.after or "")
+    return is_test_module(path) and any(_TEST.search(text) for text in texts)
 
 
 def _loses_tests(edit: FileEdit) -> bool:
@@ -150,7 +169,7 @@ def is_test_path(path: str, section: GuardSection) -> bool:
         if path.startswith(f"{root}/") or root in parts[:-1]:
             return True
     is_named = fnmatchcase(parts[-1], "test_*.py") or fnmatchcase(parts[-1], "*_test.py")
-    return (is_named or parts[-1] == "conftest.py") and parts[0] != "src"
+    return parts[-1] == "conftest.py" or (is_named and parts[0] != "src")
 
 
 def is_test_module(path: str) -> bool:

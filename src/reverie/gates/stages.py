@@ -13,6 +13,7 @@ from reverie.gates.proof.behaviour import EquivalenceGate, WatchGate
 from reverie.gates.proof.speed import MemoryGate, SpeedGate
 from reverie.gates.proof.stability import StabilityGate, SuiteGate
 from reverie.gates.proof.worth import MutationGate, WorthGate
+from reverie.gates.ratchet import BaselineGate, RatchetGate
 from reverie.gates.size import SizeGate
 from reverie.gates.suite.chance import ChanceGate
 from reverie.gates.suite.honesty import HonestyGate
@@ -21,12 +22,14 @@ from reverie.gates.suite.oracle import OracleGate
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer, Judgement, Ruling
 
-_BOUNDS: tuple[Gate, ...] = (PathsGate(), SizeGate())
+_BOUNDS: tuple[Gate, ...] = (PathsGate(), SizeGate(), BaselineGate())
 _TESTS: tuple[Gate, ...] = (KeptGate(), OracleGate(), HonestyGate(), ChanceGate())
 _CODE: tuple[Gate, ...] = (
     ErrorsGate(), ReachGate(), SurfaceGate(), StateGate(), ComplexityGate(),
 )  # fmt: skip
-_SAME: tuple[Gate, ...] = (SuiteGate(), WatchGate(), EquivalenceGate(), MutationGate())
+_SAME: tuple[Gate, ...] = (
+    SuiteGate(), WatchGate(), EquivalenceGate(), MutationGate(), RatchetGate(),
+)  # fmt: skip
 GUARDRAILS: dict[Stage, tuple[Gate, ...]] = {
     Stage.A: (*_BOUNDS, *_TESTS),
     Stage.B: (*_BOUNDS, *_CODE),
@@ -34,12 +37,16 @@ GUARDRAILS: dict[Stage, tuple[Gate, ...]] = {
 }
 """What can be read from the change alone."""
 PROOFS: dict[Stage, tuple[Gate, ...]] = {
-    Stage.A: (StabilityGate(), WorthGate(), MutationGate()),
+    Stage.A: (StabilityGate(), WorthGate(), MutationGate(), RatchetGate()),
     Stage.B: _SAME,
     Stage.C: (*_SAME, SpeedGate(), MemoryGate()),
 }
 """What a trial must have measured."""
-_ALONE: tuple[Gate, ...] = (EquivalenceGate(), SpeedGate(), MemoryGate())
+_ALONE: dict[Stage, tuple[Gate, ...]] = {
+    Stage.B: (EquivalenceGate(),),
+    Stage.C: (EquivalenceGate(), SpeedGate(), MemoryGate()),
+}
+"""What can be shown of a callable without the suite of its repository."""
 
 
 def needs_of(matter: Matter) -> tuple[str, ...]:
@@ -67,13 +74,13 @@ def judge(matter: Matter) -> Judgement:
 
 
 def judge_callable(matter: Matter) -> Judgement:
-    """A faster callable on its own, without the suite of a repository: the rest of stage C is owed.
+    """A rewritten callable on its own, without the suite of a repository, which is owed.
 
     The guardrails and the proofs are those of the stage; what only a suite can show is a need.
     """
     rulings = judge_statically(matter)
     if not any(each.verdict is Answer.FAIL for each in rulings):
-        rulings += _settled(_rulings(matter, _ALONE))
+        rulings += _settled(_rulings(matter, _ALONE.get(matter.stage, ())))
     return Judgement(rulings, ("the tests of its repository (reverie guard)", *needs_of(matter)))
 
 

@@ -3,11 +3,14 @@
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import translate
 from pathlib import Path
 from typing import NamedTuple
+
+from reverie.index.trail import NOTHING, sight
 
 _PROJECT_FILES = frozenset({"pyproject.toml", "setup.cfg", "setup.py"})
 _MARKS_OF_OTHERS = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
@@ -38,6 +41,10 @@ class Survey:
     projects: tuple[str, ...]
     """Folders with a project file, from the repository on; `.` is the repository."""
     notes: tuple[str, ...]
+    sights: Mapping[str, int]
+    """What was seen at each place that the survey depends on; folders before they were listed."""
+    changed_ns: int
+    """When the youngest of them changed."""
 
 
 def survey(root: Path, exclude: tuple[str, ...]) -> Survey:
@@ -45,7 +52,8 @@ def survey(root: Path, exclude: tuple[str, ...]) -> Survey:
     walk = _Walk(os.path.realpath(root), exclude)
     walk.run()
     files = tuple(sorted(walk.files, key=lambda found: found.path))
-    return Survey(files, tuple(sorted(walk.projects)), tuple(sorted(walk.notes)))
+    projects, notes = tuple(sorted(walk.projects)), tuple(sorted(walk.notes))
+    return Survey(files, projects, notes, walk.sights, walk.changed_ns)
 
 
 class _Walk:
@@ -53,6 +61,8 @@ class _Walk:
         self.files: list[FoundFile] = []
         self.projects: list[str] = []
         self.notes: list[str] = []
+        self.sights: dict[str, int] = {}
+        self.changed_ns = 0
         self._root = root
         self._excluded_names = _any_of(each for each in exclude if not _is_for_paths(each))
         self._excluded_paths = _any_of(each for each in exclude if _is_for_paths(each))
@@ -69,6 +79,7 @@ class _Walk:
         Half of what a look for changes takes is spent here: nothing is done twice per entry.
         """
         try:
+            self._see(place, os.stat(place))
             with os.scandir(place) as entries:
                 listed = list(entries)
         except OSError as error:
@@ -79,7 +90,7 @@ class _Walk:
         if prefix and not _MARKS_OF_OTHERS.isdisjoint(names):
             return []
         if not _PROJECT_FILES.isdisjoint(names):
-            self.projects.append(prefix.removesuffix("/") or ".")
+            self._take_project(place, prefix, names)
         folders = []
         for entry, name in zip(listed, names, strict=True):
             if name.endswith(".py"):
@@ -91,14 +102,27 @@ class _Walk:
                     folders.append((entry.path, f"{path}/"))
         return folders
 
+    def _see(self, place: str, about: os.stat_result) -> None:
+        self.changed_ns = max(self.changed_ns, about.st_mtime_ns, about.st_ctime_ns)
+        self.sights[place] = sight(about)
+
+    def _take_project(self, place: str, prefix: str, names: list[str]) -> None:
+        self.projects.append(prefix.removesuffix("/") or ".")
+        for name in _PROJECT_FILES.intersection(names):
+            self.sights[f"{place}/{name}"] = NOTHING
+            with suppress(OSError):
+                self._see(f"{place}/{name}", os.stat(f"{place}/{name}"))
+
     def _take(self, entry: "os.DirEntry[str]", path: str) -> None:
         if entry.is_dir(follow_symlinks=False) or self._is_excluded(path, entry.name):
             return
         try:
             about = entry.stat()
         except OSError as error:
+            self.sights[entry.path] = NOTHING
             self.files.append(FoundFile(path, entry.path, "", 0, 0, _unreadable(error)))
             return
+        self._see(entry.path, about)
         if not stat.S_ISREG(about.st_mode):
             if not stat.S_ISDIR(about.st_mode):
                 self.files.append(FoundFile(path, entry.path, "", 0, 0, "not a regular file"))

@@ -7,12 +7,12 @@ from typing import Protocol
 from reverie.model.indexed import (
     FileOutline,
     FileRecord,
-    FoundSymbol,
     KnownFile,
     KnownIndex,
     StoredEvidence,
     StoredFacts,
 )
+from reverie.model.symbol import FoundSymbol
 
 
 class Memory(Protocol):
@@ -48,6 +48,14 @@ class Memory(Protocol):
 
     def save_index(self, whole: KnownIndex, names: Mapping[str, str]) -> None:
         """Remember the whole, with the module name of each path."""
+        ...
+
+    def trail(self) -> str | None:
+        """What the files looked like when all of this was true; None: look at them."""
+        ...
+
+    def save_trail(self, trail: str) -> None:
+        """Remember it until a file is saved or forgotten."""
         ...
 
     def outlines(self) -> Iterable[FileOutline]:
@@ -88,6 +96,7 @@ class ProcessMemory:
         self._files: dict[str, FileRecord] = {}
         self._names: dict[str, str] = {}
         self._evidence: dict[str, StoredEvidence] = {}
+        self._trail: str | None = None
 
     def known_format(self) -> str | None:
         """The format of what is remembered; None when nothing is."""
@@ -95,7 +104,7 @@ class ProcessMemory:
 
     def begin(self, written_as: str) -> None:
         """Forget everything: what comes is in another format."""
-        self._format, self._whole = written_as, None
+        self._format, self._whole, self._trail = written_as, None, None
         self._files.clear()
         self._names.clear()
         self._evidence.clear()
@@ -113,6 +122,7 @@ class ProcessMemory:
 
     def save_files(self, files: Sequence[FileRecord]) -> None:
         """Remember files."""
+        self._trail = None
         self._files.update((file.path, file) for file in files)
         for file in files:
             self._evidence.pop(file.path, None)
@@ -124,6 +134,7 @@ class ProcessMemory:
 
     def forget_files(self, paths: Sequence[str]) -> None:
         """Forget files that are gone."""
+        self._trail = None
         for path in paths:
             self._files.pop(path, None)
             self._names.pop(path, None)
@@ -133,6 +144,14 @@ class ProcessMemory:
         """Remember the whole."""
         self._whole = whole
         self._names.update(names)
+
+    def trail(self) -> str | None:
+        """What the files looked like when all of this was true."""
+        return self._trail
+
+    def save_trail(self, trail: str) -> None:
+        """Remember it until a file is saved or forgotten."""
+        self._trail = trail
 
     def outlines(self) -> Iterable[FileOutline]:
         """What names, edges and totals are made of."""

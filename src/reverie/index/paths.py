@@ -1,6 +1,7 @@
 """What the path of a file says about it."""
 
 from functools import lru_cache
+from pathlib import Path
 
 _TEST_FOLDERS = frozenset({"tests", "test", "testing"})
 
@@ -11,3 +12,12 @@ def is_test_path(path: str) -> bool:
     *folders, name = path.split("/")
     is_named_so = name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
     return is_named_so or not _TEST_FOLDERS.isdisjoint(folders)
+
+
+def packages_around(root: Path) -> tuple[str, ...]:
+    """The names of the packages that a repository itself is part of, outermost first."""
+    place, names = root.resolve(), list[str]()
+    while (place / "__init__.py").is_file() and place.name.isidentifier():
+        names.append(place.name)
+        place = place.parent
+    return tuple(reversed(names))

@@ -4,7 +4,7 @@ What reads and what counts is imported when there is something to read or to cou
 is not.
 """
 
-import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING
 from reverie.index.discovery import FoundFile, survey
 from reverie.index.memory import Memory
 from reverie.index.surroundings import Surroundings, TierOf, surroundings
+from reverie.index.trail import FRESH_NS, format_of, trail_text
 from reverie.model.indexed import IndexTotals, KnownFile
 from reverie.model.sections import IndexSection
 
 if TYPE_CHECKING:
     from reverie.index.rereading import ReadFiles
 
-FORMAT = "1"
-"""Changes whenever the same file would give other facts, or the same facts another text."""
 
 Progress = Callable[[int, int], None]
 
@@ -53,8 +52,9 @@ def refresh(
     read_files: "ReadFiles | None" = None,
 ) -> Refreshed:
     """Read what changed, forget what is gone, and count the whole again if anything did."""
+    started_ns = time.time_ns()
     found = survey(root, section.exclude)
-    written_as = _format(section)
+    written_as = format_of(section)
     if memory.known_format() != written_as:
         memory.begin(written_as)
     whole, known = memory.known_index(), memory.known_files()
@@ -74,6 +74,8 @@ def refresh(
         from reverie.index.counting import count_whole
 
         whole = count_whole(memory, around, layout)
+    if found.changed_ns < started_ns - FRESH_NS:
+        _remember_trail(memory, trail_text(root, section, found.sights))
     tiers = Counter(tier_of(path).value for path in present)
     totals = replace(whole.totals, tiers=dict(sorted(tiers.items())))
     return Refreshed(totals, read, len(gone), memory.errors(), found.notes)
@@ -83,9 +85,9 @@ def _looks_changed(found: FoundFile, known: KnownFile | None) -> bool:
     return known is None or not known.signature or known.signature != found.signature
 
 
-def _format(section: IndexSection) -> str:
-    """What facts depend on besides the bytes of a file."""
-    return f"{FORMAT}/{sys.version_info[0]}.{sys.version_info[1]}/{section.max_file_mb}"
+def _remember_trail(memory: Memory, trail: str) -> None:
+    if trail != memory.trail():
+        memory.save_trail(trail)
 
 
 def _layout_text(around: Surroundings) -> str:

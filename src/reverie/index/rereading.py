@@ -11,11 +11,10 @@ from reverie.index.linking import ReadFile
 from reverie.index.memory import Memory
 from reverie.index.repository import read_found
 from reverie.index.search.symbols import symbols_of
+from reverie.index.trail import FRESH_NS
 from reverie.model.indexed import FileOutline, FileRecord, KnownFile
 from reverie.model.sections import IndexSection
 
-FRESH_NS = 1_000_000_000
-"""A file younger than this may change again without its times telling."""
 _BATCH_CHARACTERS = 4 << 20
 
 Progress = Callable[[int, int], None]

@@ -12,8 +12,9 @@ from reverie.index.collector import collector_paused
 from reverie.index.discovery import FoundFile
 from reverie.index.repository import read_found
 from reverie.index.rereading import Reading, record_of
-from reverie.model.indexed import FileOutline, FileRecord, SymbolRecord
+from reverie.model.indexed import FileOutline, FileRecord
 from reverie.model.sections import IndexSection
+from reverie.model.symbol import SymbolRecord
 
 _KNOWN, _LEFT = "known", "left"
 

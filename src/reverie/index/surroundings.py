@@ -7,6 +7,7 @@ from pathlib import Path
 
 from reverie.index.discovery import Survey
 from reverie.index.naming import Layout, layout_of
+from reverie.index.paths import packages_around
 from reverie.index.projects import read_project
 from reverie.model.outcome import TrustTier
 from reverie.model.sections import IndexSection
@@ -33,17 +34,8 @@ def surroundings(root: Path, found: Survey, section: IndexSection, tier_of: Tier
     projects = [read_project(place, folder) for folder in folders]
     return Surroundings(
         repository=str(place),
-        layout=layout_of(projects, _enclosing(place), section.roots),
+        layout=layout_of(projects, packages_around(place), section.roots),
         distributions={each.folder: each.distribution for each in projects if each.distribution},
         tier_of=tier_of,
         notes=found.notes,
     )
-
-
-def _enclosing(place: Path) -> tuple[str, ...]:
-    """The names of the packages that the repository itself is part of, outermost first."""
-    names: list[str] = []
-    while (place / "__init__.py").is_file() and place.name.isidentifier():
-        names.append(place.name)
-        place = place.parent
-    return tuple(reversed(names))

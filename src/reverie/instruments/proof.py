@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from reverie.sandbox.engine import Sandbox
 
 # In the order in which later ones rely on earlier ones. One whose module is absent is not shown.
-INSTRUMENTS = ("suite", "coverage", "mutation", "flakiness", "equivalence", "benchmark")
+INSTRUMENTS = (
+    "suite", "coverage", "mutation", "flakiness", "equivalence", "benchmark", "behaviour",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,9 @@ class CycleSection:
         60.0, seconds(0.1, 86_400), "Most time for dreaming about one module."
     )
     trial_seconds: float = setting(
-        300.0, seconds(1, 86_400), "Most time for trying one dream; what is left is not measured."
+        300.0,
+        seconds(1, 86_400),
+        "Most CPU time for trying one dream; what is left is not measured.",
     )
     least_seconds: float = setting(
         5.0, seconds(0.1, 86_400), "Time below which a module is not worth beginning with."

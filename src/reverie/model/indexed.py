@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from reverie.model.symbol import SymbolRecord
+
 
 @dataclass(frozen=True, slots=True)
 class IndexTotals:
@@ -22,23 +24,6 @@ class IndexTotals:
     """Files that could not be read or parsed."""
     tiers: Mapping[str, int]
     """Modules by trust tier."""
-
-
-@dataclass(frozen=True, slots=True)
-class SymbolRecord:
-    """A function, method or class that can be searched for."""
-
-    qualname: str
-    line: int
-    kind: str
-    """`function`, `method` or `class`."""
-    signature: str
-    summary: str
-    """First line of the docstring; empty without one."""
-    words: str
-    """What it can be found by, in lower case: words of its name, a bar, words of its docstring."""
-    shape: str
-    """Its types in a normal form; empty when nothing is annotated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +94,3 @@ class KnownIndex:
     """What names and edges depend on besides the files."""
     totals: IndexTotals
     indexed_at_us: int
-
-
-@dataclass(frozen=True, slots=True)
-class FoundSymbol:
-    """A remembered symbol with the file it stands in."""
-
-    path: str
-    symbol: SymbolRecord

@@ -3,8 +3,11 @@
 As in `sections`: a frozen dataclass each, every field with its doc line and its bounds.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
+from reverie.model.roi import Severity
 from reverie.model.setting import Reader, number, seconds, setting, whole, words
 
 
@@ -15,6 +18,11 @@ def _is_pattern(value: str) -> bool:
 def _patterns(default: tuple[str, ...], doc: str) -> tuple[str, ...]:
     reader: Reader[tuple[str, ...]] = words("a list of patterns", _is_pattern)
     return setting(default, reader, doc)
+
+
+def _is_severity(value: str) -> bool:
+    pattern, _, severity = value.rpartition("=")
+    return bool(pattern.strip()) and severity.strip() in list(Severity)
 
 
 def _share(default: float, doc: str) -> float:
@@ -50,9 +58,13 @@ class GuardSection:
     added_decisions: int = setting(
         3, whole(0, 1000), "Decisions (branches, loops) that a change at stage C may add."
     )
-    gain_p50: float = _share(0.10, "Share of the time to save at the median, at stage C.")
-    gain_p95: float = _share(0.15, "Share of the time to save at the 95th percentile, at stage C.")
-    gain_p99: float = _share(0.20, "Share of the time to save at the 99th percentile, at stage C.")
+    gain_p50: float = _share(0.10, "Gain at the median, at stage C: 0.2 is 1.2x as fast.")
+    gain_p95: float = _share(
+        0.15, "How much faster at the 95th percentile, at stage C: 0.2 is 1.2 times."
+    )
+    gain_p99: float = _share(
+        0.20, "How much faster at the 99th percentile, at stage C: 0.2 is 1.2 times."
+    )
     memory: float = setting(
         0.10, number(0, 100), "Share of memory that a change at stage C may need more."
     )
@@ -62,7 +74,7 @@ class GuardSection:
     budget_seconds: float = setting(
         180.0,
         seconds(1, 86_400),
-        "Time for all trials of one change; what is left is not measured.",
+        "CPU time for all trials of one change; what is left is not measured.",
     )
     approvals: int = setting(
         2, whole(1, 20), "People who must approve a change at stage C, none of them its author."
@@ -85,4 +97,23 @@ class RoiSection:
     least_review: float = _minutes(2.0, "that a review takes at least")
     added_complexity: float = _minutes(2.0, "that a point of complexity added costs")
     added_line: float = _minutes(0.1, "that a line added outside of tests costs")
+    runs_per_week: float = setting(
+        50.0, number(0, 1_000_000), "Runs of the suite in a week, for what is saved in each."
+    )
     weeks: float = setting(4.0, number(0, 520), "Weeks over which saved time is counted.")
+    severities: tuple[str, ...] = setting(
+        (),
+        words("a list of path pattern=" + "/".join(Severity), _is_severity),
+        "How much a rollback would hurt, by path, where the reach of a module says too little.",
+    )
+
+    def severity_of(self, paths: Iterable[str]) -> Severity | None:
+        """The gravest that is laid down for any of the paths; None where nothing is."""
+        laid_down = [each.rpartition("=") for each in self.severities]
+        found = [
+            Severity(severity.strip())
+            for path in paths
+            for pattern, _, severity in laid_down
+            if fnmatchcase(path, pattern.strip())
+        ]
+        return max(found, key=lambda each: each.weight, default=None)

@@ -65,6 +65,17 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class TrackRecord:
+    """What became of earlier changes: how many were taken back or mended, and how many kept."""
+
+    bad: int = 0
+    kept: int = 0
+
+    def __add__(self, other: "TrackRecord") -> "TrackRecord":
+        return TrackRecord(self.bad + other.bad, self.kept + other.kept)
+
+
+@dataclass(frozen=True, slots=True)
 class Risk:
     """What could go wrong with a dream, and what has gone wrong in its files before."""
 

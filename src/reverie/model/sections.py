@@ -10,14 +10,35 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from reverie.model.everyday_sections import (
+    IndexSection,
+    JournalSection,
+    LoggingSection,
+    LogLevel,
+)
 from reverie.model.outcome import IsolationTier, TrustTier
-from reverie.model.setting import Reader, choice, flag, number, seconds, setting, text, whole, words
+from reverie.model.setting import Reader, choice, flag, number, seconds, setting, whole, words
 from reverie.model.units import MIB
 
 if TYPE_CHECKING:
     from reverie.model.execution import Limits, Policy
 
-JOURNAL_URLS = ("sqlite:///", "postgresql://", "postgresql+psycopg://", "postgres://")
+__all__ = [
+    "EquivalenceSection",
+    "IndexSection",
+    "JournalSection",
+    "LogLevel",
+    "LoggingSection",
+    "MapAlgorithm",
+    "MapSection",
+    "MutationSection",
+    "OperatorSet",
+    "OrphansSection",
+    "PathTier",
+    "SafetySection",
+    "SandboxSection",
+    "TierChoice",
+]
 
 _DOTTED_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _RULE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
@@ -38,30 +59,12 @@ class TierChoice(StrEnum):
         return None if self is TierChoice.AUTO else IsolationTier(self.value)
 
 
-class LogLevel(StrEnum):
-    """How much is logged, most first."""
-
-    DEBUG = "debug"
-    INFO = "info"
-    WARNING = "warning"
-    ERROR = "error"
-    CRITICAL = "critical"
-
-
 @dataclass(frozen=True, slots=True)
 class PathTier:
     """The trust tier of the files whose path matches a pattern (`*` also matches `/`)."""
 
     pattern: str
     tier: TrustTier
-
-
-def _is_journal_url(value: str) -> bool:
-    return any(value.startswith(start) and value != start for start in JOURNAL_URLS)
-
-
-def _is_path(value: str) -> bool:
-    return bool(value.strip()) and "\0" not in value
 
 
 def _path_tiers() -> Reader[tuple[PathTier, ...]]:
@@ -155,24 +158,6 @@ class SandboxSection:
 
 
 @dataclass(frozen=True, slots=True)
-class JournalSection:
-    """Where executions are recorded."""
-
-    url: str | None = setting(
-        None,
-        text("a sqlite:/// or postgresql:// URL", _is_journal_url),
-        "Database of the journal; absent, a SQLite file in `data_dir`.",
-        secret=True,
-    )
-    record: bool = setting(True, flag(), "Whether executions are recorded at all.")
-    data_dir: str = setting(
-        ".reverie",
-        text("a path", _is_path),
-        "Folder of Reverie's own files; relative to the repository, `~` is the home folder.",
-    )
-
-
-@dataclass(frozen=True, slots=True)
 class SafetySection:
     """How strictly the static safety rules read a file."""
 
@@ -194,31 +179,6 @@ class SafetySection:
             if fnmatchcase(path, each.pattern):
                 return each.tier
         return self.tier
-
-
-def _is_inner_path(value: str) -> bool:
-    parts = value.split("/")
-    return _is_path(value) and not value.startswith("/") and ".." not in parts
-
-
-@dataclass(frozen=True, slots=True)
-class IndexSection:
-    """What of a repository is read, and where its imports start."""
-
-    exclude: tuple[str, ...] = setting(
-        ("__pycache__", "node_modules", "site-packages", "*.egg-info", "/build", "/dist"),
-        words("a list of patterns", _is_path),
-        "Files and folders passed over: a pattern without `/` is for names, any other for paths "
-        "from the repository on. Hidden folders, caches and virtual environments always are.",
-    )
-    roots: tuple[str, ...] = setting(
-        (),
-        words("a list of folders inside the repository", _is_inner_path),
-        "Folders that imports start from; absent, what project files say, and `src`.",
-    )
-    max_file_mb: int = setting(
-        16, whole(1, 1024), "Largest file that is parsed, in MiB; a larger one is only listed."
-    )
 
 
 class OperatorSet(StrEnum):
@@ -273,14 +233,6 @@ class EquivalenceSection:
     step_seconds: float = setting(
         0.5, number(0.01, 3600), "Time of one call; a version that needs more is too slow to judge."
     )
-
-
-@dataclass(frozen=True, slots=True)
-class LoggingSection:
-    """What is logged to stderr, and how."""
-
-    level: LogLevel = setting(LogLevel.WARNING, choice(LogLevel), "Least severity logged.")
-    json: bool = setting(False, flag(), "Whether log lines are JSON objects, one per line.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ class Setting:
     loosens: tuple[object, ...] = ()
     """Values a file of the repository cannot ask for: they widen its own cage."""
     secret: bool = False
+    outside_only: bool = False
+    """Whether a file of the repository cannot set it at all."""
 
 
 def setting(
@@ -48,9 +50,10 @@ def setting(
     *,
     loosens: tuple[object, ...] = (),
     secret: bool = False,
+    outside_only: bool = False,
 ) -> T:
     """A dataclass field that carries its own documentation and bounds."""
-    about = Setting(doc=doc, reader=reader, loosens=loosens, secret=secret)
+    about = Setting(doc, reader, loosens, secret, outside_only)
     return field(default=default, metadata={_KEY: about})
 
 

@@ -45,6 +45,10 @@ class TestRun:
     conditions: Conditions
     ends: Mapping[str, TestEnd]
     reasons: Mapping[str, str] = field(default_factory=dict)
+    silence: str | None = None
+    """Why the run said nothing at all; None when it spoke."""
+    is_dead: bool = False
+    """Whether its process was ended by what ran in it."""
     saw_plant: bool = False
     """Whether the planted failure failed and the planted success passed."""
     replaced: tuple[str, ...] = ()
@@ -60,6 +64,11 @@ class SuiteRuns:
     runs: tuple[TestRun, ...]
     writes: tuple[str, ...] = ()
     """Files of the repository that the tests changed."""
+
+    @property
+    def heard(self) -> tuple[TestRun, ...]:
+        """Those that said anything."""
+        return tuple(run for run in self.runs if run.silence is None)
 
     def ends_of(self, test: str) -> tuple[TestEnd, ...]:
         """How a test ended in each run that it was part of."""

@@ -1,4 +1,4 @@
-"""git, asked about a repository that nobody trusts. The only trusted program Reverie starts.
+"""git, asked about a repository that nobody trusts; and what else a person asked to be started.
 
 A repository can carry its own configuration, and git runs many of the programs that one names:
 hooks, pagers, file system monitors, diff and textconv drivers, filters, signature checkers,
@@ -7,7 +7,8 @@ and the user, overrides what names a program, reaches no remote, and asks plumbi
 compare no working tree. Every call has a limit of time and of output.
 
 What reaches others (a push, a request to merge) runs only when a person asked for it, in a folder
-that the repository does not configure, with the person's own settings.
+that the repository does not configure, with the person's own settings. So do the few programs
+that a person's setting or command names: a scheduler, an agent.
 """
 
 import os
@@ -21,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reverie.errors import GitFailed, UsageError
+from reverie.errors import GitFailed, ProgramFailed, UsageError
 
 _OVERRIDES = (
     "core.fsmonitor=false",
@@ -175,6 +176,27 @@ def run_asked(program: str, *arguments: str, folder: Path, stdin: bytes = b"") -
     environment = {**kept, "PATH": _search_path(), "GIT_TERMINAL_PROMPT": "0"}
     started = _Started([found, *arguments], folder, environment, stdin)
     return _finish(started, GitLimits(), (program, *arguments))
+
+
+def run_program(
+    command: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    limits: GitLimits,
+    stdin: bytes = b"",
+) -> bytes:
+    """What a program that a person named prints; `ProgramFailed` when it does not do its job.
+
+    It is no code under test: whose program it is, decides what it may reach.
+    """
+    found = shutil.which(command[0], path=environment.get("PATH", _search_path()))
+    if found is None:
+        raise UsageError(f"the program {command[0]!r} is not there")
+    started = _Started([found, *command[1:]], folder, environment, stdin)
+    try:
+        return _finish(started, limits, command)
+    except GitFailed as error:
+        raise ProgramFailed(command[0], error.detail) from error
 
 
 def _finish(started: _Started, limits: GitLimits, arguments: Sequence[str]) -> bytes:

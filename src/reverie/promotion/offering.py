@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reverie.model.promotion import Promotion, Proven
+from reverie.promotion.alignment import append_flags, flags_of
 from reverie.promotion.bundle.writing import Sealing, write_bundle
 from reverie.promotion.promoter import Offer, Promoter
 
@@ -22,4 +23,8 @@ def offer_dream(
         return found
     written = write_bundle(bundles, proven, sealing, promoter.repository)
     named = replace(offer, bundle=written.folder, bundle_digest=written.digest)
-    return promoter.promote(proven, named)
+    promotion = promoter.promote(proven, named)
+    if promoter.alignment.enabled:
+        report = flags_of(proven, promoter.alignment)
+        append_flags(bundles.parent, report, offer.at, {"dream_id": proven.dream.id})
+    return promotion

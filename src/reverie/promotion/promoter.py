@@ -6,17 +6,19 @@ nothing but objects that no branch has.
 """
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
 
 from reverie.errors import Refused
+from reverie.model.alignment_section import AlignmentSection
 from reverie.model.approval import LEAST_APPROVALS, Approval, Need, approvals_of, need_of
 from reverie.model.change import Change
 from reverie.model.dream import DreamKind, Stage
 from reverie.model.promotion import Promotion, PromotionStatus, Proven
 from reverie.model.promotion_sections import BranchPer, PromotionSection
 from reverie.model.ruling import Answer, Verdict
+from reverie.promotion.alignment import require_aligned
 from reverie.promotion.applying import own_index, write_change
 from reverie.promotion.approvals import counted
 from reverie.promotion.branches import Branches
@@ -27,6 +29,7 @@ from reverie.promotion.git import Git
 from reverie.promotion.patch import patch_of
 from reverie.promotion.reverting import reverted_tree
 from reverie.promotion.scratch import held_alone
+from reverie.promotion.stacking import on_top
 from reverie.promotion.trees import contents, empty_tree, read_tree, tree_of
 from reverie.promotion.trial_tree import walk_files
 
@@ -66,6 +69,7 @@ class Promoter:
 
     repository: Path
     section: PromotionSection
+    alignment: AlignmentSection = field(default_factory=AlignmentSection)
 
     def choose_branch(self, day: date) -> str | None:
         """A name for the branch of a cycle that starts on `day`; None where there is no git."""
@@ -113,7 +117,8 @@ class Promoter:
         parent = tip or _base(git, proven)
         start = empty_tree(git) if parent is None else tree_of(git, parent)
         with own_index(git) as own:
-            tree = write_change(own, start, proven.dream.change)
+            change = proven.dream.change
+            tree = write_change(own, start, change if tip is None else on_top(own, start, change))
             if tree == start:
                 raise Refused(f"the dream {proven.dream.id} changes nothing")
             if Need.DECISION_RECORD in needs_of(proven):
@@ -129,6 +134,7 @@ class Promoter:
     def require_promotable(self, proven: Proven, offer: Offer) -> None:
         """Raise `Refused` unless all that a promotion needs is there. There is no other door."""
         require_judged(proven)
+        require_aligned(proven, self.alignment)
         if Need.APPROVALS in needs_of(proven):
             asked = [
                 approvals_of(w) for w in proven.judgement.needs if need_of(w) is Need.APPROVALS

@@ -7,6 +7,7 @@ What the code does wrong is in the execution; what our side does wrong is raised
 """
 
 import asyncio
+import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
@@ -113,6 +114,19 @@ class Sandbox:
         """Boot all slots of a policy now rather than at the first request."""
         request = Request(Expression("0"), self.section.limits(), policy or self.section.policy())
         self._pool.warm(self._admit(request))
+
+    def also_telling(self, recorder: Recorder) -> "Sandbox":
+        """The same slots; what runs through this door is told to one more recorder."""
+        first = self._recorder
+
+        def tell(request: Request, execution: Execution) -> None:
+            if first is not None:
+                first(request, execution)
+            recorder(request, execution)
+
+        door = copy.copy(self)
+        door._recorder = tell
+        return door
 
     def close(self) -> None:
         """End every slot, also busy ones; nothing is left behind when this returns."""

@@ -24,6 +24,24 @@ def roi_of(
     for each in sorted(evidence, key=lambda one: sorted(one.measures.items())):
         for name, value in each.measures.items():
             measures[name] = measures.get(name, 0.0) + value
+    return roi_from(
+        measures,
+        section,
+        lines_changed=lines_changed,
+        lines_added_outside_tests=lines_added_outside_tests,
+        weights=weights,
+    )
+
+
+def roi_from(
+    measures: Mapping[str, float],
+    section: RoiSection,
+    *,
+    lines_changed: int,
+    lines_added_outside_tests: int = 0,
+    weights: Weights = _EVEN,
+) -> Roi:
+    """The parts of an ROI from figures, measured or expected."""
     benefit = tuple(_weighted(_benefits(measures, section), weights))
     cost = tuple(
         _weighted(_costs(measures, section, lines_changed, lines_added_outside_tests), weights)

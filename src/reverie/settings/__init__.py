@@ -8,7 +8,15 @@ into `os.environ`. Rooms do not import this module: they receive their section.
 from reverie.settings.aliases import ALIASES, Alias
 from reverie.settings.load import load_settings
 from reverie.settings.repository import Repository, find_repository
-from reverie.settings.tree import Loaded, Settings, flag_of, known_settings, shown, variable_of
+from reverie.settings.tree import (
+    Loaded,
+    Settings,
+    flag_of,
+    known_setting,
+    known_settings,
+    shown,
+    variable_of,
+)
 
 __all__ = [
     "ALIASES",
@@ -18,6 +26,7 @@ __all__ = [
     "Settings",
     "find_repository",
     "flag_of",
+    "known_setting",
     "known_settings",
     "load_settings",
     "shown",

@@ -36,4 +36,13 @@ ALIASES: tuple[Alias, ...] = (
     Alias("SANDBOX_TEST_REDUNDANT", "orphans.include_redundant"),
     Alias("SELF_TEST_INCLUDE_REDUNDANT", "orphans.include_redundant"),
     Alias("SANDBOX_MAX_RECURSION_DEPTH", "orphans.max_depth"),
+    Alias("MICROPILOT_MODE", "governance.micropilot"),
+    Alias("BORDERLINE_RAROI_THRESHOLD", "governance.borderline_raroi"),
+    Alias("BORDERLINE_CONFIDENCE_THRESHOLD", "governance.borderline_confidence"),
+    Alias("ROI_THRESHOLD", "governance.completion_minutes"),
+    Alias("ENTROPY_PLATEAU_THRESHOLD", "governance.plateau"),
+    Alias("ENTROPY_PLATEAU_CONSECUTIVE", "governance.plateau_consecutive"),
+    Alias("ENABLE_ALIGNMENT_FLAGGER", "alignment.enabled"),
+    Alias("ALIGNMENT_WARNING_THRESHOLD", "alignment.warning_threshold"),
+    Alias("ALIGNMENT_FAILURE_THRESHOLD", "alignment.failure_threshold"),
 )

@@ -13,6 +13,7 @@ from reverie.settings.tree import (
     Loaded,
     Settings,
     flag_of,
+    known_setting,
     known_settings,
     redacted,
     variable_of,
@@ -39,7 +40,7 @@ def load_settings(
 ) -> Loaded:
     """The settings in force in a repository. `overrides` maps dotted keys to what flags said."""
     values: dict[str, Any] = {}
-    origins = dict.fromkeys(known_settings(), "default")
+    written: dict[str, str] = {}
     notes: list[str] = []
     for entry in _entries(repository, environ, overrides):
         try:
@@ -49,8 +50,8 @@ def load_settings(
                 raise
             notes.append(f"passed over, taken to be another program's: {error}")
             continue
-        origins[entry.key] = entry.origin
-    return Loaded(repository, _tree(values), origins, tuple(notes))
+        written[entry.key] = entry.origin
+    return Loaded(repository, _tree(values), written, tuple(notes))
 
 
 def _entries(
@@ -103,12 +104,12 @@ def _from_dotenv(path: Path) -> Iterator[_Entry]:
 def _from_variables(
     variables: Mapping[str, str], places: Mapping[str, str], *, in_repository: bool
 ) -> Iterator[_Entry]:
-    keys = {variable_of(key): key for key in known_settings()}
-    for name in variables:
-        if name.startswith(_PREFIX) and name != REPOSITORY_VARIABLE:
-            place = places[name].removesuffix(f" {name}")
-            short = [variable.removeprefix(_PREFIX) for variable in keys]
-            _require_known(name.removeprefix(_PREFIX), short, place, _PREFIX)
+    ours = [name for name in variables if name.startswith(_PREFIX) and name != REPOSITORY_VARIABLE]
+    keys = {variable_of(key): key for key in known_settings()} if ours else {}
+    for name in ours:
+        place = places[name].removesuffix(f" {name}")
+        short = [variable.removeprefix(_PREFIX) for variable in keys]
+        _require_known(name.removeprefix(_PREFIX), short, place, _PREFIX)
     for alias in reversed(ALIASES):
         raw = _meant(alias, variables.get(alias.name, ""))
         if raw and alias.key != REPOSITORY_KEY:
@@ -129,17 +130,19 @@ def _meant(alias: Alias, value: str) -> str:
 
 
 def _read(entry: _Entry) -> Any:
-    about = known_settings().get(entry.key)
-    if about is None:
-        raise ConfigError(f"{entry.origin}: there is no setting {entry.key}")
+    try:
+        about = known_setting(entry.key)
+    except KeyError:
+        raise ConfigError(f"{entry.origin}: there is no setting {entry.key}") from None
     reader = about.reader
     try:
         value = reader.from_text(str(entry.raw)) if entry.is_text else reader.check(entry.raw)
     except ValueError as error:
         raise ConfigError(f"{_described(entry)}: {error}") from error
-    if entry.in_repository and value in about.loosens:
+    if entry.in_repository and (about.outside_only or value in about.loosens):
+        cannot = "set this" if about.outside_only else "loosen its own sandbox"
         raise ConfigError(
-            f"{_described(entry)}: a file of the repository cannot loosen its own sandbox; "
+            f"{_described(entry)}: a file of the repository cannot {cannot}; "
             f"use {variable_of(entry.key)} in the environment, or the command line"
         )
     return value
@@ -153,11 +156,11 @@ def _described(entry: _Entry) -> str:
 
 
 def _tree(values: Mapping[str, Any]) -> Settings:
-    given: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
+    given: dict[str, dict[str, Any]] = {}
     for key, value in values.items():
         section, _, name = key.partition(".")
-        given[section][name] = value
-    return Settings(**{name: kind(**given[name]) for name, kind in SECTIONS.items()})
+        given.setdefault(section, {})[name] = value
+    return Settings(given)
 
 
 def _names(section: str) -> list[str]:

@@ -1,49 +1,66 @@
-"""The settings tree, the names of its keys, and how a value is shown."""
+"""The settings tree, the names of its keys, and how a value is shown.
+
+A section is imported when it is first asked for: one command needs few.
+"""
+
+from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reverie.model.analysis_sections import CandidatesSection, QualitySection
-from reverie.model.cycle_sections import CycleSection
-from reverie.model.judgement_sections import GuardSection, RoiSection
-from reverie.model.promotion_sections import PromotionSection
-from reverie.model.sections import (
-    EquivalenceSection,
-    IndexSection,
-    JournalSection,
-    LoggingSection,
-    MapSection,
-    MutationSection,
-    OrphansSection,
-    PathTier,
-    SafetySection,
-    SandboxSection,
-)
-from reverie.model.setting import Setting, settings_of
+from reverie.model.setting import settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reverie.model.alignment_section import AlignmentSection
+    from reverie.model.analysis_sections import CandidatesSection, QualitySection
+    from reverie.model.cycle_sections import CycleSection
+    from reverie.model.door_sections import McpSection, NightlySection
+    from reverie.model.everyday_sections import IndexSection, JournalSection, LoggingSection
+    from reverie.model.governance_sections import GovernanceSection
+    from reverie.model.judgement_sections import GuardSection, RoiSection
+    from reverie.model.model_sections import ModelsSection
+    from reverie.model.promotion_sections import PromotionSection
+    from reverie.model.sections import (
+        EquivalenceSection,
+        MapSection,
+        MutationSection,
+        OrphansSection,
+        SafetySection,
+        SandboxSection,
+    )
+    from reverie.model.setting import Setting
 
 JOURNAL_FILE = "journal.db"
 
-SECTIONS: Mapping[str, type[Any]] = {
-    "sandbox": SandboxSection,
-    "journal": JournalSection,
-    "safety": SafetySection,
-    "index": IndexSection,
-    "mutation": MutationSection,
-    "equivalence": EquivalenceSection,
-    "cycle": CycleSection,
-    "candidates": CandidatesSection,
-    "quality": QualitySection,
-    "guard": GuardSection,
-    "roi": RoiSection,
-    "logging": LoggingSection,
-    "orphans": OrphansSection,
-    "map": MapSection,
-    "promotion": PromotionSection,
+SECTIONS: Mapping[str, str] = {
+    "sandbox": "sections:SandboxSection",
+    "journal": "everyday_sections:JournalSection",
+    "safety": "sections:SafetySection",
+    "index": "everyday_sections:IndexSection",
+    "mutation": "sections:MutationSection",
+    "equivalence": "sections:EquivalenceSection",
+    "cycle": "cycle_sections:CycleSection",
+    "candidates": "analysis_sections:CandidatesSection",
+    "quality": "analysis_sections:QualitySection",
+    "guard": "judgement_sections:GuardSection",
+    "roi": "judgement_sections:RoiSection",
+    "governance": "governance_sections:GovernanceSection",
+    "logging": "everyday_sections:LoggingSection",
+    "orphans": "sections:OrphansSection",
+    "map": "sections:MapSection",
+    "promotion": "promotion_sections:PromotionSection",
+    "alignment": "alignment_section:AlignmentSection",
+    "models": "model_sections:ModelsSection",
+    "mcp": "door_sections:McpSection",
+    "nightly": "door_sections:NightlySection",
 }
+"""The module in `reverie.model` and the class of each section."""
 
 _FLAGS = {
     "cycle.budget_seconds": "--budget",
@@ -51,33 +68,58 @@ _FLAGS = {
     "guard.budget_seconds": "--budget",
     "journal.url": "--journal-url",
     "logging.level": "--log-level",
+    "nightly.budget_seconds": "--budget",
     "sandbox.memory_mb": "--memory",
     "sandbox.timeout_seconds": "--timeout",
 }
 _SQLITE = "sqlite:///"
-_URL_PASSWORD = re.compile(r"(?<=://)([^\s:/@]*):[^\s/]*@")
-_QUERY_PASSWORD = re.compile(r"(?i)\b(password|passwd|pwd|sslpassword)=[^&\s]*")
+_URL_PASSWORD = r"(?<=://)([^\s:/@]*):[^\s/]*@"
+_QUERY_PASSWORD = r"(?i)\b(password|passwd|pwd|sslpassword)=[^&\s]*"
 
 
-@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set, a section per room."""
 
-    sandbox: SandboxSection = field(default_factory=SandboxSection)
-    journal: JournalSection = field(default_factory=JournalSection)
-    safety: SafetySection = field(default_factory=SafetySection)
-    index: IndexSection = field(default_factory=IndexSection)
-    mutation: MutationSection = field(default_factory=MutationSection)
-    equivalence: EquivalenceSection = field(default_factory=EquivalenceSection)
-    cycle: CycleSection = field(default_factory=CycleSection)
-    candidates: CandidatesSection = field(default_factory=CandidatesSection)
-    quality: QualitySection = field(default_factory=QualitySection)
-    guard: GuardSection = field(default_factory=GuardSection)
-    roi: RoiSection = field(default_factory=RoiSection)
-    logging: LoggingSection = field(default_factory=LoggingSection)
-    orphans: OrphansSection = field(default_factory=OrphansSection)
-    map: MapSection = field(default_factory=MapSection)
-    promotion: PromotionSection = field(default_factory=PromotionSection)
+    sandbox: SandboxSection
+    journal: JournalSection
+    safety: SafetySection
+    index: IndexSection
+    mutation: MutationSection
+    equivalence: EquivalenceSection
+    cycle: CycleSection
+    candidates: CandidatesSection
+    quality: QualitySection
+    guard: GuardSection
+    roi: RoiSection
+    governance: GovernanceSection
+    logging: LoggingSection
+    orphans: OrphansSection
+    map: MapSection
+    promotion: PromotionSection
+    alignment: AlignmentSection
+    models: ModelsSection
+    mcp: McpSection
+    nightly: NightlySection
+
+    def __init__(self, given: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+        self.__dict__["_given"] = given or {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in SECTIONS:
+            raise AttributeError(f"there is no section {name!r}")
+        self.__dict__[name] = made = section_type(name)(**self._given.get(name, {}))
+        return made
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"settings are not changed: {name!r}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Settings):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in SECTIONS)
+
+    def __hash__(self) -> int:
+        return hash(tuple(getattr(self, name) for name in SECTIONS))
 
     def value(self, key: str) -> Any:
         """The value of a dotted key."""
@@ -91,9 +133,15 @@ class Loaded:
 
     repository: Path
     settings: Settings
-    origins: Mapping[str, str]
+    written: Mapping[str, str]
+    """Where each value that is not a default was written, by dotted key."""
     notes: tuple[str, ...] = ()
     """What was passed over, and why."""
+
+    @property
+    def origins(self) -> Mapping[str, str]:
+        """Where every value comes from, by dotted key."""
+        return {**dict.fromkeys(known_settings(), "default"), **self.written}
 
     @property
     def data_dir(self) -> Path:
@@ -112,7 +160,7 @@ class Loaded:
         A `DATABASE_URL` is the application's own as often as ours, so a URL counts only in an
         initialised repository, or when it was given to Reverie by name from outside of it.
         """
-        asked = self.origins["journal.url"] in (
+        asked = self.written.get("journal.url") in (
             flag_of("journal.url"),
             f"environment {variable_of('journal.url')}",
         )
@@ -128,13 +176,27 @@ class Loaded:
 
 
 @functools.cache
+def section_type(name: str) -> type[Any]:
+    """The class of a section."""
+    module, _, kind = SECTIONS[name].partition(":")
+    found: type[Any] = getattr(import_module(f"reverie.model.{module}"), kind)
+    return found
+
+
+@functools.cache
 def known_settings() -> Mapping[str, Setting]:
     """Every dotted key with what is known about it, in the order of the tree."""
     return {
         f"{section}.{name}": about
-        for section, kind in SECTIONS.items()
-        for name, about in settings_of(kind).items()
+        for section in SECTIONS
+        for name, about in settings_of(section_type(section)).items()
     }
+
+
+def known_setting(key: str) -> Setting:
+    """What is known about one dotted key; only its own section is imported."""
+    section, _, name = key.partition(".")
+    return settings_of(section_type(section))[name]
 
 
 def variable_of(key: str) -> str:
@@ -149,15 +211,17 @@ def flag_of(key: str) -> str:
 
 def redacted(text: str) -> str:
     """Text without the passwords of URLs in it."""
-    return _QUERY_PASSWORD.sub(r"\1=***", _URL_PASSWORD.sub(r"\1:***@", text))
+    return re.sub(_QUERY_PASSWORD, r"\1=***", re.sub(_URL_PASSWORD, r"\1:***@", text))
 
 
 def shown(key: str, value: object) -> object:
     """A value as `reverie config` shows it: plain JSON types, no secrets."""
+    from reverie.model.sections import PathTier
+
     if isinstance(value, tuple):
         if value and isinstance(value[0], PathTier):
             return {each.pattern: each.tier.value for each in value}
         return list(value)
     if known_settings()[key].secret and isinstance(value, str):
-        return redacted(value)
+        return redacted(value) if "://" in value else "***" if value else value
     return value

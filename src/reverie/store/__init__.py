@@ -12,6 +12,7 @@ from reverie.store.location import journal_url
 
 if TYPE_CHECKING:
     from reverie.store.code_index import CodeIndexMemory
+    from reverie.store.dreams import DreamStore
     from reverie.store.figures import statistics
     from reverie.store.queries import details, failure_patterns, history
     from reverie.store.recorder import ExecutionRecorder, RecorderSettings
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CodeIndexMemory",
+    "DreamStore",
     "ExecutionRecorder",
     "Journal",
     "RecorderSettings",
@@ -37,6 +39,7 @@ __all__ = [
 
 _MODULES = {
     "CodeIndexMemory": "code_index",
+    "DreamStore": "dreams",
     "ExecutionRecorder": "recorder",
     "RecorderSettings": "recorder",
     "delete_rule": "rules",

@@ -1,30 +1,34 @@
 """The remembered index of a repository.
 
 Speaks to the driver directly, like the recorder: loading SQLAlchemy costs more than an answer
-of `reverie search`.
+of `reverie search`. For the same reason values that a search does not need are imported by the
+methods that make them.
 """
 
+from __future__ import annotations
+
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reverie.errors import StoreError
-from reverie.model.indexed import (
-    FileOutline,
-    FileRecord,
-    FoundSymbol,
-    IndexTotals,
-    KnownFile,
-    KnownIndex,
-    StoredEvidence,
-    StoredFacts,
-    SymbolRecord,
-)
-from reverie.store.backend import Connection, Cursor
-from reverie.store.journal import Journal
+from reverie.model.symbol import FoundSymbol, SymbolRecord
 from reverie.store.text import one_line, storable
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from reverie.model.indexed import (
+        FileOutline,
+        FileRecord,
+        IndexTotals,
+        KnownFile,
+        KnownIndex,
+        StoredEvidence,
+        StoredFacts,
+    )
+    from reverie.store.backend import Connection, Cursor
+    from reverie.store.journal import Journal
 
 FILE_COLUMNS = (
     "repository",
@@ -84,11 +88,14 @@ class CodeIndexMemory:
             number = self._number_of_repository(cursor)
             for table in _OF_FILES:
                 cursor.execute(self._sql(f"DELETE FROM {table} WHERE repository = ?"), [number])
-            sql = "UPDATE indexed_repositories SET format = ?, totals = NULL WHERE id = ?"
+            values = "format = ?, totals = NULL, trail = NULL"
+            sql = f"UPDATE indexed_repositories SET {values} WHERE id = ?"
             cursor.execute(self._sql(sql), [written_as, number])
 
     def known_index(self) -> KnownIndex | None:
         """What is remembered of the whole; None before a first index was finished."""
+        from reverie.model.indexed import KnownIndex
+
         columns = "layout, totals, indexed_at_us"
         rows = self._select(
             f"SELECT {columns} FROM indexed_repositories WHERE place = ?", [self._place]
@@ -100,11 +107,25 @@ class CodeIndexMemory:
 
     def known_files(self) -> Mapping[str, KnownFile]:
         """Every remembered file, by path."""
+        from reverie.model.indexed import KnownFile
+
         sql = "SELECT path, signature, content_hash, name FROM indexed_files WHERE repository = ?"
         return {row[0]: KnownFile(*row[1:]) for row in self._select_here(sql)}
 
+    def trail(self) -> str | None:
+        """What the files looked like when all of this was true; None: look at them."""
+        rows = self._select_here("SELECT trail FROM indexed_repositories WHERE id = ?")
+        return str(rows[0][0]) if rows and rows[0][0] is not None else None
+
+    def save_trail(self, trail: str) -> None:
+        """Remember it until a file is saved or forgotten."""
+        with self._writing() as cursor:
+            self._set_trail(cursor, self._number_of_repository(cursor), trail)
+
     def outlines(self) -> list[FileOutline]:
         """What names, edges and totals are made of, by path."""
+        from reverie.model.indexed import FileOutline
+
         columns = "path, loc, functions, methods, classes, error, imports"
         sql = f"SELECT {columns} FROM indexed_files WHERE repository = ? ORDER BY path"
         return [FileOutline(*row) for row in self._select_here(sql)]
@@ -116,6 +137,8 @@ class CodeIndexMemory:
 
     def facts(self) -> Iterator[StoredFacts]:
         """All that is remembered of each file, by path."""
+        from reverie.model.indexed import StoredFacts
+
         columns = "path, content_hash, imports, facts"
         sql = f"SELECT {columns} FROM indexed_files WHERE repository = ? ORDER BY path"
         for row in self._select_here(sql):
@@ -123,6 +146,8 @@ class CodeIndexMemory:
 
     def evidence(self) -> list[StoredEvidence]:
         """What is remembered of the use of modules, by path."""
+        from reverie.model.indexed import StoredEvidence
+
         columns = ", ".join(EVIDENCE_COLUMNS[1:])
         sql = f"SELECT {columns} FROM indexed_evidence WHERE repository = ? ORDER BY path"
         return [StoredEvidence(*row) for row in self._select_here(sql)]
@@ -145,9 +170,8 @@ class CodeIndexMemory:
         if stems:
             sql += f" AND ({' OR '.join(['words LIKE ?'] * len(stems))})"
         patterns = [f"%{_literally(stem)}%" for stem in stems]
-        return [
-            FoundSymbol(row[0], SymbolRecord(*row[1:])) for row in self._select_here(sql, patterns)
-        ]
+        symbol = SymbolRecord._make
+        return [FoundSymbol(row[0], symbol(row[1:])) for row in self._select_here(sql, patterns)]
 
     def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
         """The names of the modules at some paths; empty while an index is not finished."""
@@ -176,6 +200,8 @@ class CodeIndexMemory:
 
     def save_index(self, whole: KnownIndex, names: Mapping[str, str]) -> None:
         """Remember the whole, with the module name of each path."""
+        from dataclasses import asdict
+
         known = self.known_files()
         renamed = {path: name for path, name in names.items() if known[path].name != name}
         self._update("name", renamed)
@@ -196,7 +222,13 @@ class CodeIndexMemory:
             rows = [(storable(value), number, path) for path, value in sorted(values.items())]
             cursor.executemany(self._sql(sql), rows)
 
+    def _set_trail(self, cursor: Cursor, number: int, trail: str | None) -> None:
+        sql = "UPDATE indexed_repositories SET trail = ? WHERE id = ?"
+        cursor.execute(self._sql(sql), [trail, number])
+
     def _delete(self, cursor: Cursor, number: int, paths: Sequence[str]) -> None:
+        """Before a file is saved anew, and when it is gone."""
+        self._set_trail(cursor, number, None)
         rows = [(number, path) for path in paths]
         for table in _OF_FILES:
             sql = f"DELETE FROM {table} WHERE repository = ? AND path = ?"
@@ -239,6 +271,8 @@ class CodeIndexMemory:
 
 
 def _totals(text: str, journal: Journal) -> IndexTotals:
+    from reverie.model.indexed import IndexTotals
+
     try:
         return IndexTotals(**json.loads(text))
     except (ValueError, TypeError, RecursionError) as error:

@@ -1,33 +1,29 @@
 """Looking back at cycles: for the report, for recovery, and so that nothing is tried twice."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
 
 from sqlalchemy import Connection, RowMapping, Select, Table, select
 
-from reverie.errors import StoreError, UsageError
+from reverie.errors import UsageError
 from reverie.model.cycle import CycleDream, CycleHeader, CycleRecord, CycleState, StepState
 from reverie.model.dream import DreamStatus
 from reverie.store import cycle_rows as rows
 from reverie.store import cycle_tables as tables
 from reverie.store.journal import Journal
+from reverie.store.reading import believed
 from reverie.store.text import one_line, storable
-
-T = TypeVar("T")
 
 DECIDED = (DreamStatus.PROMOTED, DreamStatus.REJECTED, DreamStatus.BORDERLINE)
 """Where a dream may stand for good: it is not tried again on the same source."""
-# What reading a row can raise when its file was made by somebody else.
-_NOBODY_WROTE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
 
 def list_cycles(journal: Journal, repository: Path, limit: int = 50) -> tuple[CycleHeader, ...]:
     """The cycles of a repository, newest first."""
     with journal.reading() as connection:
         found = connection.execute(_of(repository).limit(limit)).mappings().all()
-    return tuple(_read(journal, lambda: [rows.header_of(row) for row in found]))
+    return tuple(believed(journal, lambda: [rows.header_of(row) for row in found]))
 
 
 def find_cycle(journal: Journal, repository: Path, given: str | None = None) -> str:
@@ -62,8 +58,8 @@ def load_cycle(journal: Journal, cycle_id: str) -> CycleRecord:
             raise UsageError(f"there is no cycle {one_line(cycle_id)!r} in {journal.location}")
         steps = _rows(connection, tables.checkpoints, cycle_id, "position")
         seen = _rows(connection, tables.findings, cycle_id, "position", "id")
-        dreams = _read(journal, lambda: _dreams(connection, cycle_id))
-    return _read(
+        dreams = believed(journal, lambda: _dreams(connection, cycle_id))
+    return believed(
         journal,
         lambda: CycleRecord(
             header=rows.header_of(header),
@@ -88,7 +84,7 @@ def known_dreams(
     )
     with journal.reading() as connection:
         found = connection.execute(query).mappings().all()
-    return _read(
+    return believed(
         journal,
         lambda: {
             (row["id"], row["source_hash"]): rows.dream_of(
@@ -149,11 +145,3 @@ def _dreams(connection: Connection, cycle_id: str) -> tuple[CycleDream, ...]:
             promotion = rows.promotion_of(offered[name], row)
         found.append(rows.dream_of(row, trial, promotion))
     return tuple(found)
-
-
-def _read(journal: Journal, read: Callable[[], T]) -> T:
-    try:
-        return read()
-    except _NOBODY_WROTE as error:
-        reason = f"holds a row nobody wrote: {one_line(error)}"
-        raise StoreError(f"the journal {journal.location} {reason}") from error

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Table, delete, insert, select, update
+from sqlalchemy import Table, and_, delete, insert, select, update
 
 from reverie.errors import StoreError, UsageError
 from reverie.model.approval import Approval
 from reverie.model.cycle import CycleDream, CycleHeader
 from reverie.model.dream import DreamStatus
 from reverie.model.promotion import Promotion, PromotionStatus, Rollback
+from reverie.model.roi import TrackRecord
 from reverie.store.clock import from_microseconds, to_microseconds
 from reverie.store.cycle_queries import load_cycle
 from reverie.store.cycle_rows import promotion_row
@@ -70,6 +71,24 @@ def record_offer(journal: Journal, cycle_id: str, promotion: Promotion) -> None:
         connection.execute(delete(promotions).where(*place))
         connection.execute(insert(promotions).values(row))
         connection.execute(dreamt.values(status=DreamStatus.PROMOTED.value))
+
+
+def promotions_kept(journal: Journal, repository: Path, dreamer: str) -> TrackRecord:
+    """What became of all that a dreamer has ever had promoted in a repository."""
+    query = (
+        select(promotions.c.status)
+        .join(cycles, cycles.c.id == promotions.c.cycle_id)
+        .join(
+            dreams,
+            and_(dreams.c.cycle_id == promotions.c.cycle_id, dreams.c.id == promotions.c.dream_id),
+        )
+        .where(cycles.c.repository == storable(str(repository.resolve())))
+        .where(dreams.c.dreamer == dreamer)
+    )
+    with journal.reading() as connection:
+        found = [row.status for row in connection.execute(query)]
+    undone = found.count(PromotionStatus.ROLLED_BACK.value)
+    return TrackRecord(bad=undone, kept=len(found) - undone)
 
 
 def record_approval(journal: Journal, cycle_id: str, approval: Approval) -> None:

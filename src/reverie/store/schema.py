@@ -21,6 +21,16 @@ from reverie.store.cycle_tables import (
     trials,
 )
 from reverie.store.discovery_tables import canaries, finding_verdicts
+from reverie.store.foresight_tables import decisions, foresight_cycles
+from reverie.store.measure_tables import measures, regressions
+from reverie.store.procedure_tables import (
+    dream_metrics,
+    dream_procedures,
+    generation_runs,
+    procedure_failures,
+    procedure_tests,
+    tightenings,
+)
 from reverie.store.promotion_tables import approvals, rollbacks
 
 __all__ = [
@@ -29,23 +39,33 @@ __all__ = [
     "checkpoints",
     "code",
     "cycles",
+    "decisions",
+    "dream_metrics",
+    "dream_procedures",
     "dreams",
     "evidence",
     "executions",
     "failure_patterns",
     "finding_verdicts",
     "findings",
+    "foresight_cycles",
+    "generation_runs",
     "indexed_evidence",
     "indexed_files",
     "indexed_repositories",
     "indexed_symbols",
+    "measures",
     "meta",
     "metadata",
+    "procedure_failures",
+    "procedure_tests",
     "promotions",
+    "regressions",
     "rollbacks",
     "rulings",
     "safety_rules",
     "terms",
+    "tightenings",
     "trials",
 ]
 
@@ -192,6 +212,8 @@ indexed_repositories = Table(
     # `IndexTotals`, as JSON.
     Column("totals", Text),
     Column("indexed_at_us", BigInteger),
+    # What each folder and file looked like when all this was true; NULL once one was saved anew.
+    Column("trail", Text),
 )
 
 Index("indexed_repositories_by_place", indexed_repositories.c.place, unique=True)

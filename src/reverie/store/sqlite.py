@@ -115,7 +115,7 @@ class SqliteBackend:
         folder = self.path.parent
         try:
             folder.mkdir(parents=True)
-            (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+            (folder / ".gitignore").write_text("*\n!/baseline.json\n", encoding="utf-8")
         except FileExistsError:
             return
         except OSError as error:

@@ -25,9 +25,9 @@ from reverie.model.indexed import (
     KnownIndex,
     StoredEvidence,
     StoredFacts,
-    SymbolRecord,
 )
 from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome
+from reverie.model.symbol import SymbolRecord
 from reverie.store import (
     CodeIndexMemory,
     ExecutionRecorder,
@@ -363,6 +363,22 @@ class JournalContract:
         again.begin("2")
         assert (memory.known_index(), memory.known_format()) == (None, "2")
         assert memory.known_files() == {}
+
+    def test_a_trail_lasts_until_a_file_is_saved_or_forgotten(self, journal: Journal) -> None:
+        memory = CodeIndexMemory(journal, "/repo")
+        files = [_indexed_file("a.py"), _indexed_file("b.py")]
+        memory.save_files(files)
+        memory.save_trail("[1]")
+        assert CodeIndexMemory(journal, "/repo").trail() == "[1]"
+        assert CodeIndexMemory(journal, "/other").trail() is None
+        memory.save_files(files[:1])
+        assert memory.trail() is None
+        memory.save_trail("[2]")
+        memory.forget_files(["b.py"])
+        assert memory.trail() is None
+        memory.save_trail("[3]")
+        memory.begin("2")
+        assert memory.trail() is None
 
     def test_symbols_are_found_by_a_part_of_their_words(self, journal: Journal) -> None:
         memory = CodeIndexMemory(journal, "/repo")

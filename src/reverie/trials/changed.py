@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reverie.gates.production.unused import removed_unused
 from reverie.gates.python import Function, functions, imported_names
 
 _ROUNDS = 6
@@ -19,6 +20,8 @@ class ChangedCode:
     """Functions whose own text differs, on either side."""
     is_same: bool
     """Whether both texts do the same by their syntax alone: layout, words and types differ."""
+    unused: tuple[str, ...] = ()
+    """Private functions that are gone and that nothing in the file names, if that is all."""
 
 
 def changed_code(before: str, after: str) -> ChangedCode:
@@ -39,7 +42,12 @@ def changed_code(before: str, after: str) -> ChangedCode:
     public = [n for n in common if not _is_private(n)]
     wanted = {n for n in public if n in rewritten or n in affected or _class_of(n) in moved}
     lonely = [n for n in rewritten if _is_private(n) and not _is_used(n, wanted, new_functions)]
-    return ChangedCode(tuple(sorted(wanted)) + tuple(lonely), (*rewritten, *once), is_same=False)
+    return ChangedCode(
+        tuple(sorted(wanted)) + tuple(lonely),
+        (*rewritten, *once),
+        is_same=False,
+        unused=removed_unused(old, new),
+    )
 
 
 def lines_of_functions(source: str, names: tuple[str, ...]) -> frozenset[int]:

@@ -1,7 +1,6 @@
 """What a trial has found so far, and how it becomes evidence."""
 
 import sys
-import time
 from collections.abc import Iterable
 from dataclasses import asdict
 from importlib.metadata import version
@@ -15,7 +14,7 @@ from reverie.model.evidence import Evidence
 from reverie.model.judgement_sections import GuardSection
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.plan import TrialPlan
-from reverie.trials.suites import SuiteChange
+from reverie.trials.suites import MeasuredTree, SuiteChange
 from reverie.trials.trees import Trees
 
 _MOST_NAMES = 50
@@ -48,6 +47,11 @@ class Findings:
         self.note_names("suite.weaker", suites.weaker)
         self.note_names("suite.mended", suites.mended)
 
+    def note_passing(self, head: MeasuredTree) -> None:
+        """How many tests pass with the change: what a baseline is held against."""
+        passing = sum(test.outcome == "passed" for test in head.coverage.tests)
+        self.note("suite.passing.after", passing)
+
     def note_complexity(self, change: Change, section: GuardSection) -> None:
         """Decisions in the production files of a change, added or removed."""
         grown = 0
@@ -60,7 +64,7 @@ class Findings:
 
     def evidence(self, stage: Stage, trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> Evidence:
         """Everything found, with all it takes to find it again."""
-        self.note("compute.minutes", (time.monotonic() - plan.began) / 60)
+        self.note("compute.minutes", plan.spending.wall_seconds / 60)
         limits = {
             k: float(v) for k, v in asdict(plan.section).items() if isinstance(v, int | float)
         }

@@ -58,13 +58,18 @@ class MutantsCompared:
 
 
 def judge_mutants(
-    tree: MeasuredTree, sandbox: Sandbox, plan: TrialPlan, lines: Lines
+    tree: MeasuredTree,
+    sandbox: Sandbox,
+    plan: TrialPlan,
+    lines: Lines,
+    only: frozenset[str] | None = None,
 ) -> dict[str, JudgedMutant]:
-    """The verdicts of a tree's suite on the mutants of some lines, by their ids."""
+    """By id: the verdicts of a tree's suite on the mutants of some lines, or `only` some."""
     if tree.project is None:
         return {}
     wishes = Wishes(
         only_lines=lines,
+        only_mutants=only,
         sample=plan.section.mutants,
         verified_share=0.0,
         workers=sandbox.section.slots,
@@ -77,16 +82,42 @@ def judge_mutants(
 def judge_with(
     tree: MeasuredTree, tests: tuple[str, ...], sandbox: Sandbox, plan: TrialPlan, lines: Lines
 ) -> dict[str, JudgedMutant]:
-    """The verdicts of some tests of a tree alone, on a few mutants of some lines."""
+    """The verdicts of some tests of a tree alone, on a few mutants of some lines for each."""
     if tree.project is None:
         return {}
     places = tuple(f"{tree.project.root}/{each}" for each in tests)
     project = find_project(Path(tree.project.root), tests=places, python=plan.python)
-    few = replace(plan, section=replace(plan.section, mutants=_FEW))
     try:
-        return judge_mutants(MeasuredTree(project, tree.coverage), sandbox, few, lines)
+        return judge_mutants(
+            MeasuredTree(project, tree.coverage), sandbox, _with_few(plan, tests), lines
+        )
     except MachineryError:
         return {}
+
+
+def _with_few(plan: TrialPlan, tests: tuple[str, ...]) -> TrialPlan:
+    return replace(plan, section=replace(plan.section, mutants=_FEW * len(tests)))
+
+
+def judge_before(
+    base: MeasuredTree,
+    after: Mapping[str, JudgedMutant],
+    sandbox: Sandbox,
+    plan: TrialPlan,
+    lines: Lines,
+) -> dict[str, JudgedMutant]:
+    """The verdicts of a suite that was only added to, on the mutants judged `after` that.
+
+    What the larger suite does not notice, the smaller one does not; what an old test noticed, it
+    noticed before. Only what a new test was the first to notice has to be asked about again.
+    """
+    old = base.by_id
+    open_ones = frozenset(
+        name for name, each in after.items() if each.verdict.is_detected and each.killer not in old
+    )
+    asked = judge_mutants(base, sandbox, plan, lines, open_ones) if open_ones else {}
+    settled = {name: each for name, each in after.items() if name not in open_ones}
+    return {**settled, **asked}
 
 
 def unnoticed(judged: Mapping[str, JudgedMutant]) -> dict[str, JudgedMutant]:
@@ -120,7 +151,7 @@ def judge_without_assertions(
             (folder / edit.path).write_text(stripped, "utf-8")
         chosen = only or tuple(each.path for each in files if is_test_module(each.path))
         tests = tuple(f"{folder}/{each}" for each in chosen)
-        plan = replace(plan, section=replace(plan.section, mutants=_FEW)) if only else plan
+        plan = _with_few(plan, only) if only else plan
         try:
             project = find_project(folder, tests=tests, python=plan.python)
             return judge_mutants(MeasuredTree(project, head.coverage), sandbox, plan, lines)

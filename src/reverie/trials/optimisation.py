@@ -12,23 +12,27 @@ from pathlib import Path
 from reverie.errors import MachineryError, UsageError
 from reverie.gates.gate import Matter
 from reverie.gates.stages import judge_callable
-from reverie.instruments.benchmark.instrument import compare_speed
+from reverie.instruments.benchmark.instrument import compare_speed, measure_growth
 from reverie.instruments.benchmark.plan import Effort
 from reverie.instruments.benchmark.rounds import Comparison
 from reverie.instruments.benchmark.target import Inputs, parse_target
-from reverie.model.benchmark import Benchmark, RequiredGain
+from reverie.model.benchmark import Benchmark, SpeedVerdict
+from reverie.model.call import Call
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
 from reverie.model.judgement_sections import GuardSection
 from reverie.model.optimisation import OptimisationTrial
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.plan import TrialPlan
-from reverie.trials.speeds import note_speeds
+from reverie.trials.speeds import note_speeds, required_gain
 from reverie.trials.stage_b import RefactoringTrial
 from reverie.trials.trees import Trees, write_trees
 
-_TIMING_SHARE = 0.5
+_TIMING_SHARE = 0.6
 """Of what is left after comparing; the rest is for the growth."""
+_GROWTH_SECONDS = 6.0
+_LEAST_SECONDS = 6.0
+"""What was found to behave alike is timed, however late it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,8 @@ class Question:
     inputs: Inputs
     size: int
     seed: int
+    samples: tuple[Call, ...] = ()
+    """Calls that are like real ones: compared before those that are made up."""
     section: GuardSection = field(default_factory=GuardSection)
 
 
@@ -57,7 +63,7 @@ def try_variant(
     section = replace(question.section, budget_seconds=seconds)
     with tempfile.TemporaryDirectory(prefix="reverie-variant-") as scratch:
         trees = write_trees(question.files, change, Path(scratch))
-        plan = TrialPlan(section, seed=question.seed)
+        plan = TrialPlan(section, seed=question.seed, samples={question.entry: question.samples})
         trial = RefactoringTrial(trees, sandbox, plan)
         trial.found.note_complexity(change, section)
         trial.note_equivalence()
@@ -80,15 +86,18 @@ def try_variant(
 def _compare_speed(
     sandbox: Sandbox, question: Question, trees: Trees, plan: TrialPlan
 ) -> Benchmark | None:
-    section = plan.section
     old, new = (
         parse_target(f"{tree / question.path}:{question.entry}")
         for tree in (trees.base, trees.head)
     )
     comparison = Comparison(old, new, question.inputs, question.size, question.seed)
-    required = RequiredGain(section.gain_p50, section.gain_p95, section.gain_p99)
-    effort = Effort(budget_seconds=max(1.0, _TIMING_SHARE * plan.seconds_left))
+    effort = Effort(budget_seconds=max(_LEAST_SECONDS, _TIMING_SHARE * plan.seconds_left))
     try:
-        return compare_speed(sandbox, comparison, required, effort, with_growth=True)
+        found = compare_speed(sandbox, comparison, required_gain(plan.section), effort)
+        if found.judgement.verdict is SpeedVerdict.FASTER:
+            seconds = min(_GROWTH_SECONDS, max(1.0, plan.seconds_left))
+            effort = replace(effort, budget_seconds=seconds)
+            found = replace(found, growth=measure_growth(sandbox, comparison, effort))
     except (UsageError, MachineryError):
         return None
+    return found

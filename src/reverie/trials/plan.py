@@ -1,12 +1,13 @@
 """How a trial is run: seed, time, interpreter and what the settings ask for."""
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from reverie.model.call import Call
 from reverie.model.judgement_sections import GuardSection
 from reverie.model.sections import EquivalenceSection
+from reverie.sandbox.spending import PATIENCE, Spending
 
 SEED = 1337
 LEAST_SECONDS = 3.0
@@ -15,7 +16,7 @@ LEAST_SECONDS = 3.0
 
 @dataclass(frozen=True, slots=True)
 class TrialPlan:
-    """What the trials of one change share. The clock starts when the plan is made."""
+    """What the trials of one change share. Its budget is CPU time."""
 
     section: GuardSection = field(default_factory=GuardSection)
     seed: int = SEED
@@ -24,13 +25,22 @@ class TrialPlan:
     cache: Path | None = None
     """Where baselines and mutants' verdicts are kept between trials."""
     equivalence: EquivalenceSection = field(default_factory=EquivalenceSection)
+    samples: Mapping[str, Sequence[Call]] = field(default_factory=dict)
+    """Calls of callables by name that are like real ones."""
+    is_own: bool = False
+    """Whether the tests were written here: then nobody has meant to deceive the old ones."""
     is_stopped: Callable[[], bool] = lambda: False
     """Asked between steps: once it says so, nothing more is measured."""
-    began: float = field(default_factory=time.monotonic)
+    spending: Spending = field(default_factory=Spending)
 
     @property
     def seconds_left(self) -> float:
         """What is left of the budget; nothing once the trial was stopped."""
         if self.is_stopped():
             return 0.0
-        return self.section.budget_seconds - (time.monotonic() - self.began)
+        return self.section.budget_seconds - self.spending.seconds
+
+    @property
+    def wall_seconds_left(self) -> float:
+        """How long one step may take: others may want the same machine."""
+        return PATIENCE * self.seconds_left

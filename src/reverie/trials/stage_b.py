@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from reverie.errors import MachineryError, UsageError
 from reverie.gates.paths import is_test_path
+from reverie.gates.production.unused import may_be_named, words_in
 from reverie.instruments.equivalence import compare_versions, version_of
 from reverie.instruments.proof import Proofs
 from reverie.model.change import FileEdit
@@ -15,9 +16,10 @@ from reverie.model.dream import Stage
 from reverie.model.equivalence import Equivalence, EquivalenceVerdict
 from reverie.model.evidence import Evidence
 from reverie.sandbox.engine import Sandbox
+from reverie.sandbox.spending import Spending
 from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
 from reverie.trials.coverage import covered, lines_to_cover
-from reverie.trials.large import large_difference
+from reverie.trials.large import look_at_large
 from reverie.trials.measuring import Findings
 from reverie.trials.mutants import MutantsCompared, judge_mutants
 from reverie.trials.plan import LEAST_SECONDS, TrialPlan
@@ -43,7 +45,7 @@ class RefactoringTrial:
 
     def __init__(self, trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> None:
         self.trees = trees
-        self.sandbox = sandbox
+        self.sandbox = sandbox.also_telling(plan.spending)
         self.plan = plan
         self.found = Findings()
         self.proofs = Proofs(sandbox)
@@ -63,6 +65,7 @@ class RefactoringTrial:
         head = measure_tree(self.trees.head, self.sandbox, self.plan)
         suites = compare_suites(base, head, self.trees.change)
         self.found.note_suites(len(base.coverage.tests), suites)
+        self.found.note_passing(head)
         self.found.note_complexity(self.trees.change, self.plan.section)
         self._note_coverage(base, head)
         if not self.is_settled:
@@ -83,6 +86,12 @@ class RefactoringTrial:
         total, run = lines_to_cover(base, files), covered(base, files).lines
         if total:
             self.found.note("coverage.lines.before", len(run & total) / len(total))
+        total, run = (
+            lines_to_cover(head, head.project.files),
+            covered(head, head.project.files).lines,
+        )
+        if total:
+            self.found.note("coverage.lines.after", len(run & total) / len(total))
         paths = tuple(edit.path for edit in self.changed if edit.path in files)
         for when, tree in (("before", base), ("after", head)):
             missing = lines_to_cover(tree, paths) - covered(tree, paths).lines
@@ -91,14 +100,15 @@ class RefactoringTrial:
     def note_equivalence(self) -> None:
         """Every callable that the change can show in, side by side, up to the first difference."""
         pairs = [(edit, name) for edit, code in self.changed.items() for name in code.compare]
-        same = [edit.path for edit, code in self.changed.items() if code.is_same]
+        same = [e.path for e, code in self.changed.items() if code.is_same or self._is_idle(e)]
         self.found.note("equivalence.callables", len(pairs) + len(same))
         alike, different, unknown = list(same), [], []
         if pairs:
             self.proofs.require("equivalence")
         for number, (edit, name) in enumerate(pairs):
-            if (large := large_difference(self.trees, edit, name, self.sandbox)) is not None:
-                different.append(f"{name}, with many items: {large}"[:_SHOWN])
+            large = look_at_large(self.trees, edit, name, self.sandbox)
+            if large.difference is not None:
+                different.append(f"{name}, with many items: {large.difference}"[:_SHOWN])
                 break
             answer = self._compare(edit, name, len(pairs) - number)
             if answer is not None:
@@ -106,6 +116,9 @@ class RefactoringTrial:
             if answer is None or answer.verdict is EquivalenceVerdict.UNKNOWN:
                 reason = "not compared" if answer is None else answer.reason or "no reason given"
                 unknown.append(f"{name}: {reason}"[:_SHOWN])
+            elif large.untried is not None and answer.verdict is EquivalenceVerdict.EQUIVALENT:
+                said = f"{large.untried} is new, and nothing was tried beyond it"
+                unknown.append(f"{name}: {said}"[:_SHOWN])
             elif answer.verdict is EquivalenceVerdict.EQUIVALENT:
                 alike.append(f"{edit.path}:{name}")
             else:
@@ -114,6 +127,19 @@ class RefactoringTrial:
         self.found.note_names("equivalence.equivalent", alike)
         self.found.note_names("equivalence.different", different)
         self.found.note_names("equivalence.unknown", unknown)
+
+    def _is_idle(self, edit: FileEdit) -> bool:
+        """Whether all that the change takes out is what no file of the repository names."""
+        names = self.changed[edit].unused
+        if not names:
+            return False
+        others = (
+            p
+            for p in self.trees.base.rglob("*")
+            if p.is_file() and p != self.trees.base / edit.path
+        )
+        words = {word for each in others for word in words_in(each.read_text("utf-8", "replace"))}
+        return not any(may_be_named(name, words) for name in names)
 
     def _compare(self, edit: FileEdit, name: str, left: int) -> Equivalence | None:
         seconds = min(_MOST_SECONDS, _SHARE * self.plan.seconds_left / left)
@@ -125,8 +151,11 @@ class RefactoringTrial:
         try:
             old = version_of(edit.before, name, path=str(old_path), label=f"old {name}")
             new = version_of(edit.after, name, path=str(self.trees.head / edit.path), label=name)
-            calls = filled_calls(edit.before, name, self.plan.seed)
-            return compare_versions(self.sandbox, old, new, section=section, inputs=calls)
+            given = self.plan.samples.get(name, ())
+            calls = (*given, *filled_calls(edit.before, name, self.plan.seed))
+            return compare_versions(
+                self.sandbox, old, new, section=section, inputs=calls, spending=Spending()
+            )
         except (UsageError, MachineryError):
             return None
 

@@ -6,14 +6,14 @@ evidence = try_optimisation(trees, sandbox, plan)
 from reverie.errors import MachineryError, UsageError
 from reverie.instruments.benchmark.instrument import compare_speed
 from reverie.instruments.benchmark.plan import Effort
-from reverie.model.benchmark import Benchmark, RequiredGain
+from reverie.model.benchmark import Benchmark
 from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
 from reverie.model.evidence import Evidence
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.large import comparison_of
 from reverie.trials.plan import TrialPlan
-from reverie.trials.speeds import note_speeds
+from reverie.trials.speeds import note_speeds, required_gain
 from reverie.trials.stage_b import RefactoringTrial
 from reverie.trials.trees import Trees
 
@@ -47,8 +47,7 @@ def _measure(trial: RefactoringTrial, edit: FileEdit, name: str, left: int) -> B
     seconds = min(_MOST_SECONDS, trial.plan.seconds_left / left)
     if seconds < _LEAST_SECONDS:
         return None
-    section = trial.plan.section
-    required = RequiredGain(section.gain_p50, section.gain_p95, section.gain_p99)
+    required = required_gain(trial.plan.section)
     try:
         comparison = comparison_of(trial.trees, edit, name, _SIZE, trial.plan.seed)
         if comparison is None:

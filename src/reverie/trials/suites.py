@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.errors import MachineryError, UsageError
-from reverie.instruments.mutation.answers import read_baseline
-from reverie.instruments.mutation.cache import Contents, VerdictCache
+from reverie.instruments.mutation.cache import VerdictCache
+from reverie.instruments.mutation.coverage import look_at_tests
 from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import Project, find_project
 from reverie.model.change import Change
@@ -38,32 +38,34 @@ class MeasuredTree:
 
 
 def measure_tree(
-    folder: Path, sandbox: Sandbox, plan: TrialPlan, tests: tuple[str, ...] = ()
+    folder: Path,
+    sandbox: Sandbox,
+    plan: TrialPlan,
+    tests: tuple[str, ...] = (),
+    fewer: MeasuredTree | None = None,
 ) -> MeasuredTree:
-    """Run the suite of a tree once, with the lines that every test runs."""
+    """Run the suite of a tree once, with the lines that every test runs.
+
+    `fewer` is a tree that the other only adds tests to: what its tests run is not asked again.
+    """
     try:
         project = find_project(folder, tests=tests, python=plan.python)
     except UsageError:
         return MeasuredTree(None, EMPTY)
-    cache = VerdictCache(plan.cache)
-    key = Contents(project).of_project
-    known = cache.find_map(key)
-    far = far_side(sandbox, project, plan)
     try:
-        answer = far.baseline() if known is None else known
+        far, cache = far_side(sandbox, project, plan), VerdictCache(plan.cache)
+        coverage = look_at_tests(far, cache, None if fewer is None else fewer.project)
     except MachineryError:
         if not _has_tests(folder, project):
             return MeasuredTree(None, EMPTY)
         raise
-    if known is None:
-        cache.add_map(key, answer)
-    return MeasuredTree(project, read_baseline(answer, project.root))
+    return MeasuredTree(project, coverage)
 
 
 def far_side(sandbox: Sandbox, project: Project, plan: TrialPlan) -> FarSide:
     """The mutation instrument on a project, within the plan's budget."""
-    seconds = max(_LEAST_SECONDS, plan.seconds_left)
-    return FarSide(sandbox, project, exhaustive=False, baseline_seconds=seconds)
+    seconds = max(_LEAST_SECONDS, plan.wall_seconds_left)
+    return FarSide(sandbox, project, exhaustive=False, baseline_seconds=seconds, looks_alone=False)
 
 
 def _has_tests(folder: Path, project: Project) -> bool:

@@ -4,9 +4,11 @@ import ast
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 
+from reverie.errors import ConfigError
 from reverie.gates.gate import Surroundings
 from reverie.gates.paths import is_test_path
 from reverie.gates.python import functions, parse
+from reverie.model.baseline import PATH, read_baseline
 from reverie.model.judgement_sections import GuardSection
 
 _FIXTURES = frozenset(
@@ -22,6 +24,16 @@ _LIBRARIES = frozenset(
      "click", "requests", "coverage", "pluggy", "reverie_pytest", "reverie", "pytest_mock",
      "freezegun"}
 )  # fmt: skip
+
+
+def baseline_of(files: Mapping[str, bytes]) -> Mapping[str, float] | None:
+    """What a repository has reached, by its own file; None where it keeps none."""
+    if PATH not in files:
+        return None
+    try:
+        return read_baseline(files[PATH].decode("utf-8")).measures
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{PATH}: {error}") from error
 
 
 def surroundings_of(files: Mapping[str, bytes], section: GuardSection) -> Surroundings:

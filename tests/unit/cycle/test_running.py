@@ -1,6 +1,7 @@
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -199,3 +200,20 @@ def test_a_glance_counts_what_was_journaled(journal: Journal, workshop: Scripted
     assert (last.phase, last.steps, last.over) == ("done", 6, 6)
     assert (last.promoted, last.rejected, last.sightings) == (4, 2, 1)
     assert last.best == "Test m05 (+5 min)"
+
+
+def test_what_people_owe_something_for_is_held_and_not_promoted(
+    journal: Journal, workshop: ScriptedWorkshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = ScriptedWorkshop.prove
+
+    def prove(*given: object) -> object:
+        trial = plain(*given)  # type: ignore[arg-type]
+        return replace(trial, judgement=replace(trial.judgement, needs=("two approvals",)))
+
+    monkeypatch.setattr(ScriptedWorkshop, "prove", prove)
+    record = run(journal, workshop).begin(WISHES)
+    assert record.header.state is CycleState.FINISHED
+    assert set(verdicts(record).values()) == {"tested", "rejected"}
+    assert record.promotions == ()
+    assert record.header.branch is None

@@ -152,6 +152,8 @@ def test_private_names_and_types_are_nobodys_business() -> None:
         ("def total(items):", "def total(items, _known={}):", "shared_state"),
         ("def total(items):", "import functools\n\n\n@functools.cache\ndef total(items):", "unbounded_cache"),
         ("def total(items):", "from functools import lru_cache\n\n\n@lru_cache(maxsize=None)\ndef total(items):", "unbounded_cache"),
+        ("    result = 0\n", "    once = functools.cache(abs)\n    result = once(0)\n", None),
+        ("    result = 0\n", "    once = functools.cache(abs)\n    items.append(once)\n    result = 0\n", "unbounded_cache"),
         ("        self.items.append(item)\n", "        self.items.append(item)\n        self.n = 1\n", None),
         ("        self.items = []\n", "        self.items = []\n        self.n = 0\n", "stale_state"),
         ("    size = 1\n", "    size = 1\n    items = []\n", "shared_state"),

@@ -12,7 +12,8 @@ from reverie.model.ruling import Answer, Verdict
 from .matters import edit, matter, production
 
 STABLE = {
-    "suite.blind_runs": 0, "suite.forged": 0, "suite.newly_failing": 0, "suite.lost": 0,
+    "suite.blind_runs": 0, "suite.forged": 0, "suite.dead_runs": 0, "suite.silent_runs": 0,
+    "suite.newly_failing": 0, "suite.lost": 0,
     "suite.weaker": 0, "tests.new": 2, "tests.skipped": 0, "tests.failing": 0, "tests.unstable": 0,
     "tests.writes": 0, "tests.replaced": 0, "tests.unreached": 0, "tests.idle": 0,
     "tests.passed_runs": 5,
@@ -33,6 +34,7 @@ TEST = edit("tests/test_a.py", None, "from shop import f\n\ndef test_a():\n    a
 CASES: list[tuple[Gate, dict[str, float], dict[str, float], str]] = [
     *((StabilityGate(), STABLE, {name: 1}, code) for name, code in {
         "suite.blind_runs": "forged_report", "suite.forged": "forged_report",
+        "suite.dead_runs": "run_ended",
         "suite.newly_failing": "suite_fails", "suite.lost": "test_deleted",
         "suite.weaker": "coverage_lost", "tests.skipped": "skip_added",
         "tests.failing": "new_test_fails", "tests.unstable": "unstable_test",
@@ -69,6 +71,7 @@ def test_a_bound_decides(
 @pytest.mark.parametrize(
     ("gate", "measures", "code"),
     [
+        (StabilityGate(), {**STABLE, "suite.silent_runs": 1}, "run_unheard"),
         (EquivalenceGate(), {**SAME, "equivalence.equivalent": 1}, "equivalence_unknown"),
         (EquivalenceGate(), {**SAME, "equivalence.callables": 0}, "nothing_to_compare"),
         (WatchGate(), {**WATCH, "coverage.uncovered.after": 3}, "coverage_down"),

@@ -196,3 +196,24 @@ def test_words_of_a_dream_stay_words_in_the_record(faster, keys: Callable, now) 
     ada = approve(faster, "Ada <script>|`x`", keys("ada"), now)
     (edit,) = decision_record(faster, (ada,), Habit(), now).edits
     assert r"Ada \<script\>\|\`x\`" in (edit.after or "")
+
+
+def test_what_cannot_be_rolled_back_is_not_offered(
+    shop, faster, both, promoter: Callable, monkeypatch: pytest.MonkeyPatch, now
+) -> None:
+    monkeypatch.setattr("reverie.promotion.promoter.reverted_tree", lambda *given: "another tree")
+    with pytest.raises(Refused, match="cannot be rolled back"):
+        promoter(shop.folder).promote(faster, Offer(now, BRANCH, approvals=both))
+    assert shop.git("branch", "--list", "reverie/*") == ""
+
+
+def test_a_record_that_cannot_be_written_stops_the_promotion(
+    shop, faster, both, promoter: Callable, monkeypatch: pytest.MonkeyPatch, now
+) -> None:
+    def refuse(*given: object) -> Change:
+        raise Refused("no record")
+
+    monkeypatch.setattr("reverie.promotion.promoter.decision_record", refuse)
+    with pytest.raises(Refused, match="no record"):
+        promoter(shop.folder).promote(faster, Offer(now, BRANCH, approvals=both))
+    assert shop.git("branch", "--list", "reverie/*") == ""

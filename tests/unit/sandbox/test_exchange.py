@@ -61,7 +61,7 @@ def test_with_private_copies_the_changes_are_waited_for() -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"\0" * 20, b"\0" * 5000, b"H" * 16, b'{"claim":"returned","value":1}', os.urandom(64)],
+    [b"\0" * 20, b"\0" * 5000, b"H" * 16, b'{"claim":"returned","value":1}', bytes(range(64))],
 )
 def test_bytes_without_the_nonce_are_no_answer(data: bytes) -> None:
     with FakePeer() as peer:

@@ -59,3 +59,10 @@ def test_confidence_starts_at_nothing() -> None:
     assert confidence_in([], []) == 0
     assert confidence_in([1.0] * 5, [1.0] * 5) == 0.5
     assert confidence_in([2.0, 2.0], [1.0, 3.0]) == pytest.approx(2 / 7 / 1.5)
+
+
+def test_an_owner_lays_severity_down_by_path() -> None:
+    section = RoiSection(severities=("src/*=standard", "src/billing/* = critical"))
+    assert section.severity_of(["src/a.py", "docs/x.md"]) is Severity.STANDARD
+    assert section.severity_of(["src/a.py", "src/billing/b.py"]) is Severity.CRITICAL
+    assert section.severity_of(["docs/x.md"]) is None

@@ -33,8 +33,13 @@ def test_nothing_written_is_all_defaults(tmp_path: Path) -> None:
 
 
 def test_the_tree_and_the_table_of_sections_agree() -> None:
-    assert {name: type(getattr(Settings(), name)) for name in SECTIONS} == dict(SECTIONS)
-    assert list(SECTIONS) == list(Settings.__dataclass_fields__)
+    made = {name: type(getattr(Settings(), name)).__name__ for name in SECTIONS}
+    assert made == {name: place.partition(":")[2] for name, place in SECTIONS.items()}
+    assert Settings.__annotations__ == made
+    with pytest.raises(AttributeError, match="not changed"):
+        Settings().sandbox = made  # type: ignore[assignment]
+    with pytest.raises(AttributeError, match="no section 'nothing'"):
+        Settings().nothing  # noqa: B018
 
 
 def test_each_place_beats_the_one_before(tmp_path: Path) -> None:

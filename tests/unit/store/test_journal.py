@@ -43,7 +43,7 @@ def change(path: Path, statement: str) -> None:
 
 
 def test_a_new_folder_is_ignored_by_git(path: Path) -> None:
-    assert (path.parent / ".gitignore").read_text() == "*\n"
+    assert (path.parent / ".gitignore").read_text() == "*\n!/baseline.json\n"
 
 
 def test_an_existing_folder_is_left_as_it_is(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def enrich_target(
         target,
         findings.scenarios,
         deadline=None if wish.seconds is None else began + wish.seconds,
-        command=f"reverie enrich {target.module}",
+        command=_command(target, wish),
         framework=wish.framework,
     )
     seconds = time.monotonic() - began
@@ -118,6 +118,13 @@ def enrich_target(
         seconds=seconds,
         notes=(*written.notes, *standing.notes),
     )
+
+
+def _command(target: Target, wish: Wish) -> str:
+    """What writes the tests anew."""
+    spent = f"--budget {wish.seconds:g}s" if wish.executions is None else ""
+    tried = f"--executions {wish.executions}" if wish.executions is not None else ""
+    return f"reverie enrich {target.module} {spent or tried} --seed {wish.seed}"
 
 
 def _coverage(outline: Outline, standing: Figures) -> tuple[Change, Change]:

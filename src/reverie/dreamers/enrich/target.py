@@ -62,6 +62,13 @@ def _from_path(named: str, repository: Path | None, python: str | None) -> Targe
     root = path.parent
     while (root / "__init__.py").is_file():
         root = root.parent
+    sources = None if repository is None else Path(os.path.abspath(repository), "src")
+    if (
+        sources is not None
+        and root.is_relative_to(sources)
+        and not (sources / "__init__.py").exists()
+    ):
+        root = sources  # folders between are packages without a file of their own
     parts = path.relative_to(root).with_suffix("").parts
     module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
     if not all(part.isidentifier() for part in module.split(".")):

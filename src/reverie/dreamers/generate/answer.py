@@ -4,10 +4,12 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from reverie.dreamers.generate.authors import Author, fails_examples
 from reverie.dreamers.generate.candidates import Candidate
 from reverie.dreamers.generate.checking import check_tests
 from reverie.dreamers.generate.observing import observe
 from reverie.dreamers.generate.probing import probes
+from reverie.dreamers.generate.shaping import Shape
 from reverie.dreamers.generate.solving import Refusal, solve
 from reverie.dreamers.generate.spec import Spec
 from reverie.dreamers.generate.suite import draft_for, module_name
@@ -59,30 +61,45 @@ class Answer:
         }
 
 
-def generate(sandbox: Sandbox, spec: Spec, seconds: float) -> Answer:
-    """A function and its tests, or a reason."""
+def generate(
+    sandbox: Sandbox,
+    spec: Spec,
+    seconds: float,
+    author: Author | None = None,
+    shape: Shape | None = None,
+) -> Answer:
+    """A function and its tests, or a reason. An author is asked when nothing else was found."""
     began = time.monotonic()
-    found = solve(sandbox, spec, seconds * _SEARCH_SHARE)
+    found = solve(sandbox, spec, seconds * _SEARCH_SHARE, author)
     if isinstance(found, Refusal):
         return Answer(time.monotonic() - began, reason=found.reason)
-    return _with_tests(sandbox, spec, found, began)
+    shaped = (shape or Shape()).written(found.source, found.name, _shown(spec, found))
+    objection = None if shaped == found.source else fails_examples(sandbox, spec, shaped)
+    if objection is not None:
+        return Answer(time.monotonic() - began, reason=f"in this form it {objection}")
+    return _with_tests(sandbox, spec, found, shaped, began)
 
 
-def _with_tests(sandbox: Sandbox, spec: Spec, found: Candidate, began: float) -> Answer:
-    examples = [(each.args, each.result) for each in spec.examples] or list(found.examples)
+def _shown(spec: Spec, found: Candidate) -> list[tuple[Any, Any]]:
+    return [(each.args, each.result) for each in spec.examples] or list(found.examples)
+
+
+def _with_tests(
+    sandbox: Sandbox, spec: Spec, found: Candidate, source: str, began: float
+) -> Answer:
+    examples = _shown(spec, found)
     calls = probes(found.source, found.name, [args for args, _ in examples])
     observed = observe(sandbox, found.source, found.name, calls)
     parameters = [each.name for each in read(found.source, found.name).parameters]
-    checked = check_tests(
-        sandbox, found.source, draft_for(found.name, parameters, examples, observed)
-    )
+    draft = draft_for(found.name, parameters, examples, observed)
+    checked = check_tests(sandbox, source, draft)
     seconds = time.monotonic() - began
     if isinstance(checked, str):
         return Answer(seconds, reason=f"{found.known_as or found.name} would do, but {checked}")
     return Answer(
         seconds,
         found.name,
-        found.source,
+        source,
         checked.tests,
         found.origin.value,
         None,

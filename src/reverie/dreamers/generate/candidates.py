@@ -15,6 +15,7 @@ class Origin(StrEnum):
     RECIPE = "recipe"
     SYNTHESIS = "synthesis"
     TEMPLATE = "template"
+    MODEL = "model"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,17 @@ All of them give every example's result. Where two differ elsewhere the sentence
 and where it does not, none is chosen.
 """
 
+import ast
 import json
 import re
 from collections.abc import Iterable, Sequence
 
 from reverie.dreamers.generate.candidates import Candidate
+from reverie.dreamers.generate.fallbacks import keeps_fallback
 from reverie.dreamers.generate.inside.hints import _HINTS as HINTS
 from reverie.dreamers.generate.inside.hints import _marks as marks
 from reverie.dreamers.generate.library import name_words, stems
+from reverie.dreamers.generate.library import recipes as recipes_of_library
 from reverie.dreamers.generate.probing import probes
 from reverie.dreamers.generate.program import ask
 from reverie.dreamers.generate.spec import Spec
@@ -28,9 +31,32 @@ _TELLING = (
     "positiv", "negativ", "uniq", "distinct", "duplic", "repeat", "sort", "ascend", "descend",
     "revers", "largest", "smallest", "maxim", "minim", "longest", "shortest", "averag", "median",
     "product", "ignor", "upper", "lower", "except", "without", "middle", "second", "third",
-    "consecutiv", "adjacent", "common", "prime", "divis", "square", "round",
+    "consecutiv", "adjacent", "common", "prime", "divis", "square", "round", "frequent", "often",
+    "popular", "rare", "alphabet", "closest", "nearest", "newest", "oldest", "overlap", "merge",
+    "binary", "weight", "compound", "rank", "leap", "median", "missing", "cumulat", "rotat", "nest",
+    "differ", "unlike", "chang", "unless", "never", "otherwise",
 )  # fmt: skip
 """What an expression has to have an operation for, if the sentence says it."""
+_INSISTING = (
+    "without", "except", "ignor", "unless", "never", "otherwise", "alphabet", "frequent", "revers",
+    "descend", "uniq", "distinct", "duplic", "largest", "smallest", "highest", "lowest", "longest",
+    "shortest", "biggest", "maxim", "minim",
+)  # fmt: skip
+"""What also a recipe has to do something about, or to tell of."""
+_ASSURED = re.compile(
+    r"\b(are|is) (all )?(unique|distinct)\b|\b(list|dictionary|set|lists) of (unique|distinct)\b"
+)
+"""What is said of the arguments, and asks for nothing."""
+_TIE = re.compile(
+    r"\b(ties?|tied|equally)\b|\b(of|with|have|has|having|are|is) (the )?(same|equal)\b"
+    r"|\b(then|otherwise) by\b|\bequal ones\b"
+)
+"""What speaks of items that an order does not tell apart."""
+_NO_EMPTY = re.compile(
+    r"\bempty (ones|parts|fields|lines|words|items|entries|values|strings|texts)\b"
+    r"|\b(without|skip\w*|ignor\w*|drop\w*|remov\w*|exclud\w*|out) (the |any |all )?(empty|blank)\b"
+)
+"""What wants empty things to be left out."""
 _PROBE_SECONDS = 10.0
 _WORD = re.compile(r"[a-z]+")
 
@@ -39,7 +65,16 @@ def choose(
     sandbox: Sandbox, spec: Spec, made: Sequence[Candidate], recipes: Sequence[Candidate]
 ) -> Candidate | None:
     """The function that is meant, of expressions and recipes in order; None when in doubt."""
-    close = [each for each in recipes if each.closeness >= _CLOSE]
+    chosen = _chosen(sandbox, spec, made, recipes)
+    if chosen is None or keeps_fallback(sandbox, spec, chosen):
+        return chosen
+    return None
+
+
+def _chosen(
+    sandbox: Sandbox, spec: Spec, made: Sequence[Candidate], recipes: Sequence[Candidate]
+) -> Candidate | None:
+    close = [each for each in recipes if each.closeness >= _CLOSE and not _is_mute(spec, each)]
     every = [*made, *close]
     if not every:
         return None
@@ -58,7 +93,11 @@ def choose(
 
 def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -> Candidate | None:
     """The cheapest expression, unless one that differs is as cheap or better explained."""
-    made = [each for each in made if _is_earned(spec, each) and not _is_silent(spec, each)]
+    made = [
+        each
+        for each in made
+        if _is_earned(spec, each) and not _is_silent(spec, each) and not _is_absurd(each.source)
+    ]
     if not made:
         return None
     ranked = sorted(made, key=lambda each: (each.cost, len(unexplained(spec, each.source))))
@@ -73,8 +112,46 @@ def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -
     return best if len({groups[each.source] for each in [best, *rivals]}) == 1 else None
 
 
+def _drops_some(source: str) -> bool:
+    """Whether a source leaves out what is empty: by a condition, or as splitting at spaces does."""
+    body = source.rpartition('"""')[2]
+    return any(mark in body for mark in (" if ", ".split()", "filter("))
+
+
+def _is_mute(spec: Spec, recipe: Candidate) -> bool:
+    """Whether a recipe neither does nor tells of something that the sentence insists on."""
+    if _NO_EMPTY.search(spec.plain_sentence) and not _drops_some(recipe.source):
+        return True
+    told = next((each.words for each in recipes_of_library() if each.name == recipe.known_as), None)
+    answered = _stems_of(recipe.source)
+    sentence = _ASSURED.sub("", spec.plain_sentence)
+    asked = [word for word in _WORD.findall(sentence) if word.startswith(_INSISTING)]
+    return any(
+        not word.startswith(answered) and not set(stems(word)) & (told or frozenset())
+        for word in asked
+    )
+
+
+def _is_absurd(source: str) -> bool:
+    """Whether a yes or no is looked for among things, or reckoned with, as nobody would."""
+    truths = (ast.Compare, ast.BoolOp)
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.BinOp(left=left, right=right):
+                if isinstance(left, truths) or isinstance(right, truths):
+                    return True
+            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn(), *_]):
+                if isinstance(left, truths):
+                    return True
+    return False
+
+
 def _is_silent(spec: Spec, made: Candidate) -> bool:
     """Whether an expression does nothing about a word that asks for something."""
+    if _TIE.search(spec.plain_sentence) and "key=" in made.source:
+        return True  # it orders by one thing, and the sentence by two
+    if _NO_EMPTY.search(spec.plain_sentence) and not _drops_some(made.source):
+        return True
     answered = _stems_of(made.source)
     asked = [word for word in spec.words if word.startswith(_TELLING)]
     return any(not word.startswith(answered) for word in asked) or _is_lopsided(spec, made)

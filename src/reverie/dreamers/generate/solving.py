@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from reverie.dreamers.generate.authors import Author, by_author, fails_examples
 from reverie.dreamers.generate.candidates import Candidate, Origin, from_expression, from_recipe
 from reverie.dreamers.generate.choosing import choose
 from reverie.dreamers.generate.library import closeness, recipe_modules, recipes
@@ -43,10 +44,23 @@ class Refusal:
     reason: str
 
 
-def solve(sandbox: Sandbox, spec: Spec, seconds: float) -> Candidate | Refusal:
-    """A function for a specification, or an honest no."""
+def solve(
+    sandbox: Sandbox, spec: Spec, seconds: float, author: Author | None = None
+) -> Candidate | Refusal:
+    """A function for a specification, or an honest no; an author is asked when all else fails."""
     if spec.body is not None:
         return _given(sandbox, spec, spec.body)
+    found = _without_author(sandbox, spec, seconds)
+    if isinstance(found, Candidate) or author is None:
+        return found
+    if len(spec.examples) < _LEAST_EXAMPLES:
+        few = f"a model is asked only with {_LEAST_EXAMPLES} examples to hold it to"
+        return Refusal(f"{found.reason}; {few}")
+    written = by_author(sandbox, spec, author)
+    return written if isinstance(written, Candidate) else Refusal(f"{found.reason}; {written}")
+
+
+def _without_author(sandbox: Sandbox, spec: Spec, seconds: float) -> Candidate | Refusal:
     if not spec.examples:
         return _by_words(spec)
     deadline = time.monotonic() + seconds
@@ -75,15 +89,10 @@ def _refused(spec: Spec, fitting: list[Candidate]) -> Refusal:
 def _given(sandbox: Sandbox, spec: Spec, body: str) -> Candidate | Refusal:
     """The body that came with the specification, if it keeps to the examples."""
     source = write_body(spec, body)
-    examples = [each.document() for each in spec.examples]
-    name = spec.name or "answer"
-    params = {"source": source, "name": name, "examples": examples}
-    execution = ask(sandbox, "_try_source", params, 10.0 + 2.0 * len(examples))
-    if not execution.succeeded:
-        return Refusal(f"the given body does not run: {execution.error or execution.outcome}")
-    if execution.output is not None:
-        return Refusal(f"the given body fails an example: {execution.output}")
-    return Candidate(name, source, Origin.TEMPLATE)
+    objection = fails_examples(sandbox, spec, source)
+    if objection is not None:
+        return Refusal(f"the given body {objection}")
+    return Candidate(spec.name or "answer", source, Origin.TEMPLATE)
 
 
 def _by_words(spec: Spec) -> Candidate | Refusal:

@@ -32,7 +32,18 @@ def _race(order: "dict[str, Any]", source: str) -> "dict[str, Any]":
         if spent > order["enough_seconds"]:
             break
         size *= 2
-    return {"sizes": sizes, "seconds": seconds, "digests": digests}
+    samples = [_shown(make, *each) for each in order["samples"]]
+    return {"sizes": sizes, "seconds": seconds, "digests": digests, "samples": samples}
+
+
+def _shown(make: "Callable[[int, int], Any]", size: int, seed: int) -> str:
+    """Arguments as they would be written; nothing where there are none of this size."""
+    try:
+        args, kwargs = make(size, seed)
+        shown = repr((list(args), kwargs))
+    except Exception:  # noqa: BLE001  of the maker
+        return ""
+    return shown if len(shown) <= 20_000 else ""
 
 
 def _loaded(name: str, path: str, source: str) -> types.ModuleType:

@@ -16,6 +16,8 @@ _ENTRY = "_race"
 _WALL_SECONDS = 20.0
 _ENOUGH_SECONDS = 0.15
 _MOST_SIZES = 12
+_SAMPLES = tuple((size, seed) for size in (1, 2, 3, 5, 8, 12) for seed in range(4))
+"""Sizes and seeds of the inputs that are shown."""
 _AS_GOOD = 1.15
 """A variant this near to the fastest is preferred when it takes fewer steps."""
 
@@ -49,26 +51,34 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Who came in, best first, and the size of the inputs that decided."""
+    """Who came in, best first, and what the original took for inputs of each size."""
 
-    size: int
     ranked: list[Finish]
+    seconds: Mapping[int, float]
+    samples: tuple[str, ...] = ()
+    """Arguments and named ones, as they would be written: a claim, to be read as literals only."""
+
+    def size_within(self, seconds: float) -> int | None:
+        """The largest size that the original gets done in this time; None: it was never timed."""
+        fitting = [size for size, spent in self.seconds.items() if spent <= seconds]
+        return max(fitting, default=min(self.seconds, default=None))
 
 
 def run_race(sandbox: Sandbox, course: Course, original: str, variants: Sequence[Variant]) -> Race:
     """The variants with the original's answers that are faster, best first."""
-    inputs = [{"order": _order(course), "source": original}]
-    found = _laps(sandbox, course, inputs)
+    first = {**_order(course), "samples": list(_SAMPLES)}
+    found = _laps(sandbox, course, [{"order": first, "source": original}])
     if found[0] is None:
-        return Race(course.first_size, [])
-    sizes, seconds, digests = found[0]
+        return Race([], {})
+    sizes, seconds, digests, samples = found[0]
     order = {**_order(course), "most_sizes": len(sizes), "enough_seconds": _WALL_SECONDS}
     asked = [{"order": order, "source": each.source} for each in variants]
     finished = []
     for variant, lap in zip(variants, _laps(sandbox, course, asked), strict=True):
         if lap is not None and lap[0] == sizes and lap[2] == digests:
             finished.append(Finish(variant, seconds[-1] / max(lap[1][-1], 1e-7)))
-    return Race(sizes[-1], _ranked([each for each in finished if each.speedup > 1.0]))
+    ranked = _ranked([each for each in finished if each.speedup > 1.0])
+    return Race(ranked, dict(zip(sizes, seconds, strict=True)), tuple(samples))
 
 
 def _ranked(finished: list[Finish]) -> list[Finish]:
@@ -95,10 +105,11 @@ def _order(course: Course) -> dict[str, Any]:
         "first_size": course.first_size,
         "most_sizes": _MOST_SIZES,
         "enough_seconds": _ENOUGH_SECONDS,
+        "samples": [],
     }
 
 
-Lap = tuple[list[int], list[float], list[str]]
+Lap = tuple[list[int], list[float], list[str], list[str]]
 
 
 def _laps(sandbox: Sandbox, course: Course, asked: Sequence[Mapping[str, Any]]) -> list[Lap | None]:
@@ -118,14 +129,19 @@ def _policy(base: Policy, course: Course) -> Policy:
 def _lap(execution: Execution, limits: Limits) -> Lap | None:
     """What a variant claims of its run; None when it did not get through, or claims nonsense."""
     match execution.output:
-        case {"sizes": [*sizes], "seconds": [*seconds], "digests": [*digests]} if sizes:
+        case {
+            "sizes": [*sizes],
+            "seconds": [*seconds],
+            "digests": [*digests],
+            "samples": [*samples],
+        } if sizes:
             whole = all(type(each) is int for each in sizes)
-            told = all(isinstance(each, str) for each in digests)
+            told = all(isinstance(each, str) for each in (*digests, *samples))
             timed = all(
                 isinstance(each, int | float) and 0 <= each <= limits.wall_seconds
                 for each in seconds
             )
             alike = len(sizes) == len(seconds) == len(digests)
             if execution.succeeded and whole and told and timed and alike:
-                return sizes, seconds, digests
+                return sizes, seconds, digests, samples
     return None

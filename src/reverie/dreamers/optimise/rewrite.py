@@ -22,3 +22,5 @@ class Rewrite:
     after: str
     is_enabling: bool = False
     """Gains nothing by itself, but lets others see what they look for."""
+    is_minor: bool = False
+    """Worth little: proposed only where nothing larger fits any more."""

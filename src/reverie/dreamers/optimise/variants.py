@@ -39,7 +39,9 @@ def imagine_variants(text: str, entry: str) -> list[Variant]:
     waiting = deque([start])
     while waiting and len(found) < _MOST_VARIANTS:
         variant = waiting.popleft()
-        for number, (step, function, new) in enumerate(_steps(variant.source, entry)):
+        for number, (step, function, new) in enumerate(
+            _steps(variant.source, entry, is_first=not variant.steps)
+        ):
             shape = _shape(new)
             if number >= _MOST_FROM_ONE or shape in seen or len(found) >= _MOST_VARIANTS:
                 continue
@@ -57,16 +59,38 @@ def _is_idle(variant: Variant) -> bool:
     return all(step in enabling for step in variant.steps)
 
 
-def _steps(text: str, entry: str) -> Iterator[tuple[Rewrite, str, str]]:
-    """Each rewrite that fits, the function it changes, and the module's text after it."""
-    source = Source(text)
-    for qualname, function in reached_functions(source.tree, entry).items():
-        scene = Scene(source, function)
-        for rewrite in catalogue():
+def _steps(text: str, entry: str, *, is_first: bool) -> Iterator[tuple[Rewrite, str, str]]:
+    """Each rewrite that fits, the function it changes, and the module's text after it.
+
+    Small gains are looked for at first only, and only where there is no larger one.
+    """
+    source, is_done = Source(text), True
+    scenes = {
+        name: Scene(source, function)
+        for name, function in reached_functions(source.tree, entry).items()
+    }
+    for rewrite in sorted(catalogue(), key=lambda each: each.is_minor):
+        if rewrite.is_minor and not (is_done and is_first):
+            return
+        for qualname, scene in scenes.items():
             for edits in rewrite.propose(scene):
                 new = source.applied(edits)
                 if new is not None and new != text:
+                    is_done &= rewrite.is_enabling
                     yield rewrite, qualname, new
+
+
+def fitting_rewrites(text: str) -> dict[str, tuple[Rewrite, ...]]:
+    """The functions of a module in which rewrites fit, each by itself; small gains apart."""
+    source = Source(text)
+    larger = [each for each in catalogue() if not each.is_minor and not each.is_enabling]
+    found = {}
+    for qualname, function in _functions(source.tree.body):
+        scene = Scene(source, function)
+        fitting = [each for each in larger if next(each.propose(scene), None) is not None]
+        if fitting:
+            found[qualname] = tuple(fitting)
+    return found
 
 
 def reached_functions(tree: ast.Module, entry: str) -> dict[str, Function]:

@@ -41,6 +41,17 @@ class Kind:
         return held and all(item is not None and item.is_hashable for item in self.items)
 
     @property
+    def is_exact(self) -> bool:
+        """Whether values can be keys, and an equal key is always found: NaN equals nothing."""
+        return self.is_hashable and not self.has_floats
+
+    @property
+    def has_floats(self) -> bool:
+        """Whether it may hold what does not equal itself."""
+        inner = any(each is not None and each.has_floats for each in self.items)
+        return inner or self.name in ("float", "complex")
+
+    @property
     def is_whole_number(self) -> bool:
         """Whether sums of it are exact."""
         return self.name in ("int", "bool")
@@ -84,10 +95,17 @@ def from_annotation(node: ast.expr | None) -> Kind | None:
     return None
 
 
+def parameter_kinds(function: ast.FunctionDef | ast.AsyncFunctionDef) -> "dict[str, Kind | None]":
+    """The parameters of a function with the kinds they are annotated with."""
+    given = function.args
+    every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
+    return {each.arg: from_annotation(each.annotation) for each in every}
+
+
 def kind_of(
     node: ast.expr, names: Mapping[str, Kind | None], returns: Mapping[str, Kind | None]
 ) -> Kind | None:
-    """The kind of an expression where `names` are known, and `returns` of functions."""
+    """The kind of an expression where `names` are known, `returns` of functions and fields."""
     match node:
         case ast.Constant(value=value):
             return Kind(type(value).__name__ if value is not None else "None")
@@ -106,12 +124,27 @@ def kind_of(
             return _of_call(name, args, names, returns)
         case ast.Call(func=ast.Attribute(value=value, attr=attr)):
             return _of_method(kind_of(value, names, returns), attr)
+        case ast.Attribute(value=value, attr=attr):
+            owner = kind_of(value, names, returns)
+            return returns.get(f"{owner.name}.{attr}") if owner else None
         case ast.Subscript(value=value, slice=index):
             return _of_item(kind_of(value, names, returns), index)
-        case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Sub() | ast.Mult()):
-            both = {kind_of(left, names, returns), kind_of(right, names, returns)}
-            return both.pop() if len(both) == 1 else None
+        case ast.BinOp(left=left, right=right, op=operator):
+            return _of_operation(
+                operator, kind_of(left, names, returns), kind_of(right, names, returns)
+            )
+        case ast.Compare() | ast.UnaryOp(op=ast.Not()):
+            return Kind("bool")
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return kind_of(operand, names, returns)
     return None
+
+
+def _of_operation(operator: ast.operator, left: Kind | None, right: Kind | None) -> Kind | None:
+    if left is None or left != right:
+        return None
+    whole = left.name == "int" and isinstance(operator, ast.FloorDiv | ast.Mod)
+    return left if whole or isinstance(operator, ast.Add | ast.Sub | ast.Mult) else None
 
 
 def _is_ellipsis(node: ast.expr) -> bool:
@@ -142,6 +175,12 @@ def element(
             func=ast.Name(id="list" | "sorted" | "reversed" | "iter" | "set"), args=[inner, *_]
         ):
             return element(inner, names, returns)
+        case ast.Call(func=ast.Name(id="zip"), args=[*inner]):
+            return Kind("tuple", tuple(element(each, names, returns) for each in inner))
+        case ast.Call(
+            func=ast.Attribute(value=value, attr="items" | "keys" | "values" as part), args=[]
+        ):
+            return _of_part(kind_of(value, names, returns), part)
     found = kind_of(node, names, returns)
     return found.item if found else None
 
@@ -179,6 +218,13 @@ def _of_method(owner: Kind | None, attr: str) -> Kind | None:
             return Kind("str")
         return Kind("list", (Kind("str"),)) if attr in ("split", "splitlines", "rsplit") else None
     return None
+
+
+def _of_part(owner: Kind | None, part: str) -> Kind | None:
+    """What the keys, values or items of a dictionary are."""
+    if owner is None or owner.name != "dict" or len(owner.items) != 2:
+        return None
+    return {"keys": owner.items[0], "values": owner.items[1]}.get(part, Kind("tuple", owner.items))
 
 
 def _of_item(owner: Kind | None, index: ast.expr) -> Kind | None:

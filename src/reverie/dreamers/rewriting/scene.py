@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from reverie.dreamers.rewriting import kinds
+from reverie.dreamers.rewriting.classes import constant_kinds, field_kinds, owner_of
 from reverie.dreamers.rewriting.kinds import Kind
 from reverie.dreamers.rewriting.known import known_calls
 from reverie.dreamers.rewriting.source import Source
@@ -44,20 +45,23 @@ class Scene:
 
     @cached_property
     def returns(self) -> dict[str, Kind | None]:
-        """What the module's functions say they return."""
-        return {name: kinds.from_annotation(each.returns) for name, each in self.functions.items()}
+        """What the module's functions say they return, and what fields of its classes hold."""
+        found = {name: kinds.from_annotation(each.returns) for name, each in self.functions.items()}
+        return found | field_kinds(self.source.tree)
 
     @cached_property
     def parameters(self) -> dict[str, Kind | None]:
         """The parameters with the kinds they are annotated with."""
-        given = self.function.args
-        every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
-        return {each.arg: kinds.from_annotation(each.annotation) for each in every}
+        found = kinds.parameter_kinds(self.function)
+        owner = owner_of(self.source.tree, self.function)
+        if owner is not None and "self" in found:
+            found["self"] = Kind(owner.name)
+        return found
 
     @cached_property
     def kinds(self) -> dict[str, Kind | None]:
         """The kind of every name, where all its bindings agree."""
-        known = dict(self.parameters)
+        known = constant_kinds(self.source.tree) | self._nested_parameters() | self.parameters
         for _ in range(2):  # what a list that begins empty holds is known by what comes later
             found = {name: {kind} for name, kind in self.parameters.items()}
             for node in self.statements():
@@ -65,6 +69,16 @@ class Scene:
                     found.setdefault(name, set()).add(kind)
                     known[name] = kind if len(found[name]) == 1 else None
         return known
+
+    def _nested_parameters(self) -> dict[str, Kind | None]:
+        """Those of functions inside this one, where a name means one thing only."""
+        inner = [each for each in ast.walk(self.function) if isinstance(each, Function)]
+        found: dict[str, Kind | None] = {}
+        for each in inner:
+            if each is not self.function:
+                for name, kind in kinds.parameter_kinds(each).items():
+                    found[name] = None if name in found else kind
+        return {name: kind for name, kind in found.items() if not self.bindings(name)}
 
     def _bound_by(self, node: ast.stmt, known: dict[str, Kind | None]) -> dict[str, Kind | None]:
         match node:
@@ -148,6 +162,15 @@ class Scene:
             node = parent
         return found
 
+    def steady_loops(self, node: ast.AST, name: str) -> list[Loop]:
+        """Loops around a node that leave a named object alone, innermost first."""
+        found = []
+        for loop in self.loops_around(node):
+            if self.changes(name, loop):
+                break
+            found.append(loop)
+        return found
+
     def changes(self, name: str, within: ast.AST, apart: ast.AST | None = None) -> bool:
         """Whether a named object may be changed or bound anew inside a node, one part of it apart.
 
@@ -164,12 +187,7 @@ class Scene:
         """Whether what a name stands for may be changed, or kept, by what is done with it there."""
         match self.parents[each]:
             case ast.Attribute(attr=attr) as attribute:
-                is_call = isinstance(self.parents.get(attribute), ast.Call)
-                return (
-                    attr in known_calls()["changing"]
-                    if is_call
-                    else not isinstance(attribute.ctx, ast.Load)
-                )
+                return attr in known_calls()["changing"] or not isinstance(attribute.ctx, ast.Load)
             case ast.Subscript(value=value, ctx=ctx) if value is each:
                 return not isinstance(ctx, ast.Load)
             case ast.AugAssign(target=target):

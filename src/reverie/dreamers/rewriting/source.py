@@ -68,6 +68,16 @@ class Source:
         start, end = self.span(node)
         return self._bytes[start:end].decode()
 
+    def lines(self, first: int, last: int) -> list[str]:
+        """Whole lines from 1, the last one too, as they were written."""
+        start, end = self._starts[first - 1], self._starts[min(last, len(self._starts) - 1)]
+        return [line.decode() for line in self._bytes[start:end].splitlines(keepends=True)]
+
+    def relined(self, first: int, last: int, lines: Iterable[str]) -> Edit:
+        """Whole lines, the last one too, written otherwise."""
+        end = self._starts[min(last, len(self._starts) - 1)]
+        return Edit(self._starts[first - 1], end, "".join(lines))
+
     def line_of(self, node: ast.AST) -> int:
         """Where the line of a node begins."""
         return self._starts[_Place.of(node).line - 1]
@@ -84,7 +94,8 @@ class Source:
     def before(self, statement: ast.stmt, *lines: str) -> Edit:
         """Lines in front of a statement, indented like it."""
         indent, start = self.indent_of(statement), self.line_of(_outermost(statement))
-        return Edit(start, start, "".join(f"{indent}{line}\n" for line in lines))
+        text = "".join(f"{indent}{line}\n" if line else "\n" for line in lines)
+        return Edit(start, start, text)
 
     def after(self, statement: ast.stmt, *lines: str) -> Edit:
         """Lines behind a statement, indented like it."""
@@ -99,6 +110,15 @@ class Source:
         alone = not self._bytes[line:start].strip() and not self._bytes[end:stop].strip()
         return Edit(line, stop, "") if alone else Edit(start, end, "pass")
 
+    def without_head(self, head: ast.stmt, body: list[ast.stmt]) -> str | None:
+        """A body as it stands where its head did; None where a text of several lines would move."""
+        start, end = self.span(body[0])[0], self.span(body[-1])[1]
+        first, *others = self._bytes[start:end].decode().split("\n")
+        if others and any(_is_long_text(node) for each in body for node in ast.walk(each)):
+            return None
+        by = len(self.indent_of(body[0])) - len(self.indent_of(head))
+        return "\n".join([first, *(line[by:] for line in others)])
+
     def applied(self, change: Edits) -> str | None:
         """The whole text with the change made; None when its spans overlap or it is no Python."""
         text, last = self._bytes, len(self._bytes) + 1
@@ -111,6 +131,10 @@ class Source:
             return _with_imports(text.decode(), change.imports)
         except (SyntaxError, ValueError, RecursionError):
             return None
+
+
+def _is_long_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant | ast.JoinedStr) and node.lineno != node.end_lineno
 
 
 def _outermost(statement: ast.stmt) -> ast.AST:

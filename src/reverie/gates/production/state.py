@@ -58,8 +58,9 @@ def _kept(tree: ast.Module, names: dict[str, str]) -> Iterator[tuple[str, str, a
             if origin_of(called, names).startswith(_CACHES) and not _is_bounded(decorator, names):
                 yield "unbounded_cache", f"{qualname} keeps every result for ever", decorator
     yield from _class_values(tree)
+    dropped = _dropped_caches(tree)
     for each in ast.walk(tree):
-        if isinstance(each, ast.Assign) and _makes_cache(each.value, names):
+        if isinstance(each, ast.Assign) and _makes_cache(each.value, names) and each not in dropped:
             yield "unbounded_cache", f"{ast.unparse(each.targets[0])} keeps results", each
 
 
@@ -75,6 +76,27 @@ def _class_values(tree: ast.Module) -> Iterator[tuple[str, str, ast.AST]]:
                 names = {target.id for target in targets if isinstance(target, ast.Name)}
                 if names & written:
                     yield "shared_state", f"all objects of {node.name} share {min(names)}", each
+
+
+def _dropped_caches(tree: ast.Module) -> set[ast.AST]:
+    """Assignments to a name of a function that is only called there: gone when it returns."""
+    found: set[ast.AST] = set()
+    for _, function in functions(tree):
+        called = {id(e.func) for e in ast.walk(function) if isinstance(e, ast.Call)}
+        uses = [each for each in ast.walk(function) if isinstance(each, ast.Name)]
+        outer = {
+            name
+            for each in ast.walk(function)
+            if isinstance(each, ast.Global | ast.Nonlocal)
+            for name in each.names
+        }
+        for each in ast.walk(function):
+            match each:
+                case ast.Assign(targets=[ast.Name(id=name)]) if name not in outer:
+                    loads = [u for u in uses if u.id == name and isinstance(u.ctx, ast.Load)]
+                    if all(id(use) in called for use in loads):
+                        found.add(each)
+    return found
 
 
 def _makes_cache(value: ast.expr, names: dict[str, str]) -> bool:

@@ -15,9 +15,10 @@ class Bound:
     reason: str
     most: float | None = None
     least: float | None = None
+    answer: Answer = Answer.FAIL
 
     def objection(self, gate: str, matter: Matter) -> Ruling | None:
-        """A `fail` when the bound is passed, a `hold` when nobody measured; else None."""
+        """Its answer when the bound is passed, a `hold` when nobody measured; else None."""
         value = matter.measured(self.measure)
         if value is None:
             return not_measured(gate, self.measure)
@@ -29,7 +30,7 @@ class Bound:
         names = ", ".join(matter.named(self.measure)[:3])
         said = f"{self.reason}: {names}" if names else self.reason
         required = self.most if self.most is not None else self.least
-        return Ruling(gate, Answer.FAIL, self.reason_code, said, value, required)
+        return Ruling(gate, self.answer, self.reason_code, said, value, required)
 
 
 def objections(gate: str, matter: Matter, bounds: tuple[Bound, ...]) -> tuple[Ruling, ...]:

@@ -4,12 +4,15 @@ from dataclasses import dataclass
 
 from reverie.gates.gate import Matter, ruled
 from reverie.gates.proof.bounds import Bound, objections
-from reverie.model.ruling import Ruling
+from reverie.model.ruling import Answer, Ruling
 
 _REPORTS = (
     Bound("suite.blind_runs", "forged_report",
           "a failing test planted beside the new ones was not reported as failing", most=0),
     Bound("suite.forged", "forged_report", "a test that raised was reported as passed", most=0),
+    Bound("suite.dead_runs", "run_ended", "a run was ended before it could report", most=0),
+    Bound("suite.silent_runs", "run_unheard", "runs gave no report in their time", most=0,
+          answer=Answer.HOLD),
 )  # fmt: skip
 _SUITE = (
     Bound("suite.newly_failing", "suite_fails", "tests that passed before fail now", most=0),

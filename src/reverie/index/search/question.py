@@ -1,14 +1,13 @@
 """What was asked: words, the shape of a signature, or both."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from reverie.errors import UsageError
 from reverie.index.search.shapes import Shape, question_shape
 from reverie.index.search.words import question_words, stem
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A question as it is looked up."""
 
     words: tuple[str, ...]

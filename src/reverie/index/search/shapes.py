@@ -2,7 +2,7 @@
 
 import ast
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 ANY = "_"
 _ALIASES = {
@@ -15,14 +15,11 @@ _ALIASES = {
     "Text": "str",
     "Any": ANY,
 }
-_PREFIX = re.compile(r"\b(?:typing|typing_extensions|t|collections\.abc|abc|builtins)\.")
-_QUESTION = re.compile(
-    r"(?P<words>[^(]*)\((?P<parameters>.*)\)\s*(?:->\s*(?P<result>.+))?", re.DOTALL
-)
+_PREFIX = r"\b(?:typing|typing_extensions|t|collections\.abc|abc|builtins)\."
+_QUESTION = r"(?P<words>[^(]*)\((?P<parameters>.*)\)\s*(?:->\s*(?P<result>.+))?"
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """Types of the parameters and of the result; `_` where nothing is said."""
 
     parameters: tuple[str, ...]
@@ -42,7 +39,7 @@ def read_shape(text: str) -> Shape:
 
 def question_shape(question: str) -> tuple[str, Shape | None]:
     """The words of a question and the shape it asks for, if it has one."""
-    match = _QUESTION.fullmatch(question.strip())
+    match = re.fullmatch(_QUESTION, question.strip(), re.DOTALL) if "(" in question else None
     if match is None:
         return question, None
     types = tuple(normal_type(each) for each in _split(match["parameters"]))
@@ -53,7 +50,7 @@ def normal_type(annotation: str | None) -> str:
     """A type in normal form: no `typing.`, `Optional[X]` as `X | None`, sorted unions."""
     if annotation is None or annotation.strip() in ("", ANY, "?"):
         return ANY
-    text = _PREFIX.sub("", annotation.strip().strip("'\""))
+    text = re.sub(_PREFIX, "", annotation.strip().strip("'\""))
     try:
         return _normal(ast.parse(text, mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -6,7 +6,7 @@ from reverie.index.reading import FileFacts
 from reverie.index.search.shapes import Shape, normal_type
 from reverie.index.search.words import joined, words_of_name, words_of_text
 from reverie.model.code import Class, Function, ParameterKind
-from reverie.model.indexed import SymbolRecord
+from reverie.model.symbol import SymbolRecord
 
 _LONGEST_SUMMARY = 200
 _LONGEST_SIGNATURE = 500

@@ -6,15 +6,12 @@ from collections.abc import Iterable
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
 _TEXT = re.compile(r"[^\W_]\w+")
 _STOP_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        a an and are as at be been but by can do does for from has have if in into is it its may
-        more no not of on one only or other should so some such than that the their them then
-        there these they this to two used uses using was we were what when where which while will
-        with you your
-        """,
-    )
+    """
+    a an and are as at be been but by can do does for from has have if in into is it its may
+    more no not of on one only or other should so some such than that the their them then
+    there these they this to two used uses using was we were what when where which while will
+    with you your
+    """.split()  # noqa: SIM905 - a list would take a page
 )
 _SUFFIXES = ("ations", "ation", "ising", "izing", "ings", "ing", "ies", "ers", "ied", "es", "ed")
 _LAST = ("er", "or", "e", "s", "y")

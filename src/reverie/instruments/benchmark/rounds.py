@@ -24,7 +24,7 @@ from reverie.sandbox.engine import Sandbox
 T = TypeVar("T")
 
 _SAMPLE_NS = 500_000
-_MOST_SAMPLE_NS = 20_000_000
+_MOST_SAMPLE_NS = 4_000_000
 """Of the slower side: where the other is very much faster, its samples may be shorter."""
 _MOST_CALIBRATION_NS = 60_000_000
 _MOST_CALLS = 4096

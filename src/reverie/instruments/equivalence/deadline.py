@@ -1,6 +1,6 @@
 """How much time is left for a comparison."""
 
-import time
+from reverie.sandbox.spending import IMPATIENT, Spending
 
 _GRACE = 3.0
 """What has begun may be finished within this."""
@@ -11,10 +11,11 @@ class BudgetSpent(Exception):
 
 
 class Deadline:
-    """Whether time is left."""
+    """Whether time is left, on the wall or as `spending` counts it."""
 
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
+    def __init__(self, seconds: float, spending: Spending | None = None) -> None:
+        self._seconds = seconds
+        self._spending = spending or Spending(IMPATIENT)
 
     @property
     def is_over(self) -> bool:
@@ -24,10 +25,10 @@ class Deadline:
     @property
     def left(self) -> float:
         """Seconds; negative when it is over."""
-        return self._end - time.monotonic()
+        return self._seconds - self._spending.seconds
 
     def require(self) -> float:
-        """Seconds that one more run may take; `BudgetSpent` when even the grace is used up."""
+        """How long one more run may take; `BudgetSpent` when even the grace is used up."""
         if self.left <= -_GRACE:
             raise BudgetSpent
-        return self.left + _GRACE
+        return self._spending.patience * self.left + _GRACE if self.left > 0 else self.left + _GRACE

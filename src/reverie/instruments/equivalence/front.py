@@ -18,6 +18,7 @@ from reverie.model.call import Call
 from reverie.model.equivalence import Equivalence
 from reverie.model.sections import EquivalenceSection
 from reverie.sandbox.engine import Sandbox
+from reverie.sandbox.spending import IMPATIENT, Spending
 
 Progress = Callable[[int, float, float], None]
 """Told after every batch: inputs so far, branch coverage of old and of new."""
@@ -53,12 +54,18 @@ def compare_versions(
     section: EquivalenceSection | None = None,
     inputs: Iterable[Call] = (),
     progress: Progress | None = None,
+    spending: Spending | None = None,
 ) -> Equivalence:
-    """The verdict, for a caller who has had the instrument proven (`Proofs.require`)."""
+    """The verdict, for a caller who has had the instrument proven (`Proofs.require`).
+
+    The budget is time on the wall, or what `spending` makes of it.
+    """
     section = section or EquivalenceSection()
     facts = gather_facts(old, new)
-    deadline = Deadline(section.budget_seconds)
-    laboratory = Laboratory(sandbox, facts, section.step_seconds, deadline)
+    spending = spending or Spending(IMPATIENT)
+    deadline = Deadline(section.budget_seconds, spending)
+    door = sandbox.also_telling(spending)
+    laboratory = Laboratory(door, facts, section.step_seconds, deadline)
     docstring = ast.get_docstring(old.node)
     contract = Contract.read(docstring, facts.parameters)
     search = Search(laboratory, contract, section.seed, tuple(inputs))

@@ -130,7 +130,7 @@ def _look(test: Mapping[str, Any], root: str) -> TestLook:
 
 def _lines(value: Any, root: str) -> dict[str, dict[str, frozenset[int]]]:
     return {
-        os.path.relpath(path, root): {
+        _name(path, root): {
             name: frozenset(_whole(line) for line in _list(lines))
             for name, lines in _dict(functions).items()
         }
@@ -140,11 +140,16 @@ def _lines(value: Any, root: str) -> dict[str, dict[str, frozenset[int]]]:
 
 def _arcs(value: Any, root: str) -> dict[str, frozenset[tuple[int, int]]]:
     return {
-        os.path.relpath(path, root): frozenset(
+        _name(path, root): frozenset(
             (_whole(step[0]), _whole(step[1])) for step in (_row(each, 2) for each in _list(arcs))
         )
         for path, arcs in _dict(value).items()
     }
+
+
+def _name(path: str, root: str) -> str:
+    """A file from the root on; what a cache has kept is named so already."""
+    return os.path.relpath(path, root) if os.path.isabs(path) else path
 
 
 def read_slice(answer: Any, asked: frozenset[str], tests: int) -> SliceAnswer:

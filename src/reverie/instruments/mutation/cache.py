@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import sys
+import threading
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -79,21 +80,30 @@ class VerdictCache:
         if path is None or not path.exists():
             return None
         try:
+            os.utime(path)  # the oldest to go is the one that nobody has asked for longest
             return json.loads(gzip.decompress(path.read_bytes()))
         except (OSError, ValueError, EOFError):
-            return None  # cut off while it was written
+            return None  # cut off while it was written, or gone meanwhile
 
-    def add_map(self, key: str, answer: Any) -> None:
-        """Keep what a baseline answered; the oldest go."""
+    def add_map(self, key: str, answer: Any, root: str) -> None:
+        """Keep what a baseline answered, with names from the root on; the oldest go."""
         if self.folder is None:
             return
+        text = json.dumps(answer).replace(json.dumps(f"{root}/")[1:-1], "")
         path = self.folder / f"coverage-{key[:32]}.json.gz"
-        unfinished = path.with_suffix(f".{os.getpid()}")
-        unfinished.write_bytes(gzip.compress(json.dumps(answer).encode(), 3))
+        unfinished = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+        unfinished.write_bytes(gzip.compress(text.encode(), 3))
         os.replace(unfinished, path)
-        maps = sorted(self.folder.glob("coverage-*.gz"), key=lambda each: each.stat().st_mtime)
+        maps = sorted(self.folder.glob("coverage-*.gz"), key=_last_asked_for)
         for old in maps[:-_MAPS_AT_MOST]:
             old.unlink(missing_ok=True)
+
+
+def _last_asked_for(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0  # another thread was faster
 
 
 class Contents:
@@ -108,8 +118,7 @@ class Contents:
     def of_project(self) -> str:
         """Everything: sources, tests, options, interpreter."""
         sources = [(name, self._file(name)) for name in self.project.files]
-        place = (self.project.root, self.python)  # a map names files by where they lie
-        return digest(place, self.project.arguments, self.project.tests, sources, self._tests)
+        return digest(self.python, self.project.arguments, self.project.tests, sources, self._tests)
 
     def of_order(self, order: Order, coverage: CoverageMap) -> str:
         """What one mutant's verdict depends on."""

@@ -49,6 +49,8 @@ class Wishes:
 
     only_lines: Lines | None = None
     """Files and lines to mutate; None: all."""
+    only_mutants: frozenset[str] | None = None
+    """Ids of the mutants to judge; None: all."""
     sample: int | None = None
     """How many mutants to judge at most; None: all."""
     verified_share: float = USUAL_SHARE
@@ -98,6 +100,9 @@ class Campaign:
         only = self.wishes.only_lines
         if only is not None:
             found = [each for each in found if _is_touched(each, only)]
+        chosen = self.wishes.only_mutants
+        if chosen is not None:
+            return [each for each in found if each.id in chosen]
         return self._sampled(found)
 
     def _sampled(self, found: list[Mutant]) -> list[Mutant]:

@@ -43,11 +43,19 @@ class FarSide:
     """One project in one sandbox. Thread-safe, like the sandbox."""
 
     def __init__(
-        self, sandbox: Sandbox, project: Project, *, exhaustive: bool, baseline_seconds: float
+        self,
+        sandbox: Sandbox,
+        project: Project,
+        *,
+        exhaustive: bool,
+        baseline_seconds: float,
+        looks_alone: bool = True,
     ) -> None:
         self.sandbox = sandbox
         self.project = project
         self.baseline_seconds = baseline_seconds
+        self.looks_alone = looks_alone
+        """Whether a baseline also looks at each test by itself; a dear suite costs twice then."""
         self.has_forks = sandbox.tier is not IsolationTier.LANDLOCK
         self.cpu_seconds = 0.0
         self.python_version = ""
@@ -69,10 +77,19 @@ class FarSide:
         self.python_version = str(output.get("python"))[:20]
         return read_survey(output, self.project.files)
 
-    def baseline(self) -> Any:
-        """The tests unchanged, with the lines that each runs; `read_baseline` reads it."""
+    def baseline(self, known: Sequence[str] = ()) -> Any:
+        """The tests unchanged, with the lines that each runs; `read_baseline` reads it.
+
+        Of tests that are `known` only how they end is asked.
+        """
         limits = _limits(self.sandbox, self.baseline_seconds)
-        execution = self._ask("baseline", limits, forks=self.has_forks)
+        execution = self._ask(
+            "baseline",
+            limits,
+            forks=self.has_forks,
+            looks_alone=self.looks_alone,
+            known=list(known),
+        )
         output = _output(execution, "the baseline")
         if not isinstance(output, dict) or "tests" not in output:
             raise MachineryError(f"the tests could not be collected: {_last_words(execution)}")

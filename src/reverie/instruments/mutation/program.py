@@ -10,9 +10,9 @@ from pathlib import Path
 PACKAGE = "_reverie_mutation"
 ENTRY = "answer"
 _MODULES = (
-    "reading", "operators", "sites", "texts", "units", "recorder", "pages", "children", "items",
-    "loading", "changes", "bindings", "late", "suite", "tree", "scouting", "baseline", "afresh",
-    "judging", "server", "board", "matrix", "entry",
+    "reading", "words", "statements", "operators", "sites", "planted", "texts", "units", "recorder",
+    "pages", "children", "items", "loading", "changes", "bindings", "late", "suite", "tree",
+    "scouting", "baseline", "afresh", "judging", "server", "board", "trials", "matrix", "entry",
 )  # fmt: skip
 
 _LOADER = """

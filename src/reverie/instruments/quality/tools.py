@@ -26,7 +26,7 @@ UNFOLLOWED = frozenset({"import-not-found", "import-untyped"})
 
 # A program of its own, so not where processes cannot be started. Isolated (-I): otherwise a
 # `types.py` of the repository would stand before Python's own.
-_RUFF = """
+RUFF = """
 import subprocess, sys, tempfile
 with tempfile.NamedTemporaryFile("w", encoding="utf-8") as listing:
     listing.write("\\n".join(files))
@@ -103,7 +103,7 @@ def _report(
     named = [path for path in files if _can_be_named(path)]
     if not named:
         return ToolReport(absent=f"no file that {name} can be given")
-    execution = _execute(bench, tool.script, arguments, named)
+    execution = execute_tool(bench, tool.script, arguments, named)
     if not execution.succeeded:
         reason = execution.error.message if execution.error else execution.outcome
         return ToolReport(absent=f"{name} did not finish: {reason}")
@@ -132,7 +132,7 @@ def _can_be_named(path: Path) -> bool:
     return name.isprintable() and name.encode("utf-8", "replace").decode() == name
 
 
-def _execute(
+def execute_tool(
     bench: Bench, source: str, arguments: Sequence[str], files: Sequence[Path]
 ) -> Execution:
     """With the whole folder in view; where that may not be shown, with the files alone."""
@@ -208,5 +208,5 @@ class _Tool:
     read: Callable[[str], Iterator[PlacedFinding]]
 
 
-_RUFF_TOOL = _Tool("ruff", _RUFF, _ruff_findings)
+_RUFF_TOOL = _Tool("ruff", RUFF, _ruff_findings)
 _MYPY_TOOL = _Tool("mypy", _MYPY, _mypy_findings)

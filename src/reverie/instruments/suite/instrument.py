@@ -193,7 +193,8 @@ def _read(conditions: Conditions, answer: Any, plants: Sequence[_Plant]) -> Test
     tests = answer.get("tests") if isinstance(answer, Mapping) else None
     if not isinstance(tests, Mapping):
         said = str(answer.get("error") if isinstance(answer, Mapping) else answer)[:300]
-        return TestRun(conditions, {}, {"": said})
+        is_dead = isinstance(answer, Mapping) and answer.get("is_dead") is True
+        return TestRun(conditions, {}, silence=said, is_dead=is_dead)
     ends = {str(name): _end(end) for name, end in tests.items()}
     saw_plant = all(
         ends.pop(plant.good, None) is TestEnd.PASSED and ends.pop(plant.bad, None) is TestEnd.FAILED
@@ -205,9 +206,9 @@ def _read(conditions: Conditions, answer: Any, plants: Sequence[_Plant]) -> Test
         conditions,
         ends,
         {str(k): str(v)[:300] for k, v in reasons.items()} if isinstance(reasons, Mapping) else {},
-        saw_plant,
-        tuple(str(each)[:200] for each in answer.get("replaced", ()))[:100],
-        {
+        saw_plant=saw_plant,
+        replaced=tuple(str(each)[:200] for each in answer.get("replaced", ()))[:100],
+        lines={
             str(path): frozenset(line for line in found if type(line) is int)
             for path, found in lines.items()
             if isinstance(found, list)

@@ -46,6 +46,12 @@ class App:
         """The settings tree, sections to hand to the rooms."""
         return self.loaded.settings
 
+    def start_logging(self) -> None:
+        """Log to stderr from here on, as the settings say."""
+        from reverie.interfaces.cli.logs import start_logging
+
+        start_logging(self.settings.logging)
+
     def recording_url(self, *, asked: bool = False) -> str | None:
         """The journal that executions are recorded in; None: they are not.
 

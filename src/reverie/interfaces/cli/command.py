@@ -45,19 +45,22 @@ def shared_options() -> list[click.Parameter]:
 
 
 class Command(click.Command):
-    """A command with the shared options and an example."""
+    """A command with the shared options and an example.
 
-    def __init__(self, *args: Any, example: str = "", **kwargs: Any) -> None:
+    With `logs=False` it starts logging itself, before it calls anything that logs.
+    """
+
+    def __init__(self, *args: Any, example: str = "", logs: bool = True, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.example = example
+        self.logs = logs
         self.params = [*self.params, *shared_options()]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Start logging as the settings say, then run."""
-        from reverie.interfaces.cli.logs import start_logging
-
         app = app_of(ctx)
-        start_logging(app.settings.logging)
+        if self.logs:
+            app.start_logging()
         return super().invoke(ctx)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -97,9 +100,9 @@ def setting_option(key: str, also: Sequence[str] = ()) -> Callable[[F], F]:
 
     `also`: other names of the flag.
     """
-    from reverie.settings import flag_of, known_settings
+    from reverie.settings import flag_of, known_setting
 
-    about = known_settings()[key]
+    about = known_setting(key)
     flag = flag_of(key)
 
     def remember(ctx: click.Context, _: click.Parameter, value: str | bool | None) -> None:

@@ -1,19 +1,22 @@
 """The index that a command reads."""
 
-from contextlib import AbstractContextManager
+from __future__ import annotations
 
-from reverie.bootstrap import open_index
-from reverie.index import Refreshed, RememberedIndex
-from reverie.interfaces.cli.app import App
+from typing import TYPE_CHECKING
+
+from reverie.bootstrap import open_index_of
 from reverie.interfaces.cli.progress import count_bar
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from reverie.index import Refreshed, RememberedIndex
+    from reverie.interfaces.cli.app import App
 
 
 def opened_index(app: App) -> AbstractContextManager[RememberedIndex]:
     """The index of this invocation's repository, remembered where there is a journal."""
-    settings, loaded = app.settings, app.loaded
-    return open_index(
-        loaded.repository, settings.index, settings.safety, loaded.journal_url, settings.sandbox
-    )
+    return open_index_of(app.loaded)
 
 
 def refresh_shown(index: RememberedIndex) -> Refreshed:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TextIO
 
 from reverie.interfaces.cli.output import printable
-from reverie.model.sections import LoggingSection
+from reverie.model.everyday_sections import LoggingSection
 
 
 class _StderrHandler(logging.StreamHandler[TextIO]):

@@ -1,5 +1,6 @@
 """An optimisation as JSON, and for people."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -61,6 +62,24 @@ def show_optimisation(found: Optimisation) -> None:
         click.echo(printable(found.note or "nothing proven"))
         return
     click.echo(printable(best.patch, multiline=True))
+
+
+def show_optimisations(found: Sequence[Optimisation], spots: int) -> None:
+    """A line for each callable that was tried, and the patches that are proven."""
+    rows = [_line(each) for each in found]
+    emit_table(("callable", "pattern", "p50", "growth", "why"), rows)
+    click.echo(f"\n{len(found)} tried of {spots} callables in which a rewrite fits")
+    for each in found:
+        if each.best is not None:
+            click.echo(printable(each.best.patch, multiline=True))
+
+
+def _line(found: Optimisation) -> tuple[str, ...]:
+    trial = found.best or (found.trials[0] if found.trials else None)
+    if trial is None:
+        return found.callable, "-", "", "", printable(found.note or "")
+    _, pattern, _, speed, grown, why = _row(trial)
+    return found.callable, pattern, speed, grown, why
 
 
 def _row(trial: OptimisationTrial) -> tuple[str, ...]:

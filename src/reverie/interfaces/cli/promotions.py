@@ -80,7 +80,7 @@ def offer(app: App, proven: Proven, requested: Requested) -> Promotion:
         approvals=requested.approvals,
         signing_key=requested.signing_key,
     )
-    promoter = Promoter(app.repository.path, section)
+    promoter = Promoter(app.repository.path, section, app.settings.alignment)
     made = offer_dream(promoter, proven, wanted, sealing, app.loaded.data_dir / BUNDLES)
     return replace(made, status=status_of(promoter, made))
 

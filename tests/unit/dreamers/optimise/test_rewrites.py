@@ -120,6 +120,96 @@ def test_names_are_told_apart() -> None:
             "    return out\n",
             id="the caller holds the list",
         ),
+        pytest.param(
+            "grouped_rows",
+            "def f(xs: list[float], rows: list[tuple[float, int]]) -> list[int]:\n"
+            "    return [sum(n for key, n in rows if key == x) for x in xs]\n",
+            id="a NaN equals nothing, but is found as a key",
+        ),
+        pytest.param(
+            "grouped_rows",
+            "def f(xs: list[str], rows: list[tuple[str, int]]) -> list[int]:\n"
+            "    out = []\n"
+            "    for x in xs:\n"
+            "        out.append(sum(n for key, n in rows if key == x))\n"
+            "        rows.append((x, 1))\n"
+            "    return out\n",
+            id="the rows grow in the loop",
+        ),
+        pytest.param(
+            "flag_loop",
+            "def f(x: float, xs: list[float]) -> bool:\n"
+            "    found = False\n"
+            "    for y in xs:\n"
+            "        if y == x:\n"
+            "            found = True\n"
+            "            break\n"
+            "    return found\n",
+            id="a NaN is in its list, and equals nothing",
+        ),
+        pytest.param(
+            "matching_pairs",
+            "def f(xs: list[float]) -> bool:\n"
+            "    for i in range(len(xs)):\n"
+            "        for j in range(i + 1, len(xs)):\n"
+            "            if xs[i] == xs[j]:\n"
+            "                return True\n"
+            "    return False\n",
+            id="equal floats",
+        ),
+        pytest.param(
+            "hoisted_call",
+            "def f(xs: list[int]) -> list[int]:\n"
+            "    out = []\n"
+            "    for x in list(xs):\n"
+            "        out.append(max(xs))\n"
+            "        xs.append(x)\n"
+            "    return out\n",
+            id="the list changes on the way",
+        ),
+        pytest.param(
+            "hoisted_call",
+            "def f(xs: list[int], ys: list[int]) -> list[int]:\n"
+            "    return [y - max(xs) for y in ys]\n",
+            id="it would raise though nothing is asked",
+        ),
+        pytest.param(
+            "heap",
+            "def f(left: list[int]) -> list[int]:\n"
+            "    out = []\n"
+            "    while left:\n"
+            "        left.sort()\n"
+            "        out.append(left.pop(0))\n"
+            "    return out\n",
+            id="the caller sees how the list is left",
+        ),
+        pytest.param(
+            "first_of_sorted",
+            "def f(xs: list[tuple[float, str]]) -> tuple[float, str]:\n    return sorted(xs)[-1]\n",
+            id="of equals the last is not the first",
+        ),
+        pytest.param(
+            "prefix_extremes",
+            "def f(xs: list[float]) -> list[float]:\n"
+            "    return [max(xs[: i + 1]) for i in range(len(xs))]\n",
+            id="extremes of what has no order",
+        ),
+        pytest.param(
+            "remembered_method",
+            "class Till:\n"
+            "    def __init__(self) -> None:\n"
+            "        self.asked = 0\n"
+            "    def price(self, name: str) -> int:\n"
+            "        self.asked += 1\n"
+            "        return len(name)\n"
+            "def f(names: list[str]) -> list[int]:\n"
+            "    till = Till()\n"
+            "    out = []\n"
+            "    for name in names:\n"
+            "        out.append(till.price(name))\n"
+            "    return out\n",
+            id="the method counts its calls",
+        ),
     ],
 )
 def test_where_it_would_be_wrong_it_is_silent(name: str, text: str) -> None:

@@ -1,5 +1,7 @@
+import gzip
 from pathlib import Path
 
+from reverie.instruments.mutation.answers import read_baseline
 from reverie.instruments.mutation.cache import Contents, VerdictCache
 from reverie.instruments.mutation.far import Order
 from reverie.instruments.mutation.project import find_project
@@ -71,15 +73,37 @@ def test_verdicts_survive_the_process_and_a_line_cut_short(tmp_path: Path) -> No
 
 def test_a_map_that_was_cut_off_is_no_map(tmp_path: Path) -> None:
     cache = VerdictCache(tmp_path)
-    cache.add_map("k" * 64, {"tests": []})
+    cache.add_map("k" * 64, {"tests": []}, "/r")
     assert cache.find_map("k" * 64) == {"tests": []}
     (path,) = tmp_path.glob("coverage-*.gz")
     path.write_bytes(path.read_bytes()[:10])
     assert cache.find_map("k" * 64) is None
 
 
+def test_a_map_is_found_again_from_another_folder(tmp_path: Path) -> None:
+    roots = [tmp_path / "one", tmp_path / "two"]
+    for root in roots:
+        root.mkdir()
+        project(root)
+    first, second = (Contents(find_project(root)).of_project for root in roots)
+    assert first == second
+    name = f"{roots[0]}/a.py"
+    look = {"id": "t", "outcome": "failed", "why": f"no {name}", "cpu": 0, "traced": True,
+            "lines": {name: {"f": [5]}}, "arcs": {name: [[4, 5]]}}  # fmt: skip
+    answer = {"tests": [look], "imports": {name: {"": [1]}}, "import_arcs": {},
+              "collect_seconds": 0, "collection_errors": [], "writes": []}  # fmt: skip
+    cache = VerdictCache(tmp_path / "cache")
+    cache.add_map(first, answer, str(roots[0]))
+    (kept,) = (tmp_path / "cache").glob("coverage-*.gz")
+    assert str(tmp_path).encode() not in gzip.decompress(kept.read_bytes())
+    coverage = read_baseline(cache.find_map(second), str(roots[1]))
+    assert coverage == read_baseline(
+        {**answer, "tests": [{**look, "why": "no a.py"}]}, str(roots[0])
+    )
+
+
 def test_without_a_folder_nothing_is_kept() -> None:
     cache = VerdictCache(None)
     cache.add([("k", JudgedMutant(MUTANT, MutantVerdict.KILLED))])
-    cache.add_map("k", {})
+    cache.add_map("k", {}, "/r")
     assert cache.find_map("k") is None

@@ -5,8 +5,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+
+MOST_OF_OURS = 42
+"""Modules of ours that a search imports where nothing changed."""
 
 
 @pytest.fixture
@@ -127,20 +131,53 @@ def test_names_that_terminals_obey_are_made_harmless(cli: Callable, small: Path)
 
 
 def test_a_search_loads_only_what_it_needs(tmp_path: Path) -> None:
-    (tmp_path / "one.py").write_text("def only(): ...\n")
-    url = f"sqlite:///{tmp_path}/journal.db"
-    line = ["search", "only", "--repo", str(tmp_path), "--journal-url", url]
-    script = (
-        "import sys\nfrom reverie.interfaces.cli.boundary import run\n"
-        f"assert run({line!r}, {{}}) == 0\n"
-        "print(*sys.modules, file=sys.stderr)\n"
-    )
-    trusting = "from reverie.index import rereading\nrereading.FRESH_NS = 0\n"
-    for program in (trusting + script, script):  # the first makes the journal and reads the file
-        ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-        assert ran.returncode == 0
+    ran = _searched(tmp_path, _setting_freshness(trail_ns=10**18))
     others = {"rich", "sqlalchemy", "tomllib", "configparser", "difflib", "hashlib", "shutil"}
     others |= {f"reverie.{name}" for name in ("sandbox", "model.execution", "model.code")}
-    loaded = set(ran.stderr.split())
-    assert "reverie.index.refresh" in loaded
-    assert not others & loaded
+    assert "reverie.index.refresh" in ran.loaded
+    assert not others & ran.loaded
+
+
+def test_a_search_where_nothing_changed_lists_no_folder_and_opens_no_file(tmp_path: Path) -> None:
+    ran = _searched(tmp_path, _setting_freshness(trail_ns=0))
+    others = {"logging", "reverie.model.indexed", "reverie.model.sections", "reverie.index.memory"}
+    others |= {f"reverie.index.{name}" for name in ("refresh", "discovery", "naming", "projects")}
+    assert "reverie.index.trail" in ran.loaded
+    assert not others & ran.loaded
+    assert len([each for each in ran.loaded if each.startswith("reverie")]) <= MOST_OF_OURS
+    assert ran.looked_into == []
+
+
+def _setting_freshness(trail_ns: int) -> str:
+    """Files are trusted at once, the whole after a while."""
+    names = "from reverie.index import refresh, rereading\nrereading.FRESH_NS = 0\n"
+    return f"{names}refresh.FRESH_NS = {trail_ns}\n"
+
+
+class _Searched(NamedTuple):
+    loaded: set[str]
+    looked_into: list[str]
+    """What of the repository was listed or opened, but for the settings."""
+
+
+def _searched(folder: Path, first: str) -> _Searched:
+    """The second of two searches, each in a process of its own; the first makes the journal."""
+    root = folder / "repository"
+    (root / "pkg").mkdir(parents=True)
+    (root / "pkg" / "one.py").write_text("def only(): ...\n")
+    line = ["search", "only", "--repo", str(root), "--journal-url", f"sqlite:///{folder}/j.db"]
+    script = (
+        "import sys\nlooked = []\n"
+        "def see(event, arguments):\n"
+        f"    if event in ('open', 'os.scandir') and str(arguments[0]).startswith({str(root)!r}):\n"
+        "        looked.append(arguments[0])\n"
+        "sys.addaudithook(see)\n"
+        "from reverie.interfaces.cli.boundary import run\n"
+        f"assert run({line!r}, {{}}) == 0\n"
+        "print(*sys.modules, file=sys.stderr)\nprint(*looked, file=sys.stderr)\n"
+    )
+    for program in (first + script, script):
+        ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        assert ran.returncode == 0
+    modules, looked = ran.stderr.split("\n")[:2]
+    return _Searched(set(modules.split()), looked.split())

@@ -8,7 +8,7 @@ def test_makes_the_folder_once(cli: Callable, repository: Path) -> None:
     folder = repository / ".reverie"
     assert first == {"repository": str(repository), "data_dir": str(folder), "created": True}
     assert again == {**first, "created": False}
-    assert (folder / ".gitignore").read_text() == "*\n"
+    assert (folder / ".gitignore").read_text() == "*\n!/baseline.json\n"
 
 
 def test_opens_the_journal_from_then_on(cli: Callable, repository: Path) -> None:

@@ -56,10 +56,10 @@ def worth_replaying(claims: Sequence[Any], most: int) -> list[Mapping[str, Any]]
     for each in known:
         (needed if left & set(each["ways"]) else others).append(each)
         left -= set(each["ways"])
-    paths = {(_callee(each), tuple(each["ways"])) for each in needed}
+    paths = {_path(each) for each in needed}
     by_callee: dict[str, list[Mapping[str, Any]]] = {}
     for each in others:
-        path = (_callee(each), tuple(each["ways"]))
+        path = _path(each)
         if path not in paths:
             paths.add(path)
             by_callee.setdefault(path[0], []).append(each)
@@ -73,6 +73,10 @@ def _has_ways(claim: Any) -> bool:
     if not isinstance(ways, list) or not isinstance(rank, list) or len(rank) != 2:
         return False
     return all(type(each) is int for each in ways) and all(isinstance(each, int) for each in rank)
+
+
+def _path(claim: Mapping[str, Any]) -> tuple[str, tuple[int, ...], str]:
+    return _callee(claim), tuple(claim["ways"]), str(claim.get("outcome"))
 
 
 def _callee(claim: Mapping[str, Any]) -> str:

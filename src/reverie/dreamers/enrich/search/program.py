@@ -5,14 +5,15 @@ from functools import cache
 from pathlib import Path
 
 import reverie.instruments as instruments
+import reverie_pytest
 
 PACKAGE = "_reverie_search"
 ENTRY = "answer"
 _MODULES = (
-    "nodes", "reading", "recording", "probes", "loading", "protocols", "surface", "catalogue",
-    "patterns", "kinds", "making", "changing", "solving", "trying", "judging", "memory",
-    "describing", "hunting", "children", "finishing", "seeing", "searching", "recorder",
-    "replaying", "entry",
+    "clock", "conditions", "nodes", "reading", "recording", "probes", "loading", "protocols",
+    "hints", "surface", "catalogue", "profiles", "patterns", "kinds", "making", "changing",
+    "solving", "trying", "judging", "memory", "describing", "hunting", "children", "finishing",
+    "shortening", "seeing", "searching", "recorder", "replaying", "entry",
 )  # fmt: skip
 _BORROWED = {
     "patterns": "equivalence/patterns.py",
@@ -56,6 +57,7 @@ def search_sources() -> list[tuple[str, str]]:
     borrowed = Path(instruments.__path__[0])
     places = {name: own / f"{name}.py" for name in _MODULES}
     places |= {name: borrowed / path for name, path in _BORROWED.items()}
+    places["clock"] = Path(reverie_pytest.__file__).with_name("clock.py")
     return [(name, places[name].read_text("utf-8")) for name in _MODULES]
 
 

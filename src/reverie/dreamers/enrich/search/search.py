@@ -94,8 +94,12 @@ def find_scenarios(
     texts: dict[tuple[Step, ...], str] = {}
     names = seeds.names
     for answer in answers:
+        absent = frozenset(str(each) for each in _list(answer.get("absent")))
         names = replace(
-            names, definitions={**names.definitions, **_texts(answer.get("definitions"))}
+            names,
+            own=names.own - absent,
+            helpers=names.helpers - absent,
+            definitions={**names.definitions, **_texts(answer.get("definitions"))},
         )
     claims = [each for answer in answers for each in _list(answer.get("scenarios"))]
     for claim in worth_replaying(claims, _MOST_SCENARIOS):
@@ -201,7 +205,7 @@ def _replayed(
 
     def run(number: int) -> dict[str, Any]:
         wall = _SPARE_SECONDS + len(texts) * 1.0
-        asked = {**request, "groups": _groups(len(texts), number)}
+        asked = {**request, "groups": _groups(len(texts), number), "other": number == 1}
         made = _request(sandbox, target, asked, wall, _HASH_SEEDS[number])
         answer = _output(sandbox.run(made), target)
         if len(_list(answer.get("seen"))) != len(texts):

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Sequence
 
+from reverie.dreamers.enrich.writing.admission import is_literal
 from reverie.dreamers.enrich.writing.candidates import Candidate
 from reverie.dreamers.enrich.writing.checks import Check, Relation
 from reverie.dreamers.enrich.writing.naming import snake
@@ -113,7 +114,8 @@ def _negated(comparison: str) -> str:
     """The opposite: `a not in b`, where Python has a word for it."""
     node = ast.parse(comparison, mode="eval").body
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        opposite = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
+        opposite = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+                    ast.Eq: ast.NotEq}  # fmt: skip
         other = opposite.get(type(node.ops[0]))
         if other is not None:
             return ast.unparse(ast.Compare(node.left, [other()], node.comparators))
@@ -149,13 +151,24 @@ def _joined(first: ast.stmt, second: ast.stmt, rest: Sequence[ast.stmt]) -> ast.
     is_function = isinstance(first.value, ast.Lambda)
     if any(_uses(each, name) for each in rest) or not 1 <= uses <= (3 if is_function else 1):
         return None
-    if not isinstance(second, (ast.Assert, ast.Expr)):
+    if not isinstance(second, (ast.Assert, ast.Expr)) and not _is_raising(second):
         return None
     if not isinstance(first.value, _INLINED):
+        return None
+    if isinstance(second, ast.With) and not is_literal(first.value):
         return None
     replaced = _Replacing(name, first.value).visit(ast.parse(ast.unparse(second)).body[0])
     is_short = all(len(line) <= _INLINED_CHARACTERS for line in ast.unparse(replaced).splitlines())
     return replaced if is_short and isinstance(replaced, ast.stmt) else None
+
+
+def _is_raising(statement: ast.stmt) -> bool:
+    """Whether it is one line that has to raise, given a plain value: making it cannot raise."""
+    return (
+        isinstance(statement, ast.With)
+        and len(statement.body) == 1
+        and "pytest.raises" in ast.unparse(statement.items[0])
+    )
 
 
 def _extracted(statement: ast.stmt) -> list[ast.stmt]:

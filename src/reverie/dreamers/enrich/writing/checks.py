@@ -120,8 +120,8 @@ def _about_value(place: int, seen: Seen, names: Names, *, is_made: bool) -> Iter
     ]
     for reading, value in sorted(admitted, key=lambda each: len(each[1].source))[:_MOST_PARTS]:
         yield _compared(place, reading, value)
-    own = seen.type_name.rpartition(".")[2]
-    if own in names.own and not is_made:
+    home, _, own = seen.type_name.rpartition(".")
+    if own in names.own and home != "builtins" and not is_made:
         kind = Expression(own, names=frozenset({own}))
         yield Check(place, Relation.IS_A, "{}", kind)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from reverie.dreamers.enrich.writing.admission import dotted
 from reverie.dreamers.enrich.writing.columns import Table, table_of
+from reverie.dreamers.enrich.writing.invariants import law_name
 from reverie.dreamers.enrich.writing.naming import Namer, quality_of, raising, snake
 from reverie.dreamers.enrich.writing.shapes import Parameters, Shape, shape_of
 
@@ -76,7 +77,16 @@ def _of_callee(
 
 
 def _alone(callee: str, rest: Sequence[tuple[Entry, Shape]], namer: Namer) -> Iterator[Test]:
-    examples = [each for each in rest if _is_example(each[0])]
+    laws: dict[str, list[tuple[Entry, Shape]]] = {}
+    for each in rest:
+        if _is_example(each[0]):
+            laws.setdefault(law_name(each[0].body[0]), []).append(each)
+    examples = laws.pop("", [])
+    for law, some in laws.items():
+        body = tuple(statement for entry, _ in some for statement in entry.body)
+        yield Test(
+            namer.name(callee, [law]), callee, body, None, tuple(entry.key for entry, _ in some)
+        )
     for start in range(0, len(examples), _EXAMPLES_PER_TEST):
         some = examples[start : start + _EXAMPLES_PER_TEST]
         body = tuple(statement for entry, _ in some for statement in entry.body)
@@ -104,7 +114,7 @@ def _shared(some: Sequence[tuple[Entry, Shape]]) -> list[str]:
 def _qualities(entry: Entry, shape: Shape, *, whole: bool) -> list[str]:
     """What sets an entry apart, the most telling first."""
     exception = _exception(entry)
-    found = [""] if exception is None else [raising(exception)]
+    found = [law_name(entry.body[0])] if exception is None else [raising(exception)]
     keywords = _keywords(entry)
     if keywords:
         found.append(f"with_{'_and_'.join(keywords[:2])}")

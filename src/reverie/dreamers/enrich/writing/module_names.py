@@ -1,6 +1,7 @@
 """What a module defines: names to import, and the order in which its callables stand."""
 
 import ast
+import builtins
 
 
 def own_names(tree: ast.Module) -> frozenset[str]:
@@ -10,7 +11,8 @@ def own_names(tree: ast.Module) -> frozenset[str]:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             found.add(node.name)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            found.update((each.asname or each.name).partition(".")[0] for each in node.names)
+            names = {(each.asname or each.name).partition(".")[0] for each in node.names}
+            found |= {name for name in names if not hasattr(builtins, name)}
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             found.update(

@@ -14,6 +14,7 @@ _OPERATORS = {
     "__neg__": "negating",
     "__rsub__": "subtracting_from_the_right", "__mul__": "multiplying", "__enter__": "entering",
     "__rmul__": "multiplying_from_the_right", "__missing__": "missing_key", "__exit__": "leaving",
+    "__aenter__": "entering",
     "__getattr__": "missing_attribute", "__reversed__": "reversed", "__format__": "format",
 }  # fmt: skip
 

@@ -16,7 +16,7 @@ from reverie.model.scenario import Step, StepForm
 
 T = TypeVar("T")
 _UNJUDGED = 0.2
-_OUTCOMES = 5
+_OUTCOMES = 3
 _ALIKE = 2
 """Of checks that notice the same on the same way, so many are choice enough."""
 _CHARACTERS_PER_LINE = 90
@@ -28,6 +28,8 @@ _UNFIT_LINES = 2.0
 _ODD_LINES = 0.5
 _DEFINITION_LINES = 6.0
 _ANCHOR_LINES = 0.2
+_NOTHING_LINES = 1.0
+"""`is None` says of a procedure only that it came to its end."""
 
 
 def offers_of(
@@ -42,12 +44,15 @@ def offers_of(
     outcomes = _Outcomes(len(steps), each)
     wanted: dict[tuple[str, int, int], list[_Wanted]] = {}
     for place, candidate in enumerate(candidates):
-        taken = _as_bits(steps, arcs[place])
+        every = _as_bits(steps, arcs[place])
+        last = len(candidate.scenario.seen) - 1
         for number in candidate.numbers:
             if matrix is not None and number not in matrix.steady:
                 continue
             kills = frozenset[int]() if matrix is None else matrix.kills.get(number, frozenset())
             oddness = _oddness(candidate, number, manual)
+            # A test ends with its last check: only that one comes all the way.
+            taken = every if candidate.check(number).step == last else 0
             more = outcomes.bit(candidate, number)
             one = _Wanted(place, number, _as_bits(mutants, kills), taken | more, oddness)
             key = candidate.callee([number]), one.kills, one.steps
@@ -152,12 +157,16 @@ def _oddness(candidate: Candidate, number: int, manual: Manual) -> float:
     is_private = any(_PRIVATE.search(step.callee or "") for step in steps)
     unfit = sum(not _fits(step, manual) for step in steps)
     definitions = {text for step in steps for text in step.line.definitions}
+    is_long = len(check.expected.source) > _CHARACTERS_PER_LINE
+    says_little = check.relation is Relation.IS and check.expected.source == "None"
     is_anchored = check.match is not None and check.match.startswith("^")
     return (
         sum(map(len, texts)) / _CHARACTERS_PER_LINE
         + _ODD_LINES * min(odd, 10)
         + _DEFINITION_LINES * len(definitions)
         + (_ANCHOR_LINES if is_anchored else 0.0)
+        + (_NOTHING_LINES if says_little else 0.0)
+        + (check.expected.source.count(",") if is_long else 0)  # an item a line
         + (_PRIVATE_LINES if is_private else 0.0)
         + _UNFIT_LINES * unfit
     )

@@ -35,6 +35,8 @@ _LOOKING_UP = re.compile(
 )
 _PLACES = frozenset({"index", "ind", "idx", "i", "n", "key", "pos", "position", "nth"})
 _CODE = re.compile(r"\blambda\b|\boperator\.|\bfailing\b|\biter\(")
+_MADE = re.compile(r"\b(?:datetime|decimal|fractions|uuid|re|array|collections|pathlib|types)\.")
+"""Values made on the spot: what raises without a line of the package may be one of them."""
 _NEVER = (
     "MemoryError",
     "OverflowError",
@@ -98,19 +100,20 @@ class _Judge:
 
     def _exception(self) -> bool | SuspectedBug:
         name = self.seen.type_name.rpartition(".")[2]
-        if name in _NEVER or self._broke_while_setting_up():
-            return False
         line = self._line()
+        is_meant = line in self.manual.raising
+        if (name in _NEVER and not is_meant) or self._broke_while_setting_up():
+            return False
         if self.manual.mentions(self.callee, name) and line not in self.manual.asserting:
             return True
-        if line in self.manual.raising and name != "AssertionError":
+        if is_meant and name != "AssertionError":
             return True
         if name == "TypeError" and self.step.form is StepForm.OPERATE and line is None:
             return True  # Python's answer to `NotImplemented`
         if name in ("KeyError", "StopIteration", "IndexError") and self._looks_up():
             return name != "IndexError"
         fits = self._fits()
-        if fits is False:
+        if fits is False or (self.seen.raised_in is None and _MADE.search(self.step.line.source)):
             return False
         why = _ALWAYS.get(name) or (_IF_FITTING.get(name) if fits else None)
         if why is None and _SLIPS.search(self.seen.raised or ""):

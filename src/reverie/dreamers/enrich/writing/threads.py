@@ -21,11 +21,16 @@ def threads_of(scenarios: Iterable[Scenario], own: frozenset[str]) -> Iterator[S
     for scenario in scenarios:
         if not _parses(scenario):
             continue
-        if any(step.form is StepForm.ENTER for step in scenario.steps):
+        if any(step.form is StepForm.ENTER or _is_seed(step) for step in scenario.steps):
             yield _named(scenario, own)
             continue
         for places in _components(scenario):
             yield _named(_part(scenario, places), own)
+
+
+def _is_seed(step: Step) -> bool:
+    """Whether a step makes chance repeat itself, which all later ones may need."""
+    return step.line.source.startswith("random.seed(")
 
 
 def _parses(scenario: Scenario) -> bool:
@@ -115,7 +120,8 @@ def _named(scenario: Scenario, own: frozenset[str]) -> Scenario:
         name = step.name
         if name is not None:
             taken = {*renamed.values(), *own, *foreign}
-            name = _free(_wanted(step, seen), taken)
+            wanted = _wanted(step, seen)
+            name = _free("instance" if wanted in own else wanted, taken)
             renamed[step.name or ""] = name
         steps.append(replace(step, line=line, name=name, callee=step.callee or _called(step, own)))
     return replace(scenario, steps=tuple(steps))

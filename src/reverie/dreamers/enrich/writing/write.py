@@ -21,6 +21,7 @@ from reverie.dreamers.enrich.writing.constructors import constructors_of
 from reverie.dreamers.enrich.writing.formatting import formatted
 from reverie.dreamers.enrich.writing.grouping import Entry, Test, arrange
 from reverie.dreamers.enrich.writing.habits import Framework, Habits, find_habits
+from reverie.dreamers.enrich.writing.invariants import laws_of
 from reverie.dreamers.enrich.writing.manual import Manual, manual_of
 from reverie.dreamers.enrich.writing.messages import texts_of
 from reverie.dreamers.enrich.writing.module_names import callee_order, own_names
@@ -35,12 +36,15 @@ from reverie.dreamers.enrich.writing.type_check import answered, complaints
 from reverie.instruments.flakiness import Steadiness, find_wavering
 from reverie.instruments.mutation.matrix import ENOUGH, Ground, KillMatrix, measure_kills
 from reverie.model.call import combine
+from reverie.model.outcome import IsolationTier
 from reverie.model.scenario import Scenario
 from reverie.sandbox.engine import Sandbox
 
 _MOST_MUTANTS = 1500
 _MATRIX_SHARE, _SHORTENING_SHARE = 0.5, 0.4
 """Of the time that is left."""
+_LAST_SHARE, _LAST_SECONDS = 0.3, 5.0
+"""What is set aside for running and checking the file: so much on an idle machine, at most."""
 _STILL_KILLED = 0.98
 _TYPING_SECONDS = 5.0
 _ROUNDS = 4
@@ -88,7 +92,8 @@ def write_tests(
     habits = find_habits(subject.repository, subject.module, framework)
     pieces = threads_of(scenarios, known.names.own)
     sifted = sift(pieces, known.manual, subject.module, subject.path)
-    candidates = candidates_of(sifted.scenarios, known.names, known.texts)
+    laws = laws_of(sifted.scenarios) if sandbox.tier is not IsolationTier.LANDLOCK else []
+    candidates = candidates_of([*sifted.scenarios, *laws], known.names, known.texts)
     writer = _Writer(sandbox, subject, known, habits, candidates, command)
     writer.deadline = deadline
     writer.must_notice = must_notice
@@ -256,7 +261,16 @@ class _Writer:
 
 
 def _share(deadline: float | None, share: float) -> float | None:
-    return None if deadline is None else max(1.0, share * (deadline - time.monotonic()))
+    """A share of what is left when the runs of the written file have had theirs."""
+    if deadline is None:
+        return None
+    left = deadline - time.monotonic()
+    return max(1.0, share * (left - min(_LAST_SHARE * left, _LAST_SECONDS * _crowding())))
+
+
+def _crowding() -> float:
+    """How many want each core; more of everything takes longer then."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def _ground(subject: Subject) -> Ground:

@@ -58,7 +58,7 @@ class Usage:
 
     def _arguments(self, owner: str, called: Any, skipped: int = 0) -> "list[Node]":
         made: list[Node] = []
-        for each in parameters_of(called)[skipped:]:
+        for each in parameters_of(called, {})[skipped:]:
             if each.kind == "place":
                 made.append(self.drawer.argument(owner, each, made))
         return made

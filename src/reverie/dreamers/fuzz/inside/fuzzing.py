@@ -77,7 +77,7 @@ class Fuzzing:
     def _parameters(self) -> "dict[tuple[str, str], Any]":
         found = {}
         for name in {each[1] for law in self.laws for each in law["variables"]}:
-            for each in parameters_of(self.namespace.get(name)):
+            for each in parameters_of(self.namespace.get(name), {}):
                 found[name, each.name] = each
         return found
 

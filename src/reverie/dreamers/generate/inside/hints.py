@@ -63,7 +63,7 @@ _HINTS: "dict[str, str]" = {
     " - ": "gap left spread range decreas minus subtract differ less between without remain",
     " * ": "row multipl product times double square area repeat twice triple cube",
     " // ": "divid half quotient whole integer per",
-    " % ": "modul remainder divis multiple every last",
+    " % ": "modul remainder divis multiple every digit",
     " / ": "divid ratio average mean per half share percent",
     " ** ": "power square cube raise expon",
     " > ": "exceed strictly greater more longer larger above over exceed higher after older bigger",

@@ -183,7 +183,7 @@ def product(numbers: list[int]) -> int:
 def dot_product(first: list[int], second: list[int]) -> int:
     """The dot product of two vectors.
 
-    Also: scalar product, sum of products.
+    Also: scalar product, sum of products, multiply values with weights and add up.
 
     >>> dot_product([1, 2], [3, 4])
     11

@@ -197,3 +197,36 @@ def changed_keys(before: dict[str, int], after: dict[str, int]) -> list[str]:
     missing = object()
     keys = sorted(before.keys() | after.keys())
     return [key for key in keys if before.get(key, missing) != after.get(key, missing)]
+
+
+def keys_with_other_values(before: dict[str, int], after: dict[str, int]) -> list[str]:
+    """The keys in alphabetical order that both dictionaries have, with different values.
+
+    Also: names in both, value changed.
+
+    >>> keys_with_other_values({"b": 1, "a": 1, "c": 1}, {"a": 2, "b": 1, "d": 1})
+    ['a']
+    """
+    return sorted(key for key in before if key in after and before[key] != after[key])
+
+
+def added_keys(before: dict[str, int], after: dict[str, int]) -> list[str]:
+    """The keys in alphabetical order that only the second dictionary has.
+
+    Also: new names.
+
+    >>> added_keys({"a": 1}, {"c": 1, "b": 2})
+    ['b', 'c']
+    """
+    return sorted(after.keys() - before.keys())
+
+
+def removed_keys(before: dict[str, int], after: dict[str, int]) -> list[str]:
+    """The keys in alphabetical order that only the first dictionary has.
+
+    Also: names that are gone, missing.
+
+    >>> removed_keys({"b": 1, "a": 1}, {"c": 1})
+    ['a', 'b']
+    """
+    return sorted(before.keys() - after.keys())

@@ -61,7 +61,7 @@ def is_divisible(number: int, divisor: int) -> bool:
 def clamp(number: int, low: int, high: int) -> int:
     """A number limited to the range from low to high.
 
-    Also: clip, restrict to bounds.
+    Also: clip, restrict to bounds, value never below the lowest and never above the highest.
 
     >>> [clamp(5, 0, 3), clamp(-1, 0, 3), clamp(2, 0, 3)]
     [3, 0, 2]

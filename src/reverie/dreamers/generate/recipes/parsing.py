@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 def parse_pairs(text: str) -> dict[str, str]:
     """Pairs 'key=value' separated by semicolons as a dictionary; empty parts are skipped.
 
-    Also: key value pairs, trim spaces, cookies.
+    Also: key value pairs, trim spaces, cookies, read a line of names and values, settings.
 
     >>> parse_pairs(" a = 1; b=2 ;")
     {'a': '1', 'b': '2'}

@@ -1,27 +1,20 @@
 """The catalogue of rewrites, a family to a file."""
 
 from functools import cache
+from importlib import import_module
 
 from reverie.dreamers.optimise.rewrite import Rewrite
+
+_FAMILIES = (
+    "membership", "searches", "lookups", "joins", "filters", "buckets", "pairs", "groups",
+    "invariants", "queues", "sorting", "ordered", "exchanges", "insertions", "sums", "slices",
+    "divisors", "numbers", "texts", "recursion", "caching", "copies", "shortcuts", "inlining",
+)  # fmt: skip
 
 
 @cache
 def catalogue() -> tuple[Rewrite, ...]:
     """Every rewrite, those that change how time grows first."""
-    from reverie.dreamers.optimise.patterns import (
-        caching,
-        copies,
-        inlining,
-        lookups,
-        membership,
-        queues,
-        searches,
-        shortcuts,
-        sorting,
-        sums,
-        texts,
-    )
-
-    families = (membership, searches, lookups, queues, sorting, sums, texts, caching, copies)
-    every = [each for family in (*families, shortcuts, inlining) for each in family.REWRITES]
+    modules = [import_module(f"{__name__}.{family}") for family in _FAMILIES]
+    every: list[Rewrite] = [each for module in modules for each in module.REWRITES]
     return tuple(sorted(every, key=lambda each: (each.growth is None, each.is_enabling)))

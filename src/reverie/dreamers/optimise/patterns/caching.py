@@ -1,82 +1,14 @@
-"""Answers that were found already. Every cache lives in one call: none outlives it."""
+"""Answers of helpers that were found already. Every cache lives in one call: none outlives it."""
 
 import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
-from reverie.dreamers.rewriting.kinds import from_annotation
-from reverie.dreamers.rewriting.scene import Function, Scene
-from reverie.dreamers.rewriting.source import Edit, Edits
+from reverie.dreamers.rewriting.bodies import are_keys, has_keys, returns_plain
+from reverie.dreamers.rewriting.scene import Scene
+from reverie.dreamers.rewriting.source import Edits
 
 _CACHE = frozenset({("functools", "cache")})
-
-
-def _recursion(scene: Scene) -> Iterator[Edits]:
-    """A nested function that calls itself more than once with values that can be keys."""
-    for node in scene.function.body:
-        if not isinstance(node, ast.FunctionDef) or node.decorator_list:
-            continue
-        calls = _calls_of(node, node.name)
-        if len(calls) > 1 and _is_computing(scene, node) and _has_keys(node):
-            yield Edits((scene.source.before(node, "@cache"),), _CACHE)
-
-
-def _own_recursion(scene: Scene) -> Iterator[Edits]:
-    """The function calls itself: its body moves into a nested one that remembers."""
-    function, source = scene.function, scene.source
-    calls = _calls_of(function, function.name)
-    given = function.args
-    if len(calls) < 2 or function.decorator_list or given.vararg or given.kwarg or given.kwonlyargs:
-        return
-    if isinstance(function, ast.AsyncFunctionDef) or function not in source.tree.body:
-        return
-    if not _has_keys(function) or not scene.is_pure(function.name) or not _returns_plain(function):
-        return
-    inner = scene.fresh(f"{function.name}_of")
-    body = [each for each in function.body if not _is_docstring(each)]
-    names = ", ".join(each.arg for each in (*given.posonlyargs, *given.args))
-    start, stop = source.line_of(body[0]), source.span(body[-1])[1]
-    text = source.text.encode()[start:stop].decode()
-    for call in sorted(calls, key=lambda each: source.span(each)[0], reverse=True):
-        at = source.span(call.func)[0] - start
-        raw = text.encode()
-        text = (raw[:at] + inner.encode() + raw[at + len(function.name.encode()) :]).decode()
-    nested = "\n".join(f"    {line}" if line.strip() else line for line in text.split("\n"))
-    whole = f"    @cache\n    def {inner}({names}):\n{nested}\n\n    return {inner}({names})"
-    yield Edits((Edit(start, stop, whole),), _CACHE)
-
-
-def _calls_of(within: ast.AST, name: str) -> list[ast.Call]:
-    return [
-        node
-        for node in ast.walk(within)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
-    ]
-
-
-def _has_keys(function: Function) -> bool:
-    """Whether every parameter is annotated with something hashable."""
-    given = function.args
-    every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
-    kinds = [from_annotation(each.annotation) for each in every]
-    return bool(every) and all(kind is not None and kind.is_hashable for kind in kinds)
-
-
-def _returns_plain(function: Function) -> bool:
-    kind = from_annotation(function.returns)
-    return kind is not None and kind.is_hashable
-
-
-def _is_computing(scene: Scene, function: ast.FunctionDef) -> bool:
-    """Whether a nested function only computes and returns something that cannot be changed."""
-    seen = frozenset({function.name})
-    return _returns_plain(function) and all(
-        scene.is_pure_node(node, seen) for node in ast.walk(function)
-    )
-
-
-def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _helper(scene: Scene) -> Iterator[Edits]:
@@ -85,7 +17,7 @@ def _helper(scene: Scene) -> Iterator[Edits]:
         function = scene.functions.get(name)
         if function is None or function is scene.function or not scene.is_pure(name):
             continue
-        if not _has_keys(function) or not _returns_plain(function):
+        if not has_keys(function) or not returns_plain(function):
             continue
         calls = [call for call in _loop_calls(scene) if call.func.id == name]  # type: ignore[attr-defined]
         loop = scene.loops_around(calls[0])[-1]
@@ -97,6 +29,39 @@ def _helper(scene: Scene) -> Iterator[Edits]:
         ]
         edits.append(source.before(scene.statement_of(loop), f"{remembered} = cache({name})"))
         yield Edits(tuple(edits), _CACHE)
+
+
+def _method(scene: Scene) -> Iterator[Edits]:
+    """A method that only computes from its arguments, called in a loop on one object."""
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr=attr), keywords=[], args=[_, *_]
+            ):
+                kind = scene.kinds.get(name)
+                method = _computing_method(scene, kind.name if kind else "", attr)
+                loops = scene.steady_loops(node, name)
+                if method is None or not loops or scene.bindings(name, loops[-1]):
+                    continue
+                if not are_keys(method.args.args[1:]) or not returns_plain(method):
+                    continue
+                remembered, source = scene.fresh(f"{attr}_once"), scene.source
+                first = source.before(
+                    scene.statement_of(loops[-1]), f"{remembered} = cache({name}.{attr})"
+                )
+                yield Edits((first, source.replaced(node.func, remembered)), _CACHE)
+
+
+def _computing_method(scene: Scene, owner: str, name: str) -> ast.FunctionDef | None:
+    """A method of a class of the module that never looks at its object."""
+    for node in scene.source.tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == owner and not node.bases:
+            for each in node.body:
+                if isinstance(each, ast.FunctionDef) and each.name == name:
+                    plain = not each.decorator_list and not scene.names("self", each)
+                    pure = all(scene.is_pure_node(part, frozenset()) for part in ast.walk(each))
+                    return each if plain and pure else None
+    return None
 
 
 def _loop_calls(scene: Scene) -> list[ast.Call]:
@@ -156,55 +121,6 @@ def _is_steady(scene: Scene, call: ast.Call, loop: ast.stmt) -> bool:
 
 REWRITES = (
     Rewrite(
-        name="memoised_recursion",
-        summary="Remember what the recursion found already",
-        precondition="a nested function that only computes, from values that can be keys",
-        growth="2ⁿ → n",
-        propose=_recursion,
-        before=(
-            "def ways(n: int) -> int:\n"
-            "    def walk(k: int) -> int:\n"
-            "        if k < 2:\n"
-            "            return 1\n"
-            "        return walk(k - 1) + walk(k - 2)\n"
-            "    return walk(n)\n"
-        ),
-        after=(
-            "from functools import cache\n"
-            "def ways(n: int) -> int:\n"
-            "    @cache\n"
-            "    def walk(k: int) -> int:\n"
-            "        if k < 2:\n"
-            "            return 1\n"
-            "        return walk(k - 1) + walk(k - 2)\n"
-            "    return walk(n)\n"
-        ),
-    ),
-    Rewrite(
-        name="memoised_self",
-        summary="Remember, within one call, what the recursion found already",
-        precondition="the function only computes, from values that can be keys",
-        growth="2ⁿ → n",
-        propose=_own_recursion,
-        before=(
-            "def ways(n: int) -> int:\n"
-            "    if n < 2:\n"
-            "        return 1\n"
-            "    return ways(n - 1) + ways(n - 2)\n"
-        ),
-        after=(
-            "from functools import cache\n"
-            "def ways(n: int) -> int:\n"
-            "    @cache\n"
-            "    def ways_of(n):\n"
-            "        if n < 2:\n"
-            "            return 1\n"
-            "        return ways_of(n - 1) + ways_of(n - 2)\n"
-            "\n"
-            "    return ways_of(n)\n"
-        ),
-    ),
-    Rewrite(
         name="remembered_helper",
         summary="Ask a helper once for each value",
         precondition="the helper only computes, from values that can be keys, something immutable",
@@ -228,6 +144,37 @@ REWRITES = (
             "def days(texts: list[str]) -> list[str]:\n"
             "    out = []\n"
             "    day_once = cache(day)\n"
+            "    for text in texts:\n"
+            "        out.append(day_once(text))\n"
+            "    return out\n"
+        ),
+    ),
+    Rewrite(
+        name="remembered_method",
+        summary="Ask a method that only computes once for each value",
+        precondition="the method never looks at its object, and its arguments can be keys",
+        growth=None,
+        propose=_method,
+        before=(
+            "class Sheet:\n"
+            "    def day(self, text: str) -> str:\n"
+            "        return text[:3].upper()\n"
+            "\n"
+            "def days(sheet: Sheet, texts: list[str]) -> list[str]:\n"
+            "    out = []\n"
+            "    for text in texts:\n"
+            "        out.append(sheet.day(text))\n"
+            "    return out\n"
+        ),
+        after=(
+            "from functools import cache\n"
+            "class Sheet:\n"
+            "    def day(self, text: str) -> str:\n"
+            "        return text[:3].upper()\n"
+            "\n"
+            "def days(sheet: Sheet, texts: list[str]) -> list[str]:\n"
+            "    out = []\n"
+            "    day_once = cache(sheet.day)\n"
             "    for text in texts:\n"
             "        out.append(day_once(text))\n"
             "    return out\n"

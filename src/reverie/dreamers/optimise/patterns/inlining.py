@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.bodies import working_body
 from reverie.dreamers.rewriting.scene import Function, Scene
 from reverie.dreamers.rewriting.source import Edits
 
@@ -50,17 +51,13 @@ def _straight(helper: Function) -> list[ast.stmt] | None:
     odd = (given.posonlyargs, given.kwonlyargs, given.vararg, given.kwarg, given.defaults)
     if any(odd) or helper.decorator_list or isinstance(helper, ast.AsyncFunctionDef):
         return None
-    body = [each for each in helper.body if not _is_docstring(each)]
+    body = working_body(helper)
     if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
         return None
     plain = all(
         isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name) for each in body[:-1]
     )
     return body if plain else None
-
-
-def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _placed(scene: Scene, call: ast.Call, helper: Function, body: list[ast.stmt]) -> Edits | None:

@@ -27,6 +27,8 @@ def _flag_loop(scene: Scene) -> Iterator[Edits]:
                 wanted = _compared_with(test, other)
                 if wanted is None or not _sets(sets, flag) or len(scene.names(other)) != 2:
                     continue
+                if _may_differ(scene, wanted):
+                    continue
                 text = f"{flag} = {scene.source.of(wanted)} in {things.id}"
                 start, end = scene.source.span(statement)[0], scene.source.span(after)[1]
                 yield Edits((Edit(start, end, text),))
@@ -47,6 +49,12 @@ def _compared_with(test: ast.expr, name: str) -> ast.expr | None:
                 if isinstance(one, ast.Name) and one.id == name and not _uses(two, name):
                     return two
     return None
+
+
+def _may_differ(scene: Scene, wanted: ast.expr) -> bool:
+    """Whether `in` may find what `==` does not: a NaN is in its list, and equals nothing."""
+    kind = scene.kind_of(wanted)
+    return kind is not None and kind.has_floats
 
 
 def _uses(node: ast.AST, name: str) -> bool:
@@ -71,7 +79,7 @@ def _any_equal(scene: Scene) -> Iterator[Edits]:
                 ],
             ):
                 wanted = _compared_with(test, other)
-                if wanted is not None:
+                if wanted is not None and not _may_differ(scene, wanted):
                     text = f"{scene.source.of(wanted)} in {scene.source.of(things)}"
                     yield Edits((scene.source.replaced(node, f"({text})"),))
 

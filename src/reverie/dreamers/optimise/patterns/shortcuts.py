@@ -231,6 +231,7 @@ REWRITES = (
         precondition="the name is not bound anew in the loop",
         growth=None,
         propose=_bound_method,
+        is_minor=True,
         before=(
             "def odd(xs: list[int]) -> list[int]:\n"
             "    out = []\n"

@@ -1,4 +1,4 @@
-"""Order that is made again and again, or by hand."""
+"""Order that is made again and again, or for a few."""
 
 import ast
 from collections.abc import Iterator
@@ -118,86 +118,6 @@ def _used_later(scene: Scene, loop: ast.While, name: str) -> bool:
     return any(each.lineno > end for each in scene.names(name))
 
 
-def _exchange_sort(scene: Scene) -> Iterator[Edits]:
-    """Neighbours exchanged until none is out of order: Python's own sort, which is stable too."""
-    for statement in scene.statements():
-        match statement:
-            case ast.While(
-                test=ast.Name(id=flag),
-                body=[
-                    ast.Assign(targets=[ast.Name(id=cleared)], value=ast.Constant(value=False)),
-                    ast.For(
-                        target=ast.Name(id=i),
-                        iter=walk,
-                        body=[ast.If(test=test, body=[swap, sets], orelse=[])],
-                    ),
-                ],
-            ) if cleared == flag and ast.unparse(sets) == f"{flag} = True":
-                things = _walked(walk)
-                if things is None or not _is_swap(swap, things, i):
-                    continue
-                later = _later(test, things, i)
-                if later is not None:
-                    yield _sorted_by(scene, statement, things, later, flag)
-
-
-def _walked(walk: ast.expr) -> str | None:
-    """The list in `range(len(xs) - 1)`."""
-    match walk:
-        case ast.Call(
-            func=ast.Name(id="range"),
-            args=[
-                ast.BinOp(
-                    left=ast.Call(func=ast.Name(id="len"), args=[things]), op=ast.Sub(), right=one
-                )
-            ],
-        ) if ast.unparse(one) == "1":
-            return ast.unparse(things)
-    return None
-
-
-def _is_swap(node: ast.stmt, things: str, i: str) -> bool:
-    one, two = f"{things}[{i}]", f"{things}[{i} + 1]"
-    text = ast.unparse(node).replace("(", "").replace(")", "")
-    return text in (f"{one}, {two} = {two}, {one}", f"{two}, {one} = {one}, {two}")
-
-
-def _later(test: ast.expr, things: str, i: str) -> str | None:
-    """The test with `{a}` and `{b}` in the places of the neighbours."""
-    text = ast.unparse(test)
-    one, two = f"{things}[{i}]", f"{things}[{i} + 1]"
-    if one not in text or two not in text:
-        return None
-    shape = text.replace("{", "{{").replace("}", "}}").replace(two, "{b}").replace(one, "{a}")
-    rest = shape.replace("{a}", "").replace("{b}", "")
-    return (
-        None
-        if i in {n.id for n in ast.walk(test) if isinstance(n, ast.Name)} and f"[{i}" in rest
-        else shape
-    )
-
-
-def _sorted_by(scene: Scene, loop: ast.While, things: str, later: str, flag: str) -> Edits:
-    source, block = scene.source, scene.block_of(loop)
-    a, b = scene.fresh("one"), scene.fresh("other")
-    if later == "{a} > {b}":
-        text, imports = f"{things}.sort()", frozenset[tuple[str, str]]()
-    else:
-        order = f"lambda {a}, {b}: bool({later.format(a=a, b=b)}) - bool({later.format(a=b, b=a)})"
-        text = f"{things}.sort(key=cmp_to_key({order}))"
-        imports = frozenset({("functools", "cmp_to_key")})
-    edits = [source.replaced(loop, text)]
-    position = block.index(loop)
-    before = block[position - 1] if position else None
-    if (
-        before is not None
-        and ast.unparse(before) == f"{flag} = True"
-        and len(scene.names(flag)) == 4
-    ):
-        edits.append(source.removed(before))
-    return Edits(tuple(edits), imports)
-
-
 def _first_of_sorted(scene: Scene) -> Iterator[Edits]:
     """`sorted(xs)[0]` and `sorted(xs)[:k]`."""
     for node in ast.walk(scene.function):
@@ -213,14 +133,43 @@ def _first_of_sorted(scene: Scene) -> Iterator[Edits]:
                     text = f"min({scene.source.of(things)}{key})"
                     yield Edits((scene.source.replaced(node, text),))
             case ast.Subscript(
-                value=ast.Call(func=ast.Name(id="sorted"), args=[things], keywords=[]),
-                slice=ast.Slice(lower=None, upper=ast.Constant(value=int(most)), step=None),
+                value=ast.Call(func=ast.Name(id="sorted"), args=[things], keywords=keywords),
+                slice=ast.Slice(lower=None, upper=upper, step=None),
                 ctx=ast.Load(),
-            ) if most > 0:
-                text = f"nsmallest({most}, {scene.source.of(things)})"
-                yield Edits(
-                    (scene.source.replaced(node, text),), frozenset({("heapq", "nsmallest")})
-                )
+            ) if isinstance(upper, ast.Constant | ast.Name) and not isinstance(
+                scene.parents[node], ast.IfExp
+            ):
+                yield from _first_few(scene, node, things, keywords, upper)
+            case ast.Subscript(
+                value=ast.Call(func=ast.Name(id="sorted"), args=[things], keywords=[]),
+                slice=ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)),
+                ctx=ast.Load(),
+            ):
+                kind = scene.kind_of(things)
+                if kind is not None and kind.is_list and kind.item and kind.item.is_exact:
+                    text = f"max({scene.source.of(things)})"
+                    yield Edits((scene.source.replaced(node, text),))
+
+
+def _first_few(
+    scene: Scene,
+    node: ast.Subscript,
+    things: ast.expr,
+    keywords: list[ast.keyword],
+    upper: ast.Constant | ast.Name,
+) -> Iterator[Edits]:
+    """`nsmallest` and `nlargest` keep the order of `sorted`; a count below nought is none."""
+    source, given = scene.source, {each.arg: ast.unparse(each.value) for each in keywords}
+    if not set(given) <= {"key", "reverse"} or given.get("reverse", "True") != "True":
+        return
+    which = "nlargest" if "reverse" in given else "nsmallest"
+    key = f", key={given['key']}" if "key" in given else ""
+    text = f"{which}({source.of(upper)}, {source.of(things)}{key})"
+    if isinstance(upper, ast.Name):
+        text = f"({text} if {upper.id} >= 0 else {source.of(node)})"
+    elif not isinstance(upper.value, int) or upper.value < 1:
+        return
+    yield Edits((source.replaced(node, text),), frozenset({("heapq", which)}))
 
 
 REWRITES = (
@@ -276,24 +225,6 @@ REWRITES = (
             "        out.append(best)\n"
             "    return out\n"
         ),
-    ),
-    Rewrite(
-        name="exchange_sort",
-        summary="Sort by Python's own sort",
-        precondition="neighbours are exchanged until none is out of order",
-        growth="n² → n log n",
-        propose=_exchange_sort,
-        before=(
-            "def arrange(xs: list[int]) -> None:\n"
-            "    swapped = True\n"
-            "    while swapped:\n"
-            "        swapped = False\n"
-            "        for i in range(len(xs) - 1):\n"
-            "            if xs[i] > xs[i + 1]:\n"
-            "                xs[i], xs[i + 1] = xs[i + 1], xs[i]\n"
-            "                swapped = True\n"
-        ),
-        after="def arrange(xs: list[int]) -> None:\n    xs.sort()\n",
     ),
     Rewrite(
         name="first_of_sorted",

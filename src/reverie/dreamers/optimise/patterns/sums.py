@@ -23,6 +23,12 @@ def _steady(scene: Scene, node: ast.AST, name: str) -> Loop | None:
     return found
 
 
+def _is_fallback(scene: Scene, node: ast.AST) -> bool:
+    """Whether it is what is left for bounds that running totals do not answer."""
+    parent = scene.parents[node]
+    return isinstance(parent, ast.If | ast.IfExp) and "_totals" in ast.unparse(parent.test)
+
+
 def _sliced_sum(scene: Scene) -> Iterator[Edits]:
     """`sum(xs[a:b])` in a loop: the difference of two running totals."""
     for node in ast.walk(scene.function):
@@ -37,7 +43,7 @@ def _sliced_sum(scene: Scene) -> Iterator[Edits]:
                 keywords=[],
             ) if high is not None:
                 loop = _steady(scene, node, name)
-                if loop is None:
+                if loop is None or _is_fallback(scene, node):
                     continue
                 totals, source = scene.fresh(f"{name}_totals"), scene.source
                 start = "0" if low is None else source.of(low)
@@ -49,6 +55,36 @@ def _sliced_sum(scene: Scene) -> Iterator[Edits]:
                 yield Edits(
                     (_totals(scene, loop, name, totals), source.replaced(node, text)), _ACCUMULATE
                 )
+
+
+def _window_sum(scene: Scene) -> Iterator[Edits]:
+    """`window = xs[a:b]` that is only added up and measured: both without making it."""
+    for node in scene.statements():
+        match node:
+            case ast.Assign(
+                targets=[ast.Name(id=window)],
+                value=ast.Subscript(
+                    value=ast.Name(id=name), slice=ast.Slice(lower=low, upper=high, step=None)
+                ) as cut,
+            ) if low is not None and high is not None and len(scene.bindings(window)) == 1:
+                loop = _steady(scene, node, name)
+                used = [each for each in scene.names(window) if isinstance(each.ctx, ast.Load)]
+                calls = [scene.parents[each] for each in used]
+                shown = {ast.unparse(each) for each in calls}
+                if loop is None or shown != {f"sum({window})", f"len({window})"}:
+                    continue
+                totals, source = scene.fresh(f"{name}_totals"), scene.source
+                start, stop = scene.fresh("start"), scene.fresh("stop")
+                made = source.of(cut.slice).partition(":")
+                bounds = f"{start}, {stop}, _ = slice({made[0].strip()}, {made[2].strip()})"
+                indices = f"{bounds}.indices(len({name}))"
+                edits = [_totals(scene, loop, name, totals), source.replaced(node, indices)]
+                size = f"max({stop} - {start}, 0)"
+                added = f"({totals}[max({stop}, {start})] - {totals}[{start}])"
+                for call in calls:
+                    is_sum = ast.unparse(call) == f"sum({window})"
+                    edits.append(source.replaced(call, added if is_sum else size))
+                yield Edits(tuple(edits), _ACCUMULATE)
 
 
 def _totals(scene: Scene, loop: Loop, name: str, totals: str) -> Edit:
@@ -73,7 +109,7 @@ def _ranged_sum(scene: Scene) -> Iterator[Edits]:
                 orelse=[],
             ) if index == i and len(scene.names(i)) == 2:
                 loop = _steady(scene, statement, name)
-                if loop is None:
+                if loop is None or _is_fallback(scene, statement):
                     continue
                 totals, source = scene.fresh(f"{name}_totals"), scene.source
                 start, stop = source.of(low), source.of(high)
@@ -114,51 +150,6 @@ def _prefix_sums(scene: Scene) -> Iterator[Edits]:
                     )
 
 
-def _closed_form(scene: Scene) -> Iterator[Edits]:
-    """`sum(range(n))`."""
-    for node in ast.walk(scene.function):
-        match node:
-            case ast.Call(
-                func=ast.Name(id="sum"),
-                args=[ast.Call(func=ast.Name(id="range"), args=[ast.Name(id=n)])],
-                keywords=[],
-            ):
-                kind = scene.kinds.get(n)
-                if kind is not None and kind.name == "int":
-                    text = f"({n} * ({n} - 1) // 2 if {n} > 0 else 0)"
-                    yield Edits((scene.source.replaced(node, text),))
-
-
-def _power(scene: Scene) -> Iterator[Edits]:
-    """`for _ in range(n): r = r * b % m`, from 1."""
-    for statement in scene.statements():
-        match statement:
-            case ast.For(
-                target=ast.Name(id=count),
-                iter=ast.Call(func=ast.Name(id="range"), args=[ast.Name(id=n)]),
-                body=[
-                    ast.Assign(
-                        targets=[ast.Name(id=out)],
-                        value=ast.BinOp(
-                            left=ast.BinOp(
-                                left=ast.Name(id=result), op=ast.Mult(), right=ast.Name(id=base)
-                            ),
-                            op=ast.Mod(),
-                            right=ast.Name(id=modulus),
-                        ),
-                    )
-                ],
-                orelse=[],
-            ) if out == result and len(scene.names(count)) == 1:
-                kinds = [scene.kinds.get(name) for name in (n, base, modulus)]
-                if any(kind is None or kind.name != "int" for kind in kinds):
-                    continue
-                text = f"{out} = {out} * pow({base}, {n}, {modulus}) % {modulus}"
-                indent = scene.source.indent_of(statement)
-                guarded = f"if {n} > 0:\n{indent}    {text}"
-                yield Edits((scene.source.replaced(statement, guarded),))
-
-
 REWRITES = (
     Rewrite(
         name="sliced_sum",
@@ -181,6 +172,32 @@ REWRITES = (
             "    for i in range(len(xs)):\n"
             "        out.append((xs_totals[i + k] - xs_totals[i] "
             "if 0 <= i <= i + k < len(xs_totals) else sum(xs[i:i + k])))\n"
+            "    return out\n"
+        ),
+    ),
+    Rewrite(
+        name="window_sum",
+        summary="Take the sum and the length of a window from running totals",
+        precondition="whole numbers in a list that does not change in the loop",
+        growth="n² → n",
+        propose=_window_sum,
+        before=(
+            "def means(xs: list[int], k: int) -> list[float]:\n"
+            "    out = []\n"
+            "    for i in range(len(xs)):\n"
+            "        part = xs[max(0, i - k):i + 1]\n"
+            "        out.append(sum(part) / len(part))\n"
+            "    return out\n"
+        ),
+        after=(
+            "from itertools import accumulate\n"
+            "def means(xs: list[int], k: int) -> list[float]:\n"
+            "    out = []\n"
+            "    xs_totals = list(accumulate(xs, initial=0))\n"
+            "    for i in range(len(xs)):\n"
+            "        start, stop, _ = slice(max(0, i - k), i + 1).indices(len(xs))\n"
+            "        out.append((xs_totals[max(stop, start)] - xs_totals[start]) "
+            "/ max(stop - start, 0))\n"
             "    return out\n"
         ),
     ),
@@ -230,36 +247,6 @@ REWRITES = (
             "from itertools import accumulate\n"
             "def running(xs: list[int]) -> list[int]:\n"
             "    return list(accumulate(xs))\n"
-        ),
-    ),
-    Rewrite(
-        name="closed_form",
-        summary="Compute the sum of a range instead of adding it up",
-        precondition="a whole number",
-        growth="n → 1",
-        propose=_closed_form,
-        before="def pairs(n: int) -> int:\n    return sum(range(n))\n",
-        after="def pairs(n: int) -> int:\n    return (n * (n - 1) // 2 if n > 0 else 0)\n",
-    ),
-    Rewrite(
-        name="power",
-        summary="Raise to the power at once",
-        precondition="whole numbers, multiplied and reduced in a loop",
-        growth="n → log n",
-        propose=_power,
-        before=(
-            "def raised(base: int, n: int, m: int) -> int:\n"
-            "    result = 1\n"
-            "    for _ in range(n):\n"
-            "        result = result * base % m\n"
-            "    return result\n"
-        ),
-        after=(
-            "def raised(base: int, n: int, m: int) -> int:\n"
-            "    result = 1\n"
-            "    if n > 0:\n"
-            "        result = result * pow(base, n, m) % m\n"
-            "    return result\n"
         ),
     ),
 )

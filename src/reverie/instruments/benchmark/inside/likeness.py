@@ -57,7 +57,9 @@ def _structure(value: Any, outer: "tuple[int, ...]") -> str:
     if kind is dict:
         return f"dict[{_sorted_pairs(value.items(), outer)}]"
     if kind is _Raised:
-        return f"raised:{type(value.error).__qualname__}[{_joined(value.error.args, outer)}]"
+        # Where the stack came to its end is told in its words, and is nobody's promise.
+        args = () if type(value.error) is RecursionError else value.error.args
+        return f"raised:{type(value.error).__qualname__}[{_joined(args, outer)}]"
     if isinstance(value, type) or (callable(value) and hasattr(value, "__qualname__")):
         return f"{name}:{value.__qualname__}"
     if hasattr(value, "__next__"):

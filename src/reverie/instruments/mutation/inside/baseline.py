@@ -24,8 +24,12 @@ CHEAP_SUITE_SECONDS = 2.0
 class Baseline:
     """Everything that is learned from running the tests unchanged."""
 
-    def __init__(self, session: Any, recorder: Recorder, own: object) -> None:
+    def __init__(
+        self, session: Any, recorder: Recorder, own: object, known: "frozenset[str]" = frozenset()
+    ) -> None:
         self.session = session
+        self.known = known
+        """Tests of which only the end is asked for: what they run has been seen before."""
         self.items: list[Any] = session.items
         self.recorder = recorder
         self.all_slow = items.has_foreign_hooks(session.config, own)
@@ -34,12 +38,13 @@ class Baseline:
         """Run every test pytest's way, with its lines; for tiers without forks."""
         return [self._look(place) for place in range(len(self.items))]
 
-    def in_forks(self, between: "Callable[[], None]") -> "list[dict[str, Any]]":
+    def in_forks(self, between: "Callable[[], None]", looks_alone: bool) -> "list[dict[str, Any]]":
         """Run every test pytest's way, then the short way, each time in a fork."""
         looks = in_fork(self.in_this_process)
         between()
-        self._look_alone(looks)
-        between()
+        if looks_alone:
+            self._look_alone(looks)
+            between()
         for look in looks:
             look["slow"] = (
                 self.all_slow
@@ -74,7 +79,8 @@ class Baseline:
         item = self.items[place]
         following = self.items[place + 1] if place + 1 < len(self.items) else None
         _noticed.clear()
-        self.recorder.start()
+        if item.nodeid not in self.known:
+            self.recorder.start()
         began, cpu = time.perf_counter(), time.process_time()
         try:
             reports = runner.reports(item, following)
@@ -98,7 +104,7 @@ class Baseline:
 
     def _try_short(self, looks: "list[dict[str, Any]]") -> None:
         """Time every test the short way; one that fails so goes the long way from then on."""
-        waiting = [look for look in looks if not look["slow"]]
+        waiting = [look for look in looks if not look["slow"] and look["id"] not in self.known]
         while waiting:
             done = in_fork(functools.partial(self._time_short, waiting))
             for look, cpu in zip(waiting, done):  # noqa: B905  a failure ends it early

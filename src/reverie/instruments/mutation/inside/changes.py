@@ -5,8 +5,9 @@ from types import CodeType
 from typing import Any
 
 from .loading import Statements, TargetFinder, executing_tree
+from .planted import planted
 from .reading import read_source
-from .sites import CHANGES_NOTHING, RAISES, Site, Survey, planted
+from .sites import CHANGES_NOTHING, RAISES, Site, Survey
 from .units import (
     FUTURE_FLAGS,
     CannotSwap,

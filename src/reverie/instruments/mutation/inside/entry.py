@@ -157,7 +157,8 @@ class _Run:
         self.recorder.stop()
         collected = time.process_time() - self.began
         lines, arcs = self.recorder.take()
-        baseline = Baseline(session, self.recorder, self)
+        known = frozenset(self.request["known"])
+        baseline = Baseline(session, self.recorder, self, known)
         if self.tree.is_restorable:
             self.tree.keep()
         writes: list[str] = []
@@ -170,7 +171,8 @@ class _Run:
         has_forks = self.request["forks"]
         if not has_forks:
             take_notice()
-        tests = baseline.in_forks(tidy) if has_forks else baseline.in_this_process()
+        looks_alone = self.request["looks_alone"]
+        tests = baseline.in_forks(tidy, looks_alone) if has_forks else baseline.in_this_process()
         self.found = {
             "collect_seconds": collected,
             "imports": {

@@ -1,43 +1,28 @@
 """Which of many small checks notice which mutant: each mutant in a fork, with all that reach it.
 
-The checks come as one program that defines `TRIALS`: functions that run a few lines of the target
-and tell, by its number, each check that held. A check that was begun and did not hold has noticed
-something. The process that forks never runs a trial itself: what the target remembers of one
-would hide a mutant from the next.
+The process that forks never runs a trial itself: what the target remembers of one would hide a
+mutant from the next.
 """
 
-import asyncio
 import gc
 import hashlib
 import importlib
-import inspect
 import json
 import os
-import random
-import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from .board import Board
 from .changes import Changes, Invalid, Same
 from .children import RUNNING, SURVIVED, Litter, Statement, act_and_end, fork_child, watch
 from .loading import Statements, TargetFinder, forget_modules
-from .recorder import Recorder
 from .sites import Site
+from .trials import Trials
 from .units import CannotSwap, is_same
 
-_LEAST_SECONDS = 0.1
-_TIMES_AS_LONG = 20.0
-_BASELINE_SECONDS = 1.0
-_DEAR_SECONDS = 0.002
-_WALL_TIMES = 5.0
+_NOTHING: "dict[str, Any]" = {"steady": [], "lines": [], "arcs": [], "costs": []}
 _WORDS: "dict[type[Exception], str]" = {Same: "equivalent", Invalid: "invalid", CannotSwap: "unfit"}
-
-
-class OutOfTime(BaseException):
-    """A trial has spent far more than it did on unchanged code."""
 
 
 class Matrix:
@@ -49,18 +34,10 @@ class Matrix:
         self.path = os.path.join(self.root, request["files"][0])
         self.finder = TargetFinder(frozenset((self.path,)))
         self.changes = Changes(self.finder, exhaustive=False)
-        self.trials: list[list[int]] = request["trials"]
-        self.board = Board(1 + max((check for ids in self.trials for check in ids), default=0))
         self.statement = Statement()
         self.began = time.monotonic()
         self.results: list[list[Any]] = []
-        self.steady: set[int] = set()
-        self.costs: list[float] = []
-        self.lines: list[set[int]] = []
-        self.arcs: list[list[list[int]]] = []
         self.litter = Litter()
-        self.kills = [0] * len(self.trials)
-        self.trial_of = {check: at for at, ids in enumerate(self.trials) for check in ids}
         self.is_child = False
         self._pipe: int | None = None
 
@@ -70,9 +47,7 @@ class Matrix:
         sys.path[:0] = [path for path in self.request["paths"] if path not in sys.path]
         forget_modules(frozenset(self.request["packages"]))
         self.finder.come_first()
-        signal.signal(signal.SIGVTALRM, _out_of_time)
-        signal.signal(signal.SIGALRM, _out_of_time)
-        self.program = compile(self.request["program"], "<trials>", "exec", dont_inherit=True)
+        self.trials = Trials(self.request, self.path, self.finder.files)
         sites = self._share()
         self.finder.before_execution = self._at_import
         self.import_sites = [site for site in sites if site[1].unit is None]
@@ -89,9 +64,9 @@ class Matrix:
                 self._judge_call(number, site)
         return {
             "sites": len(self.changes.survey(self.path).sites),
-            "steady": sorted(self.steady),
-            "arcs": self.arcs,
-            "costs": self.costs,
+            "steady": sorted(self.trials.steady),
+            "arcs": self.trials.arcs,
+            "costs": self.trials.costs,
             "results": self.results,
         }
 
@@ -99,7 +74,7 @@ class Matrix:
         """Import the module; a fork made on the way goes no further than this."""
         try:
             importlib.import_module(self.request["module"])
-            self._load()
+            self.trials.load()
         except BaseException:
             if not self.is_child:
                 raise
@@ -132,7 +107,7 @@ class Matrix:
         for number, site in self.import_sites:
             if self._is_late(self._import_share):
                 return
-            self.board.clear()
+            self.trials.board.clear()
             self.statement.write(RUNNING)
             child = fork_child()
             if child == 0:
@@ -153,17 +128,10 @@ class Matrix:
             return False
         os.close(writing)
         with os.fdopen(reading, "rb") as pipe:
-            self._learn(pipe.read())
+            data = pipe.read()
+        self.trials.learn(json.loads(data) if data else _NOTHING)
         os.waitpid(child, 0)
         return True
-
-    def _learn(self, data: bytes) -> None:
-        nothing: dict[str, Any] = {"steady": [], "lines": [], "arcs": [], "costs": []}
-        found = json.loads(data) if data else nothing
-        self.steady = set(found["steady"])
-        self.lines = [set(each) for each in found["lines"]]
-        self.arcs = found["arcs"]
-        self.costs = found["costs"]
 
     def _change_module(self, site: Site, statements: Statements) -> None:
         try:
@@ -179,17 +147,11 @@ class Matrix:
         self.statement.write(word[0].encode())
         os._exit(0)
 
-    # -- trials -----------------------------------------------------------------------------
-
-    def _load(self) -> None:
-        namespace: dict[str, Any] = {"__name__": "_reverie_trials"}
-        exec(self.program, namespace)  # noqa: S102  inside the sandbox, this is the job
-        self.functions: list[Callable[..., Any]] = namespace["TRIALS"]
+    # -- in forks -----------------------------------------------------------------------------
 
     def _break_all(self) -> None:
-        """In a fork whose module is not to be had any more: every check notices."""
-        for ids in self.trials:
-            self.board.begin(ids)
+        """In a fork whose module is not to be had any more."""
+        self.trials.break_all()
         self.statement.write(SURVIVED)
 
     def _run_all(self) -> None:
@@ -197,94 +159,26 @@ class Matrix:
         if self._pipe is not None:
             self._tell()
             return
-        self._run(range(len(self.trials)))
+        self.trials.run_all()
         self.statement.write(SURVIVED)
 
     def _tell(self) -> None:
-        data = json.dumps(self._observe()).encode()
+        data = json.dumps(self.trials.observe()).encode()
         while data and self._pipe is not None:
             data = data[os.write(self._pipe, data) :]
 
-    def _observe(self) -> "dict[str, Any]":
-        """What holds twice, what each trial costs, which lines it runs and steps it takes."""
-        recorder = Recorder(self.finder.files)
-        steady = set(range(self.board.checks))
-        lines: list[list[int]] = []
-        arcs: list[list[tuple[int, int]]] = []
-        for trial in range(len(self.trials)):
-            recorder.start()
-            self._try(trial, _BASELINE_SECONDS)
-            recorder.stop()
-            ran, steps = recorder.take()
-            lines.append(sorted({line for each in ran.values() for line in each}))
-            arcs.append(sorted(steps.get(self.path, ())))
-        steady &= self.board.held()
-        self.board.clear()
-        costs = [self._timed(trial) for trial in range(len(self.trials))]
-        steady &= self.board.held()
-        for _ in range(self.request["repeats"]):
-            self._repeat(steady, costs)
-        return {"steady": sorted(steady), "lines": lines, "arcs": arcs, "costs": costs}
-
-    def _repeat(self, steady: "set[int]", costs: "list[float]") -> None:
-        """Once more with other chances; what is dear was seen often enough."""
-        self.board.clear()
-        random.seed()
-        for trial, cost in enumerate(costs):
-            if cost > _DEAR_SECONDS:
-                continue
-            self._try(trial, _BASELINE_SECONDS)
-            steady -= set(self.trials[trial]) - self.board.held_of(self.trials[trial])
-
-    def _timed(self, trial: int) -> float:
-        began = time.process_time()
-        self._try(trial, _BASELINE_SECONDS)
-        return time.process_time() - began
-
     def _take_baseline(self) -> None:
         """Only when there was no import to fork at."""
-        if not self.costs and self.trials and not self._scout():
+        if not self.trials.costs and self.trials.checks and not self._scout():
             act_and_end(self._tell)
 
-    def _run(self, trials: "Sequence[int]") -> None:
-        """Trials that noticed most so far come first; enough of them are enough."""
-        noticed = 0
-        for trial in sorted(trials, key=lambda trial: -self.kills[trial]):
-            ids = [check for check in self.trials[trial] if check in self.steady]
-            if not ids:
-                continue
-            self.board.begin(ids)
-            if not self._try(trial, _LEAST_SECONDS + _TIMES_AS_LONG * self.costs[trial]):
-                return
-            noticed += self.board.is_broken(ids)
-            if noticed >= self.request["enough"]:
-                return
-
-    def _try(self, trial: int, seconds: float) -> bool:
-        """Run one trial; no when it did not end in time."""
-        try:
-            signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
-            signal.setitimer(signal.ITIMER_REAL, 1.0 + _WALL_TIMES * seconds)
-            made = self.functions[trial](self.board.hold)
-            if inspect.iscoroutine(made):
-                asyncio.run(made)
-        except OutOfTime:
-            return False
-        except BaseException:  # noqa: BLE001  what did not hold is on the board
-            return True
-        finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        return True
-
     def _cost(self, _: int) -> float:
-        return 0.02 + sum(self.costs)
+        return 0.02 + sum(self.trials.costs)
 
     # -- mutants of what a call runs --------------------------------------------------------
 
     def _judge_call(self, number: int, site: Site) -> None:
-        reached = range(site.lines[0], site.lines[1] + 1)
-        trials = [trial for trial, lines in enumerate(self.lines) if not lines.isdisjoint(reached)]
+        trials = self.trials.reaching(range(site.lines[0], site.lines[1] + 1))
         if not trials:
             self.results.append([number, site.lines[0], "not_covered", []])
             return
@@ -293,7 +187,7 @@ class Matrix:
         except (Same, Invalid, CannotSwap) as error:
             self.results.append([number, site.lines[0], _WORDS[type(error)], []])
             return
-        self.board.clear()
+        self.trials.board.clear()
         self.statement.write(RUNNING)
         child = fork_child()
         if child == 0:
@@ -303,18 +197,12 @@ class Matrix:
 
     def _change_and_run(self, change: "Callable[[], None]", trials: "list[int]") -> None:
         change()
-        self._run(trials)
+        self.trials.run(trials)
         self.statement.write(SURVIVED)
 
     def _conclude(self, number: int, site: Site) -> None:
         word = {b"e": "equivalent", b"i": "invalid"}.get(self.statement.read()[0])
-        broken = [check for check in self.board.broken() if check in self.steady]
-        for trial in {self.trial_of[check] for check in broken}:
-            self.kills[trial] += 1
+        broken = self.trials.broken()
         verdict = word or ("killed" if broken else "survived")
         self.results.append([number, site.lines[0], verdict, [] if word else broken])
         self.litter.sweep()
-
-
-def _out_of_time(number: int, frame: Any) -> None:
-    raise OutOfTime

@@ -7,6 +7,9 @@ that then ends, or written as text.
 import ast
 from collections.abc import Callable, Iterator
 
+from . import statements
+from .words import ARITHMETIC, is_none, operation_name
+
 Replacement = "tuple[str, ast.AST]"
 
 _COMPARISONS: "dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]]" = {
@@ -22,20 +25,6 @@ _COMPARISONS: "dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]]" = {
     ast.NotIn: (ast.In,),
 }
 _ORDERINGS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-_ARITHMETIC: "dict[type[ast.operator], type[ast.operator]]" = {
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Div,
-    ast.Div: ast.Mult,
-    ast.FloorDiv: ast.Div,
-    ast.Mod: ast.Div,
-    ast.Pow: ast.Mult,
-    ast.BitAnd: ast.BitOr,
-    ast.BitOr: ast.BitAnd,
-    ast.BitXor: ast.BitAnd,
-    ast.LShift: ast.RShift,
-    ast.RShift: ast.LShift,
-}
 _METHODS = {
     "lower": "upper",
     "upper": "lower",
@@ -121,37 +110,37 @@ def _compare_all(node: ast.Compare) -> "Iterator[tuple[str, ast.AST]]":
 
 def _compared(node: ast.Compare, place: int, other: "type[ast.cmpop]") -> "tuple[str, ast.AST]":
     ops = [other() if at == place else op for at, op in enumerate(node.ops)]
-    name = f"compare_{_word(node.ops[place])}_{_word(other())}"
+    name = f"compare_{operation_name(node.ops[place])}_{operation_name(other())}"
     return name, ast.Compare(node.left, ops, node.comparators)
 
 
 def _binary(node: ast.BinOp) -> "Iterator[tuple[str, ast.AST]]":
-    other = _ARITHMETIC.get(type(node.op))
+    other = ARITHMETIC.get(type(node.op))
     if other is not None:
-        name = f"arithmetic_{_word(node.op)}_{_word(other())}"
+        name = f"arithmetic_{operation_name(node.op)}_{operation_name(other())}"
         yield name, ast.BinOp(node.left, other(), node.right)
 
 
 def _binary_all(node: ast.BinOp) -> "Iterator[tuple[str, ast.AST]]":
-    for other in _ARITHMETIC:
-        if other not in (type(node.op), _ARITHMETIC.get(type(node.op))):
-            name = f"arithmetic_{_word(node.op)}_{_word(other())}"
+    for other in ARITHMETIC:
+        if other not in (type(node.op), ARITHMETIC.get(type(node.op))):
+            name = f"arithmetic_{operation_name(node.op)}_{operation_name(other())}"
             yield name, ast.BinOp(node.left, other(), node.right)
 
 
 def _boolean(node: ast.BoolOp) -> "Iterator[tuple[str, ast.AST]]":
     other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-    yield f"logic_{_word(node.op)}_{_word(other)}", ast.BoolOp(other, node.values)
+    yield f"logic_{operation_name(node.op)}_{operation_name(other)}", ast.BoolOp(other, node.values)
 
 
 def _unary(node: ast.UnaryOp) -> "Iterator[tuple[str, ast.AST]]":
-    yield f"drop_{_word(node.op)}", node.operand
+    yield f"drop_{operation_name(node.op)}", node.operand
 
 
 def _unary_all(node: ast.UnaryOp) -> "Iterator[tuple[str, ast.AST]]":
     for other in (ast.USub, ast.UAdd, ast.Invert, ast.Not):
         if other is not type(node.op):
-            name = f"unary_{_word(node.op)}_{_word(other())}"
+            name = f"unary_{operation_name(node.op)}_{operation_name(other())}"
             yield name, ast.UnaryOp(other(), node.operand)
 
 
@@ -192,68 +181,8 @@ def _renamed_keywords(node: ast.Call) -> "Iterator[tuple[str, ast.AST]]":
 
 
 def _lambda(node: ast.Lambda) -> "Iterator[tuple[str, ast.AST]]":
-    body = ast.Constant(0 if _is_none(node.body) else None)
+    body = ast.Constant(0 if is_none(node.body) else None)
     yield "lambda_body", ast.Lambda(node.args, body)
-
-
-def _assign(node: ast.Assign) -> "Iterator[tuple[str, ast.AST]]":
-    if not isinstance(node.targets[0], (ast.Tuple, ast.List)):
-        yield "assign", ast.Assign(node.targets, ast.Constant("" if _is_none(node.value) else None))
-
-
-def _annotated(node: ast.AnnAssign) -> "Iterator[tuple[str, ast.AST]]":
-    if node.value is not None:
-        value = ast.Constant("" if _is_none(node.value) else None)
-        yield "assign", ast.AnnAssign(node.target, node.annotation, value, node.simple)
-
-
-def _augmented(node: ast.AugAssign) -> "Iterator[tuple[str, ast.AST]]":
-    yield "augmented_assign", ast.Assign([_stored(node.target)], node.value)
-    other = _ARITHMETIC.get(type(node.op))
-    if other is not None:
-        name = f"augmented_{_word(node.op)}_{_word(other())}"
-        yield name, ast.AugAssign(node.target, other(), node.value)
-
-
-def _augmented_all(node: ast.AugAssign) -> "Iterator[tuple[str, ast.AST]]":
-    for other in _ARITHMETIC:
-        if other not in (type(node.op), _ARITHMETIC.get(type(node.op))):
-            name = f"augmented_{_word(node.op)}_{_word(other())}"
-            yield name, ast.AugAssign(node.target, other(), node.value)
-
-
-def _stored(target: "ast.Name | ast.Attribute | ast.Subscript") -> ast.expr:
-    return target
-
-
-def _return(node: ast.Return) -> "Iterator[tuple[str, ast.AST]]":
-    if node.value is not None and not _is_none(node.value):
-        yield "return_none", ast.Return(ast.Constant(None))
-
-
-def _expression(node: ast.Expr) -> "Iterator[tuple[str, ast.AST]]":
-    if isinstance(node.value, (ast.Call, ast.Await)):
-        yield "drop_call", ast.Pass()
-
-
-def _raise(node: ast.Raise) -> "Iterator[tuple[str, ast.AST]]":
-    yield "drop_raise", ast.Pass()
-
-
-def _break(node: ast.Break) -> "Iterator[tuple[str, ast.AST]]":
-    yield "break_continue", ast.Continue()
-    yield "break_return", ast.Return(None)
-
-
-def _continue(node: ast.Continue) -> "Iterator[tuple[str, ast.AST]]":
-    yield "continue_break", ast.Break()
-
-
-def _match(node: ast.Match) -> "Iterator[tuple[str, ast.AST]]":
-    if len(node.cases) > 1:
-        for place in range(len(node.cases)):
-            rest = node.cases[:place] + node.cases[place + 1 :]
-            yield "drop_case", ast.Match(node.subject, rest)
 
 
 def negated(test: ast.expr) -> "Iterator[tuple[str, ast.AST]]":
@@ -276,21 +205,13 @@ def nothing_caught(_: ast.expr) -> "Iterator[tuple[str, ast.AST]]":
 
 def none_instead(argument: ast.expr) -> "Iterator[tuple[str, ast.AST]]":
     """An argument that says nothing."""
-    if not _is_none(argument) and not isinstance(argument, (ast.Starred, ast.GeneratorExp)):
+    if not is_none(argument) and not isinstance(argument, (ast.Starred, ast.GeneratorExp)):
         yield "argument_none", ast.Constant(None)
 
 
 def is_left_alone(call: ast.Call) -> bool:
     """Whether arguments of this call are worth no mutant."""
     return isinstance(call.func, ast.Name) and call.func.id in _LEFT_ALONE
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
-
-
-def _word(op: ast.AST) -> str:
-    return type(op).__name__.lower()
 
 
 _OPERATORS: "dict[type, tuple[Callable[..., Iterator[tuple[str, ast.AST]]], ...]]" = {
@@ -303,19 +224,11 @@ _OPERATORS: "dict[type, tuple[Callable[..., Iterator[tuple[str, ast.AST]]], ...]
     ast.UnaryOp: (_unary,),
     ast.Call: (_call,),
     ast.Lambda: (_lambda,),
-    ast.Assign: (_assign,),
-    ast.AnnAssign: (_annotated,),
-    ast.AugAssign: (_augmented,),
-    ast.Return: (_return,),
-    ast.Expr: (_expression,),
-    ast.Raise: (_raise,),
-    ast.Break: (_break,),
-    ast.Continue: (_continue,),
-    ast.Match: (_match,),
+    **statements.OPERATORS,
 }
 _EXHAUSTIVE: "dict[type, tuple[Callable[..., Iterator[tuple[str, ast.AST]]], ...]]" = {
     ast.Compare: (_compare_all,),
     ast.BinOp: (_binary_all,),
     ast.UnaryOp: (_unary_all,),
-    ast.AugAssign: (_augmented_all,),
+    **statements.EXHAUSTIVE,
 }

@@ -18,6 +18,8 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 CHANGES_NOTHING, RAISES = -2, -1
 """Numbers of mutants that are planted: one has to survive, one has to be killed."""
+PLANTED = "planted"
+"""What the mutant says that cannot be overlooked."""
 
 
 @dataclass(frozen=True)
@@ -283,19 +285,3 @@ def _span(node: ast.AST) -> "tuple[int, int]":
     if not hasattr(located, "lineno"):  # a case: its pattern knows
         located = located.pattern
     return located.lineno, located.end_lineno or located.lineno
-
-
-def planted(survey: Survey, qualname: "str | None") -> Site:
-    """A mutant that cannot be overlooked: a function, or the module itself, that only raises."""
-    error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant("planted")], [])
-    unit = next((s.unit for s in survey.sites if s.unit and s.unit.qualname == qualname), None)
-    if unit is not None:
-        first = unit.node.body[0]
-        return Site("planted", first, ast.Raise(error), unit.node, "body", 0, "", unit, 0, (0, 0))
-    place = next(
-        number
-        for number, node in enumerate(survey.tree.body)
-        if not isinstance(node, ast.ImportFrom) or node.module != "__future__"
-    )
-    node, tree = survey.tree.body[place], survey.tree
-    return Site("planted", node, ast.Raise(error), tree, "body", place, "", None, place, (0, 0))

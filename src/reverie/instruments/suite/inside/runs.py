@@ -52,7 +52,7 @@ def in_child(request: "dict[str, Any]", run: "dict[str, Any]", seconds: float) -
             say(writing, {"error": f"{type(error).__name__}: {error}"[:400]})
     os.close(writing)
     try:
-        text = read_all(reading, seconds)
+        text, is_whole = read_all(reading, seconds)
     finally:
         os.close(reading)
         for kill, number in ((os.killpg, child), (os.kill, child)):
@@ -61,10 +61,12 @@ def in_child(request: "dict[str, Any]", run: "dict[str, Any]", seconds: float) -
             except (ProcessLookupError, PermissionError):
                 continue
         os.waitpid(child, 0)
-    try:
-        return json.loads(text) if text else {"error": "the run ended without a word"}
-    except ValueError:
+    if not is_whole:
         return {"error": _SPENT}
+    try:
+        return json.loads(text)
+    except ValueError:
+        return {"error": "the run ended without a word", "is_dead": True}
 
 
 def say(descriptor: int, found: "dict[str, Any]") -> None:
@@ -74,17 +76,17 @@ def say(descriptor: int, found: "dict[str, Any]") -> None:
     os._exit(0)
 
 
-def read_all(descriptor: int, seconds: float) -> bytes:
-    """Everything up to the end of the pipe, or to the end of the time."""
+def read_all(descriptor: int, seconds: float) -> "tuple[bytes, bool]":
+    """Everything up to the end of the pipe, or to the end of the time; whether it is the former."""
     deadline = time.monotonic() + seconds
     chunks: list[bytes] = []
     while True:
         left = deadline - time.monotonic()
         if left <= 0 or not select.select([descriptor], [], [], left)[0]:
-            return b"".join(chunks)
+            return b"".join(chunks), False
         chunk = os.read(descriptor, _CHUNK)
         if not chunk:
-            return b"".join(chunks)
+            return b"".join(chunks), True
         chunks.append(chunk)
 
 
@@ -118,6 +120,8 @@ def perform(
     os.mkdir(tempfile.tempdir)
     arguments = [
         *("-q", "-p", "no:cacheprovider", "-p", "reverie_pytest", "--reverie"),
+        # That our plugin is imported already is our doing: a project may make errors of warnings.
+        *("-W", "ignore::pytest.PytestAssertRewriteWarning"),
         "--reverie-order=random" if run["random"] else "--reverie-order=fixed",
         f"--reverie-events={scratch}/events.ndjson",
         f"--basetemp={scratch}/tmp",
@@ -235,16 +239,17 @@ class Watcher:
 def replaced(defined: "dict[str, list[str]]", packages: "list[str]") -> "list[str]":
     """Plain functions of production code that are not what their file says, by name."""
     found: list[str] = []
+    folders = {os.path.dirname(place) for place in defined}
     for name, module in sorted(sys.modules.items()):
         if name.partition(".")[0] not in packages:
             continue
         place = getattr(module, "__file__", None)
         known = defined.get(place or "")
         if known is None:
-            if place is None and getattr(module, "__path__", None) is not None:
-                continue  # a namespace package
-            found.append(name)
-            continue
+            is_namespace = place is None and getattr(module, "__path__", None) is not None
+            if not is_namespace and os.path.dirname(place or "") not in folders:
+                found.append(name)
+            continue  # a file beside them that nobody looks into, say a generated version
         found += [f"{name}.{each}" for each in known if not is_own(module, each, place)]
     return found
 

@@ -3,7 +3,7 @@
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,11 +16,14 @@ from reverie.interfaces.cli.output import emit_json, printable
 
 if TYPE_CHECKING:
     from reverie.dreamers.generate import Answer
+    from reverie.dreamers.generate.authors import Author
+    from reverie.dreamers.generate.shaping import Shape
 
 _EXAMPLE = """
 reverie generate "Check if a number is prime"
 reverie generate spec.json --budget 30s --out draft
 """
+_FORMS, _STYLES = ("function", "class", "module"), ("typed", "simple")
 _ENDINGS = (".json", ".yaml", ".yml", ".py", ".txt")
 
 
@@ -28,10 +31,23 @@ _ENDINGS = (".json", ".yaml", ".yml", ".py", ".txt")
 @click.argument("spec")
 @click.option("--budget", default="20s", metavar="TIME", help="How long to look [default: 20s].")
 @click.option("--out", metavar="DIR", help="Write the function and its tests there.")
+@click.option("--form", type=click.Choice(_FORMS), default="function", help="What is around it.")
+@click.option("--style", type=click.Choice(_STYLES), help="With types or without; else as found.")
+@click.option(
+    "--templates", metavar="DIR", help="Forms of your own; else those of the data folder."
+)
 @setting_option("sandbox.tier")
 @setting_option("journal.url")
 @click.pass_obj
-def command(app: App, spec: str, budget: str, out: str | None) -> int:
+def command(
+    app: App,
+    spec: str,
+    budget: str,
+    out: str | None,
+    form: str,
+    style: str | None,
+    templates: str | None,
+) -> int:
     """Write a function and tests for it, from a sentence, a signature and examples.
 
     SPEC is a file (JSON, YAML, or a function with a docstring), - for standard input, or a plain
@@ -46,13 +62,47 @@ def command(app: App, spec: str, budget: str, out: str | None) -> int:
     wanted = parse_spec(_read(spec))
     folder = None if out is None else _folder(out)
     with open_sandbox(app.settings.sandbox, app.recording_url()) as sandbox:
-        answer = generate(sandbox, wanted, seconds)
+        shape = _shape(app, form, style, templates)
+        answer = generate(sandbox, wanted, seconds, _author(app), shape)
     files = [] if folder is None else _write(folder, answer)
+    kept = _keep(app, answer, wanted.sentence)
     if app.json:
-        emit_json(answer.document() | {"files": files})
+        emit_json(answer.document() | {"files": files, "dream": kept})
     else:
         _show(answer, files)
     return 0 if answer.solved else 1
+
+
+def _shape(app: App, form: str, style: str | None, templates: str | None) -> "Shape":
+    from reverie.dreamers.generate.shaping import Form, Shape, Style
+
+    folder = app.loaded.data_dir / "templates" if templates is None else Path(templates)
+    if templates is not None and not folder.is_dir():
+        raise UsageError(f"--templates: {templates!r} is no folder")
+    own = folder if folder.is_dir() else None
+    return Shape(Form(form), None if style is None else Style(style), own)
+
+
+def _keep(app: App, answer: "Answer", sentence: str) -> dict[str, Any] | None:
+    """The function in the journal, where there is one: its number, version and parent."""
+    url = app.recording_url()
+    if url is None or answer.source is None or answer.name is None:
+        return None
+    from reverie.bootstrap.generated import keep_generated
+
+    return keep_generated(url, app.loaded.repository, answer, sentence)
+
+
+def _author(app: App) -> "Author | None":
+    """The model of the settings, where they name one."""
+    from reverie.model.model_sections import ModelProtocol
+
+    if app.settings.models.protocol not in (ModelProtocol.OPENAI, ModelProtocol.ANTHROPIC):
+        return None
+    from reverie.bootstrap.models import open_client
+    from reverie.dreamers.models.writing import function_author
+
+    return function_author(open_client(app.loaded, app.environ))
 
 
 def _read(given: str) -> str:

@@ -37,7 +37,7 @@ def _make(folder: Path) -> bool:
         return False
     try:
         folder.mkdir(parents=True)
-        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+        (folder / ".gitignore").write_text("*\n!/baseline.json\n", encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot make {folder}: {error.strerror}") from error
     return True

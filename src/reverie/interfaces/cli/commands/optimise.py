@@ -1,30 +1,44 @@
 """`reverie optimise`: make a callable faster, and prove it."""
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.bootstrap import open_sandbox
+from reverie.bootstrap import open_index, open_sandbox
+from reverie.cycle.hotspots import Hotspot, find_hotspots, optimise_hotspots
 from reverie.cycle.optimising import optimise_callable
+from reverie.errors import UsageError
 from reverie.instruments.benchmark.target import parse_target
+from reverie.instruments.profiling import profile_suite
 from reverie.instruments.proof import Proofs
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.durations import parse_duration
-from reverie.interfaces.cli.optimisations import optimisation_document, show_optimisation
+from reverie.interfaces.cli.optimisations import (
+    optimisation_document,
+    show_optimisation,
+    show_optimisations,
+)
 from reverie.interfaces.cli.output import emit_json
 from reverie.interfaces.cli.progress import step_bar
+
+if TYPE_CHECKING:
+    from reverie.sandbox.engine import Sandbox
 
 _EXAMPLE = """
 reverie optimise src/shop/orders.py:totals --budget 30s
 reverie optimise slow.py:ranking --inputs slow.py:make_input --json
+reverie optimise path/to/repository --budget 10m
 """
 
 _MOST_STEPS = 6
 
 
 @click.command(cls=Command, example=_EXAMPLE)
-@click.argument("target", metavar="FILE:callable")
+@click.argument("target", metavar="[PATH or FILE:callable]", default=".")
 @click.option(
     "--inputs", metavar="FILE:callable", help="make_input(n, seed) that returns (args, kwargs)."
 )
@@ -36,23 +50,32 @@ _MOST_STEPS = 6
     type=click.IntRange(0, 1 << 32),
     help="Of inputs and intervals.",
 )
+@click.option("--no-profile", is_flag=True, help="Of a repository: do not run its suite first.")
+@click.option("--python", metavar="PATH", help="Interpreter of the repository, for its suite.")
 @setting_option("sandbox.tier")
 @setting_option("sandbox.memory_mb")
 @click.pass_obj
 def command(app: App, /, **given: Any) -> int:
     """Rewrite slow patterns in a callable and what it calls; keep what is proven faster.
 
+    Of a repository: its suite is run under a profiler, and what is hot there is tried first.
+
     A variant is proven when it behaves like the original on generated inputs and wins the paired
     benchmark. Nothing is written: the new source is printed with --json, the patch without it.
     The exit code is 1 when nothing is proven.
     """
+    if not Path(given["target"]).is_dir():
+        return _optimise_one(app, given)
+    if given["inputs"] is not None:
+        raise UsageError(f"--inputs goes with FILE:callable, not with {given['target']!r}")
+    return _optimise_all(app, given)
+
+
+def _optimise_one(app: App, given: dict[str, Any]) -> int:
     target = parse_target(given["target"])
     maker = None if given["inputs"] is None else parse_target(given["inputs"])
     budget_seconds = parse_duration(given["budget"], "--budget")
-    with open_sandbox(app.settings.sandbox, app.recording_url()) as sandbox:
-        proofs = Proofs(sandbox)
-        proofs.require("equivalence")
-        proofs.require("benchmark")
+    with _proven_sandbox(app) as sandbox:
         with step_bar(_MOST_STEPS) as progress:
             found = optimise_callable(
                 sandbox,
@@ -69,3 +92,58 @@ def command(app: App, /, **given: Any) -> int:
     else:
         show_optimisation(found)
     return 0 if found.best is not None else 1
+
+
+@contextmanager
+def _proven_sandbox(app: App) -> Iterator["Sandbox"]:
+    with open_sandbox(app.settings.sandbox, app.recording_url()) as sandbox:
+        proofs = Proofs(sandbox)
+        proofs.require("equivalence")
+        proofs.require("benchmark")
+        yield sandbox
+
+
+def _optimise_all(app: App, given: dict[str, Any]) -> int:
+    """Of a repository: what is hot and known to be slow, hottest first."""
+    repository = Path(given["target"]).resolve()
+    budget_seconds = parse_duration(given["budget"], "--budget")
+    with open_index(repository, app.settings.index, app.settings.safety, None) as reader:
+        reader.refresh()
+        index = reader.load()
+    with _proven_sandbox(app) as sandbox, step_bar(_MOST_STEPS) as progress:
+        progress("profiling the suite")
+        python = None if given["python"] is None else str(Path(given["python"]).absolute())
+        section = app.settings.candidates
+        profile = None if given["no_profile"] else profile_suite(sandbox, index, section, python)
+        spots = find_hotspots(index, profile)
+        guard, seed = app.settings.guard, given["seed"]
+        found = optimise_hotspots(sandbox, repository, spots, budget_seconds, guard, seed, progress)
+        tier = sandbox.tier
+    if app.json:
+        told = None if profile is None else {"seconds": profile.seconds, "problem": profile.problem}
+        emit_json(
+            {
+                "repository": str(repository),
+                "profile": told,
+                "hotspots": [_spot(each) for each in spots],
+                "callables": [optimisation_document(each) for each in found],
+                "isolation": tier,
+            }
+        )
+    else:
+        show_optimisations(found, len(spots))
+    return 0 if any(each.best is not None for each in found) else 1
+
+
+def _spot(spot: Hotspot) -> dict[str, Any]:
+    cost = spot.cost
+    return {
+        "path": spot.path,
+        "callable": spot.qualname,
+        "calls": None if cost is None else cost.calls,
+        "own_seconds": None if cost is None else cost.own_seconds,
+        "total_seconds": None if cost is None else cost.total_seconds,
+        "rewrites": list(spot.rewrites),
+        "growth": list(spot.growth),
+        "has_inputs": spot.has_inputs,
+    }

@@ -26,7 +26,7 @@ INTERRUPTED = 130
 @repository_argument()
 @click.option("--executions", type=_COUNT, metavar="N", help="Executions that dreamers may spend.")
 @click.option("--dreams", type=_COUNT, metavar="N", help="Dreams to try at most.")
-@click.option("--stage", default="A", metavar="A", help="How far a change may go; so far A: tests.")
+@click.option("--stage", default="A", metavar="A|B|C", help="A: tests, B: refactorings, C: speed.")
 @click.option("--cycles", type=_COUNT, default=1, metavar="N", help="How many, one after another.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @click.option("--fresh", is_flag=True, help="Dream again about what was dreamt about before.")
@@ -40,12 +40,14 @@ INTERRUPTED = 130
 @setting_option("journal.url")
 @click.pass_obj
 def command(app: App, /, **given: Any) -> int:
-    """Improve a repository: dream up tests, try each in the sandbox, promote what is proven.
+    """Improve a repository: dream up changes, try each in the sandbox, promote what is proven.
 
-    Modules are taken by what a test there is worth. Every promotion is a commit on a branch of
-    its own (a patch where there is no git), with a proof bundle. Your files, index and branches
-    are not touched. The exit code is 0 when the cycle came to its end, 1 when it did not get to
-    all it had planned because something of ours failed, 130 when it was interrupted.
+    At stage A modules are taken by what a test there is worth, at stage B by how much there is
+    to refactor, at stage C by what is hot while the suite runs. Every promotion is a commit on a
+    branch of its own (a patch where there is no git), with a proof bundle; what is faster waits
+    for `reverie approve`. Your files, index and branches are not touched. The exit code is 0
+    when the cycle came to its end, 1 when it did not get to all it had planned because something
+    of ours failed, 130 when it was interrupted.
     """
     _check(given)
     if given["dry_run"]:
@@ -63,8 +65,6 @@ def command(app: App, /, **given: Any) -> int:
 
 
 def _check(given: dict[str, Any]) -> None:
-    if given["stage"].upper() != "A":
-        raise UsageError(f"--stage: so far a cycle goes to stage A (tests), not {given['stage']!r}")
     if given["recover"] and (given["dry_run"] or given["cycles"] > 1 or given["fresh"]):
         raise UsageError("--recover goes on as it was begun: without --dry-run, --cycles, --fresh")
 
@@ -80,6 +80,7 @@ def _cycle(app: App, given: dict[str, Any]) -> "Cycle":
         dreams=given["dreams"],
         python=given["python"],
         is_fresh=given["fresh"],
+        stage=given["stage"],
     )
 
 

@@ -1,15 +1,17 @@
 """`reverie search`: find functions of a repository."""
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.index.search import Hit
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.indexes import opened_index, refresh_shown
 from reverie.interfaces.cli.output import emit_json, printable
+
+if TYPE_CHECKING:
+    from reverie.index.search import Hit
 
 _EXAMPLE = """
 reverie search "parse date"
@@ -17,7 +19,7 @@ reverie search "(list[int]) -> int"
 """
 
 
-@click.command(cls=Command, example=_EXAMPLE)
+@click.command(cls=Command, example=_EXAMPLE, logs=False)
 @click.argument("query", metavar="QUERY...", nargs=-1, required=True)
 @click.option(
     "--limit", type=click.IntRange(1, 1000), default=10, help="Answers at most.", show_default=True
@@ -36,7 +38,9 @@ def command(app: App, query: tuple[str, ...], limit: int, refresh: bool) -> int:
     """
     question, started = " ".join(query), time.perf_counter()
     with opened_index(app) as index:
-        if refresh or index.memory.known_index() is None:
+        is_ready = index.is_current() if refresh else index.memory.known_index() is not None
+        if not is_ready:
+            app.start_logging()
             refresh_shown(index)
         hits = index.search(question, limit)
         names = index.memory.module_names({each.found.path for each in hits}) if app.json else {}
@@ -52,7 +56,7 @@ def command(app: App, query: tuple[str, ...], limit: int, refresh: bool) -> int:
     return 0 if hits else 1
 
 
-def _document(hit: Hit, module: str) -> dict[str, Any]:
+def _document(hit: "Hit", module: str) -> dict[str, Any]:
     symbol = hit.found.symbol
     return {
         "name": symbol.qualname.rpartition(".")[2],
@@ -67,7 +71,7 @@ def _document(hit: Hit, module: str) -> dict[str, Any]:
     }
 
 
-def _show(hit: Hit) -> None:
+def _show(hit: "Hit") -> None:
     """A line that terminals and editors can follow, and what it does."""
     symbol = hit.found.symbol
     place = f"{hit.found.path}:{symbol.line}"

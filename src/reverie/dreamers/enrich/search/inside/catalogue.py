@@ -42,7 +42,11 @@ CLOCKS = ("itertools.count().__next__", "itertools.count(0, 5).__next__", "lambd
 FAILING = """def failing(*args, **kwargs):
     raise ValueError("failing")
 """
-DEFINITIONS = {"failing": FAILING}
+ENTERED = """async def entered(manager):
+    async with manager as value:
+        return value
+"""
+DEFINITIONS = {"failing": FAILING, "entered": ENTERED}
 MOMENTS = (
     "datetime.datetime(·, ·, ·, ·, ·, ·)", "datetime.date(·, ·, ·)", "datetime.time(·, ·, ·)",
     "datetime.timedelta(days=·, seconds=·)", "datetime.timedelta(·, ·, ·)",
@@ -94,6 +98,48 @@ TYPE_NAMES = {
     "PathLike": "path", "AsyncIterable": "later", "Awaitable": "later", "type": "type",
     "Fraction": "decimal", "ByteString": "blob", "bytearray": "blob", "object": "text",
 }  # fmt: skip
+
+
+def _by_word(groups: "dict[str, str]") -> "dict[str, tuple[str, ...]]":
+    found: dict[str, tuple[str, ...]] = {}
+    for kinds, words in groups.items():
+        for word in words.split():
+            found[word] = (*found.get(word, ()), *kinds.split())
+    return found
+
+
+HAVING = _by_word({
+    "text": "strip split lower upper startswith endswith encode splitlines isdigit isalpha title "
+            "lstrip rstrip partition rpartition rsplit casefold isspace isupper islower zfill "
+            "capitalize isidentifier isalnum swapcase removeprefix removesuffix",
+    "mapping": "items keys values get setdefault update popitem",
+    "list": "append extend insert sort",
+    "moment": "tzinfo utcoffset strftime isoformat toordinal timetuple astimezone timestamp year "
+              "month day hour minute second weekday isocalendar utctimetuple",
+    "delta": "total_seconds days seconds microseconds",
+    "file": "read readline readlines seek tell write", "blob": "decode hex",
+    "decimal": "quantize as_tuple", "iterator": "__next__", "function": "__name__ __wrapped__",
+})  # fmt: skip
+"""Kinds of values by an attribute that they have."""
+CALLED_WITH = _by_word({
+    "int": "range chr hex bin oct islice",
+    "number": "float round abs fromtimestamp isnan floor ceil",
+    "text": "int float ord Decimal fromisoformat strptime literal_eval compile escape",
+    "list texts": "len sorted enumerate zip sum max min any all list tuple set frozenset reversed "
+                  "chain fromiterable deque Counter",
+    "mapping": "dict OrderedDict", "iterator": "next iter",
+})  # fmt: skip
+"""Kinds of the first argument of a well-known function."""
+SAID = tuple(
+    (word, kinds) for word, kinds in _by_word({
+        "int": "integer int number", "number": "float number numeric", "text": "string str text",
+        "bool": "bool boolean", "list texts": "list sequence iterable array",
+        "tuple": "tuple", "mapping": "dict mapping dictionary", "function": "callable function",
+        "moment": "datetime date", "delta": "timedelta", "blob": "bytes", "file": "file stream",
+        "set": "set", "iterator": "iterator",
+    }).items()
+)  # fmt: skip
+"""Kinds by the words in which docstrings speak of them."""
 
 
 def odd_samples() -> "list[tuple[str, Any]]":

@@ -57,6 +57,8 @@ class Changer:
 
     def _changed(self, whole: Node, path: "tuple[int, ...]", part: Node) -> Node:
         draw = self.chance.random()
+        if is_receiver(whole, path):
+            return part  # another would be another's method
         if path and draw < 0.2:
             anew = self._argument_anew(whole, path)
             if anew is not None:
@@ -188,6 +190,15 @@ def _by_key(surface: Surface) -> "dict[str, Action]":
     return {each.key: each for each in reversed(every)}
 
 
+def is_receiver(whole: Node, path: "tuple[int, ...]") -> bool:
+    """Whether a part is what a method is called on."""
+    holder = whole
+    for step in path[:-1]:
+        holder = holder.items[step]
+    names = holder.about[1] if path and holder.about is not None else ()
+    return bool(names) and path[-1] < len(names) and names[path[-1]] == ""
+
+
 def _is_text(node: Node) -> bool:
     return node.kind == CONST and type(node.value) is str
 
@@ -246,3 +257,9 @@ def _moved(node: Node, by: int) -> Node:
     if node.kind == REF:
         return ref(node.value + by)
     return node.with_items(tuple(_moved(each, by) for each in node.items)) if node.items else node
+
+
+def needed_lines(lines: "list[Line]", number: int) -> "list[Line]":
+    """The lines up to the one with that number."""
+    place = next(place for place, line in enumerate(lines) if line.number == number)
+    return lines[: place + 1]

@@ -1,13 +1,11 @@
 """From all that was kept to what is worth showing: few tries, each as short as it can be."""
 
-import time
 from typing import Any
 
-from .changing import without
-from .hunting import Hunter
+from .changing import next_number
 from .memory import Entry
-from .nodes import Line, form, needs_of, render, tidy
-from .trying import FEW_ITEMS
+from .nodes import REF, Line, form, needs_of, render, tidy
+from .trying import FEW_ITEMS, Outcome
 
 _PER_CALLEE = 24
 
@@ -26,41 +24,28 @@ def chosen_entries(entries: "list[Entry]") -> "list[Entry]":
             chosen.append(entry)
             left -= entry.hits
     taken = {id(each) for each in chosen}
-    paths = {(each.callee, each.hits) for each in chosen}
+    paths = {(each.callee, each.hits, each.outcome) for each in chosen}
     counts: dict[str, int] = {}
     for entry in sorted(entries, key=lambda each: each.rank):
-        path = (entry.callee, entry.hits)
+        path = (entry.callee, entry.hits, entry.outcome)
         few = counts.get(entry.callee or "", 0) < _PER_CALLEE
-        if id(entry) not in taken and not entry.is_junk and few and path not in paths:
+        if id(entry) not in taken and not entry.is_poor and few and path not in paths:
             counts[entry.callee or ""] = counts.get(entry.callee or "", 0) + 1
             paths.add(path)
             chosen.append(entry)
     return chosen
 
 
-class Shortener:
-    """Leaves out of a try whatever it goes the same ways without."""
-
-    def __init__(self, hunter: Hunter, until: float) -> None:
-        self.hunter = hunter
-        self.until = until
-
-    def shorten(self, entry: Entry, wanted: "frozenset[int]") -> "list[Line]":
-        """The lines that are needed for the wanted ways."""
-        lines = entry.lines
-        for place in range(len(lines) - 2, -1, -1):
-            if place >= len(lines) or time.monotonic() > self.until:
-                continue
-            shorter = without(lines, place)
-            if len(shorter) < len(lines) and self._still(shorter, wanted, entry):
-                lines = shorter
+def looked_at(lines: "list[Line]", outcome: Outcome) -> "list[Line]":
+    """The lines, and a look at the object, where the last of them only does something to it."""
+    last = lines[-1]
+    receiver = last.node.items[0] if last.node.items else None
+    if outcome.error is not None or receiver is None or receiver.kind != REF:
         return lines
-
-    def _still(self, lines: "list[Line]", wanted: "frozenset[int]", entry: Entry) -> bool:
-        recorder = self.hunter.recorder
-        recorder.clear()
-        outcome = self.hunter.runner.run(lines)
-        return not outcome.is_late and wanted <= recorder.hits
+    is_procedure = last.form == "call" and outcome.values and outcome.values[-1] is None
+    if last.form == "change" or is_procedure:
+        return [*lines, Line(receiver, "read", last.callee, next_number(lines))]
+    return lines
 
 
 def written(lines: "list[Line]", handling: "list[str]", origin: str) -> "dict[str, Any] | None":

@@ -2,7 +2,7 @@
 
 import random
 
-from .changing import Changer, next_number
+from .changing import Changer, needed_lines, next_number
 from .describing import Describer
 from .judging import complaint, is_junk
 from .kinds import Kinds
@@ -16,6 +16,8 @@ from .trying import Outcome, Runner
 
 _LONGEST = 12
 _MOST_TO_MEND = 20
+_TOLD = (str, int, float, bytes, list, tuple, dict)
+_MOST_TOLD = 200
 
 
 class Hunter:
@@ -87,12 +89,26 @@ class Hunter:
         self.maker.reward(0.92 if junk else 1.06)
         self._learn_constants()
         entry = Entry(lines, frozenset(hits), junk, self._results(lines, outcome), origin)
-        if self.memory.is_worth_keeping(entry):
+        self.memory.note_near(lines, hits, self.recorder.pairs)
+        if self.memory.is_worth_keeping(entry) or self._is_telling(entry, outcome):
+            self._keep(entry, outcome)
+        return outcome
+
+    def _is_telling(self, entry: Entry, outcome: Outcome) -> bool:
+        if outcome.error is not None or not outcome.values:
+            return False
+        value = outcome.values[-1]
+        if type(value) not in _TOLD or not value:
+            return False
+        return self.memory.is_new_outcome(entry, repr(value)[:_MOST_TOLD], self.chance.random())
+
+    def _keep(self, entry: Entry, outcome: Outcome) -> None:
+        """Keep a try; one that wavers only if it is the first to go some way."""
+        entry.is_steady = self.runner.is_steady(entry.lines, outcome)
+        if entry.is_steady or (not entry.outcome and self.memory.is_worth_keeping(entry)):
             self.maker.reward(1.6)
             self.memory.add(entry)
             self.found.append(entry)
-        self.memory.note_near(lines, hits, self.recorder.pairs)
-        return outcome
 
     def _mend_later(self, lines: "list[Line]", error: BaseException) -> None:
         """An error that names what it wanted is worth a try with that."""
@@ -277,9 +293,3 @@ class Hunter:
         for _ in range(self.chance.choice((1, 1, 2, 3))):
             lines = self._with_action(lines, number, self.chance.choice(actions))
         return lines
-
-
-def needed_lines(lines: "list[Line]", number: int) -> "list[Line]":
-    """The lines up to the one with that number."""
-    place = next(place for place, line in enumerate(lines) if line.number == number)
-    return lines[: place + 1]

@@ -41,6 +41,8 @@ class Kinds:
         self.blobs: list[bytes] = [b"", b"a", b"a\nb\n"]
         self.identifiers: list[str] = []
         """Names of parameters and attributes: keys that a mapping may be asked for."""
+        self.separators: list[str] = ["\n", " ", ","]
+        """What texts of several parts are held together by."""
         self.patterns: list[str] = []
         self.learned: dict[type, list[Any]] = {str: [], int: [], float: [], bytes: []}
         self._known: set[Any] = set()
@@ -136,7 +138,8 @@ class Kinds:
         if draw < 0.6:
             return text
         if draw < 0.8:
-            return text[:150] + self._token()[:150]
+            between = self.chance.choice(("", *self.separators))
+            return text[:150] + between + self._token()[:150]
         return self.changed_text(text)
 
     def _token(self) -> str:
@@ -162,7 +165,7 @@ class Kinds:
             lambda: text + token,
             lambda: token + text,
             lambda: text[:last] + text[first:last] + text[last:],
-            lambda: text + self.chance.choice("\n ,") + token,
+            lambda: text + self.chance.choice(self.separators) + token,
             lambda: self.chance.choice((text.upper(), text.lower(), text.title(), text.strip())),
             lambda: text[:first],
             lambda: text * 2,
@@ -215,13 +218,17 @@ class Kinds:
 
     def moment(self) -> Node:
         """A date, a time, a duration."""
-        return self._moment(self.chance.choice(MOMENTS))
+        return self._moment(
+            MOMENTS[0] if self.chance.random() < 0.4 else self.chance.choice(MOMENTS)
+        )
 
     def _moment(self, text: str) -> Node:
         if "timedelta(" in text[:20]:
             return form(text, *(self.integer() for _ in range(text.count("·"))))
         ranges = ((1, 24), (0, 59), (0, 59)) if ".time(" in text else (
             (1990, 2030), (1, 12), (1, 28), (0, 23), (0, 59), (0, 59))  # fmt: skip
+        if "hours=·" in text:
+            ranges = (*ranges[:4], (-11, 12))
         return form(
             text, *(const(self.chance.randint(*each)) for each in ranges[: text.count("·")])
         )

@@ -19,6 +19,12 @@ _HINT_SHARE = 0.85
 _GIVEN_SHARE = 0.45
 """How often an optional argument is given."""
 _ECHO_SHARE = 0.45
+_TOLD_ENOUGH = 0.5
+_UNTOLD, _TOLD = 0.1, 8.0
+"""Of a kind that the source does not speak of, and of one that it speaks of alone."""
+_UNFIT, _UNFIT_SIZE = 0.3, 6
+"""A kind that is less likely than this reads as if it were more of it."""
+_LEAST_WEIGHT, _MOST_WEIGHT = 0.05, 10.0
 
 
 class Maker:
@@ -31,6 +37,8 @@ class Maker:
         self.seen: dict[tuple[str, str], list[Node]] = {}
         """Arguments that examples show, by the last part of the callee's name and parameter."""
         self.weights: dict[tuple[str, str, str], float] = {}
+        self.profiles: dict[str, dict[str, dict[str, float]]] = {}
+        """What the source says of parameters, by the callee's name; see `profiles`."""
         self.used: list[tuple[str, str, str]] = []
         """What was chosen for the try in the making, to be rewarded or not."""
         self.at_hand: list[int] = []
@@ -139,15 +147,28 @@ class Maker:
     def any_kind(self, key: str, name: str) -> Node:
         """A value of some kind; kinds that the parameter takes come more often."""
         options = self.kinds.names
-        weights = [self.weights.get((key, name, each)) or self.kinds.prior(name, each)
+        weights = [self.weights.get((key, name, each)) or self._prior(key, name, each)
                    for each in options]  # fmt: skip
         chosen = self.chance.choices(options, weights)[0]
         self.used.append((key, name, chosen))
+        made = self._of_kind(chosen, key, name)
+        if self._prior(key, name, chosen) < _UNFIT:
+            made.size += _UNFIT_SIZE
+        return made
+
+    def _of_kind(self, chosen: str, key: str, name: str) -> Node:
         if chosen == "own":
             return self._own()
         if chosen == "function":
             return self._function(key, name)
         return self.kinds.make(chosen)
+
+    def _prior(self, key: str, name: str, kind: str) -> float:
+        """How likely a parameter takes a kind: by its name, and by what is done with it."""
+        known = self.profiles.get(key, {}).get(name, {})
+        total = sum(known.values())
+        told = 1.0 if total < _TOLD_ENOUGH else _UNTOLD + _TOLD * known.get(kind, 0.0) / total
+        return self.kinds.prior(name, kind) * told
 
     def _function(self, key: str, name: str) -> Node:
         """A function; one that was called without error comes more often."""
@@ -163,8 +184,8 @@ class Maker:
     def reward(self, by: float) -> None:
         """What was made last was good, above one, or bad."""
         for each in self.used:
-            before = self.weights.get(each) or self.kinds.prior(each[1], each[2])
-            self.weights[each] = min(8.0, max(0.1, before * by))
+            before = self.weights.get(each) or self._prior(*each)
+            self.weights[each] = min(_MOST_WEIGHT, max(_LEAST_WEIGHT, before * by))
 
     def member(self, kind: "type[enum.Enum]") -> "Node | None":
         """One of an enumeration that the module has."""

@@ -8,12 +8,14 @@ from .solving import Pair, distance
 _NEAREST = 6
 _PER_SCOPE = 16
 _PER_CALLEE = 12
+_SOME_OUTCOMES, _MOST_OUTCOMES = 4, 120
 
 
 class Entry:
     """A try worth keeping."""
 
-    __slots__ = ("callee", "hits", "is_junk", "lines", "origin", "results", "size")
+    __slots__ = ("callee", "hits", "is_junk", "is_steady", "lines", "origin", "outcome",
+                 "results", "size")  # fmt: skip
 
     def __init__(
         self,
@@ -27,6 +29,10 @@ class Entry:
         self.hits = hits
         self.is_junk = is_junk
         """Whether it ended in an error that says more about the arguments than about the code."""
+        self.outcome = 0
+        """What it came to, where that sets it apart from others that go the same ways."""
+        self.is_steady = True
+        """Whether it comes to the same on another day and with other chances."""
         self.results = results
         """Line numbers and kinds of results that more can be done with."""
         self.origin = origin
@@ -36,7 +42,12 @@ class Entry:
     @property
     def rank(self) -> "tuple[bool, int]":
         """Smaller is better to show."""
-        return self.is_junk, self.size
+        return self.is_poor, self.size
+
+    @property
+    def is_poor(self) -> bool:
+        """Whether a test of it would say little, or waver."""
+        return self.is_junk or not self.is_steady
 
 
 class Memory:
@@ -55,6 +66,8 @@ class Memory:
         self.by_scope: dict[str, list[int]] = {}
         self.attempts: dict[int, int] = {}
         self.behaviours: dict[str, set[int]] = {}
+        self.outcomes: dict[str, dict[int, int]] = {}
+        """Of each callee, what it came to, and how many different things there were before."""
         self.tries = 0
         self.more: dict[str, Any] = {}
         """State of those who draw: constants learned, weights, chance."""
@@ -64,11 +77,11 @@ class Memory:
         ranks = self.ranks
         for way in entry.hits:
             known = ranks.get(way)
-            if known is None or (known[0] and not entry.is_junk) or (
-                known[0] == entry.is_junk and known[1] > 2 * entry.size + 4
+            if known is None or (known[0] and not entry.is_poor) or (
+                known[0] == entry.is_poor and known[1] > 2 * entry.size + 4
             ):  # fmt: skip
                 return True
-        return not entry.is_junk and self._is_new_behaviour(entry)
+        return not entry.is_poor and self._is_new_behaviour(entry)
 
     def _is_new_behaviour(self, entry: Entry) -> bool:
         known = self.behaviours.setdefault(entry.callee or "", set())
@@ -76,6 +89,22 @@ class Memory:
         if path in known or len(known) >= _PER_CALLEE:
             return False
         known.add(path)
+        return True
+
+    def is_new_outcome(self, entry: Entry, text: str, draw: float) -> bool:
+        """Whether it came to something else than others of the same ways; the later, the rarer.
+
+        Code without branches goes one way whatever it is given: what it comes to tells inputs
+        apart, and a change of the code from what it was.
+        """
+        known = self.outcomes.setdefault(entry.callee or "", {})
+        key = hash(text)
+        if entry.is_junk or key in known or len(known) >= _MOST_OUTCOMES:
+            return False
+        known[key] = len(known)
+        if draw * (1 + len(known)) > _SOME_OUTCOMES:
+            return False
+        entry.outcome = key
         return True
 
     def add(self, entry: Entry) -> None:

@@ -23,6 +23,7 @@ PROTOCOLS: "dict[str, tuple[Use, ...]]" = {
     "__setitem__": (("change", "·[·] = ·", ("key", "value")),),
     "__delitem__": (("change", "del ·[·]", ("key",)),),
     "__enter__": (("enter", "·", ()),),
+    "__aenter__": (("operate", "entered(·)", ()),),
     "__str__": (("operate", "str(·)", ()),),
     "__repr__": (("operate", "repr(·)", ()),),
     "__format__": (("operate", "format(·, ·)", ("spec",)),),

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from .children import Teller, in_child
+from .conditions import Conditions
 from .loading import load_plain
 from .recorder import Recorder
 from .searching import namespace_of
@@ -25,6 +26,8 @@ def replay(request: "dict[str, Any]") -> "dict[str, Any]":
     it, is run once more in a fork of its own.
     """
     listen()
+    conditions = Conditions()
+    conditions.change(other=request["other"])
     path = request["path"]
     recorder = Recorder(frozenset({path}))
     recorder.start()
@@ -33,7 +36,7 @@ def replay(request: "dict[str, Any]") -> "dict[str, Any]":
     finally:
         recorder.stop()
     namespace = namespace_of(module, request)
-    replayer = Replayer(namespace, path, request["root"])
+    replayer = Replayer(namespace, path, request["root"], conditions)
     scenarios = request["scenarios"]
     found: list[Any] = [None] * len(scenarios)
     for group in request["groups"]:
@@ -51,8 +54,11 @@ def replay(request: "dict[str, Any]") -> "dict[str, Any]":
 class Replayer:
     """Replays scenarios, in a fork that may not live on."""
 
-    def __init__(self, namespace: "dict[str, Any]", path: str, root: str) -> None:
+    def __init__(
+        self, namespace: "dict[str, Any]", path: str, root: str, conditions: Conditions
+    ) -> None:
         self.namespace = namespace
+        self.conditions = conditions
         self.path = path
         self.root = root
         self.recorder = Recorder(frozenset({path}))
@@ -64,6 +70,7 @@ class Replayer:
         for place, scenario in scenarios:
             self.space, self.views = dict(self.namespace), []
             self.recorder.take()
+            self.conditions.begin()
             teller.tell((place, self._view(scenario)))
 
     def _view(self, scenario: "dict[str, Any]") -> "dict[str, Any] | None":

@@ -1,5 +1,6 @@
 """A whole search: the module loaded with probes, tries in forks of it, and what they came to."""
 
+import ast
 import functools
 import importlib
 import re
@@ -9,19 +10,23 @@ from typing import Any
 
 from . import catalogue, protocols
 from .children import Teller, in_child
-from .finishing import Shortener, chosen_entries, written
+from .conditions import Conditions
+from .finishing import chosen_entries, looked_at, written
 from .hunting import Hunter
 from .loading import load_probed
 from .memory import Entry, Memory
 from .nodes import Evaluator
+from .profiles import profiles_of
 from .reading import Reader
 from .recording import Recorder
+from .shortening import Shortener
 from .surface import Surface
 from .trying import Runner
 
 _CHUNK_TRIES = 1500
 _LEAST_TRIES = 60
 _CHUNK_SECONDS = 4.0
+_SEVERAL, _HARDLY_ANY = 3, 2
 _LAST_SHARE = 0.12
 """Of the time, for making short what was found."""
 
@@ -33,13 +38,14 @@ class Search:
         self.began = time.monotonic()
         self.request = request
         self.recorder = Recorder()
+        conditions = Conditions()
         module, ways = load_probed(request["module"], request["paths"], self.recorder)
         self.surface = Surface(module, set(request["own"]), set(request["helpers"]))
         self.namespace = namespace_of(module, request)
         for name in self.surface.definitions:
             self.namespace[name] = self.surface.classes[name]
         self.memory = Memory({way: each.scope for way, each in ways.items()})
-        runner = Runner(Evaluator(self.namespace))
+        runner = Runner(Evaluator(self.namespace), conditions)
         path = str(module.__file__)
         self.hunter = Hunter(self.surface, self.memory, runner, self.recorder, path)
         for each in request["constants"]:
@@ -47,10 +53,29 @@ class Search:
         for each in request["texts"]:
             self.hunter.kinds.learn(each)
         self.hunter.kinds.identifiers = identifiers_of(self.surface)
+        self.hunter.maker.profiles = self._profiles(path)
+        for each in parts_of_names(module):
+            self.hunter.kinds.learn(each)
+        self.hunter.kinds.separators += [
+            each for each in request["constants"]
+            if type(each) is str and len(each) == 1 and not each.isalnum()
+        ]  # fmt: skip
         for pattern in patterns_in(module):
             self.hunter.kinds.learn_pattern(pattern)
         self.hunter.put_down()
         self.deaths = 0
+
+    def _profiles(self, path: str) -> "dict[str, Any]":
+        """What the source says of parameters; what is inherited is said of the heir as well."""
+        with open(path, encoding="utf-8-sig") as stream:
+            found = profiles_of(ast.parse(stream.read()))
+        known = list(found.items())
+        for name, made in self.surface.classes.items():
+            for base in made.__mro__[1:]:
+                for key, profile in known:
+                    if key == base.__name__ or key.startswith(f"{base.__name__}."):
+                        found.setdefault(name + key.removeprefix(base.__name__), profile)
+        return found
 
     def run(self) -> "dict[str, Any]":
         """Everything, within the time or the number of tries given."""
@@ -58,12 +83,13 @@ class Search:
         until = self.began + seconds * (1 - _LAST_SHARE) if seconds is not None else None
         most = self.request["tries"]
         self._in_fork(self._try_examples, _CHUNK_SECONDS * 3)
-        chunk = 0
+        chunk = quiet = 0
         size = _CHUNK_TRIES
         while (until is None or time.monotonic() < until) and (
             most is None or self.memory.tries < most
         ):
             chunk += 1
+            known = len(self.memory.entries)
             left = size if most is None else min(size, most - self.memory.tries)
             before = self.memory.tries
             hunt = functools.partial(self._hunt, chunk=chunk, tries=left, until=until)
@@ -71,6 +97,10 @@ class Search:
             size = _CHUNK_TRIES if is_whole else max(_LEAST_TRIES, size // 4)
             if not is_whole:
                 self.memory.tries = max(self.memory.tries, before + left)
+            is_quiet = not self.memory.open and len(self.memory.entries) - known < _HARDLY_ANY
+            quiet = quiet + 1 if is_quiet else 0
+            if quiet == _SEVERAL:
+                break  # the time is better spent on choosing
         return self._finished()
 
     def _in_fork(self, work: Any, seconds: float) -> bool:
@@ -126,17 +156,24 @@ class Search:
             for entry in chosen:
                 wanted = frozenset(entry.hits & left) or entry.hits
                 left -= entry.hits
-                lines = shortener.shorten(entry, wanted)
+                lines = shortener.steadied(entry, shortener.shorten(entry, wanted))
                 outcome = self.hunter.runner.run(lines)
                 if not outcome.is_late:
+                    lines = looked_at(lines, outcome)
                     made = written(lines, outcome.handling, entry.origin)
                     if made is not None:
-                        teller.tell({**made, "ways": sorted(entry.hits), "rank": list(entry.rank)})
+                        told = {"ways": sorted(entry.hits), "rank": list(entry.rank)}
+                        teller.tell({**made, **told, "outcome": entry.outcome})
 
         texts, _ = in_child(work, 60.0)
         return {
             "scenarios": texts,
             "definitions": {**catalogue.DEFINITIONS, **self.surface.definitions},
+            "absent": [
+                name
+                for name in (*self.request["own"], *self.request["helpers"])
+                if not hasattr(self.surface.module, name)
+            ],
             "ways": len(self.memory.scopes),
             "open": [[self.memory.scopes[way], way] for way in sorted(self.memory.open)],
             "tries": self.memory.tries,
@@ -152,6 +189,21 @@ def patterns_in(module: ModuleType) -> "list[str]":
             held += vars(each).values()
     return [each.pattern for each in held
             if isinstance(each, re.Pattern) and isinstance(each.pattern, str)]  # fmt: skip
+
+
+def parts_of_names(module: ModuleType) -> "list[str]":
+    """What methods are told apart by, where several begin alike: `handle_FREQ` is for `FREQ`."""
+    found: list[str] = []
+    for made in vars(module).values():
+        if not isinstance(made, type) or made.__module__ != module.__name__:
+            continue
+        names = [each.strip("_") for each in vars(made) if not each.startswith("__")]
+        heads = [each.partition("_")[0] for each in names if "_" in each]
+        found += [
+            each.partition("_")[2] for each in names
+            if heads.count(each.partition("_")[0]) >= _SEVERAL and "_" in each
+        ]  # fmt: skip
+    return found
 
 
 def identifiers_of(surface: Surface) -> "list[str]":

@@ -5,6 +5,7 @@ import decimal
 import enum
 import fractions
 import math
+import sys
 import types
 from typing import Any
 
@@ -137,7 +138,10 @@ _READERS: "tuple[tuple[str, Any], ...]" = (
 
 def _attributes(value: Any) -> "list[str]":
     kind = type(value)
+    home = str(kind.__module__).partition(".")[0]
     if isinstance(value, (type, types.FunctionType, types.ModuleType)):
+        return []
+    if home in sys.stdlib_module_names and home != "types":
         return []
     names = list(getattr(value, "__dict__", ()))
     for each in kind.__mro__:

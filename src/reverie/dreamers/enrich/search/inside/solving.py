@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from .changing import with_part
+from .changing import is_receiver, with_part
 from .kinds import Kinds
 from .making import Maker
 from .nodes import CONST, DISPLAYS, LIST, REF, SET, TUPLE, Line, Node, const, places
@@ -169,7 +169,7 @@ class Solver:
             for number, line in enumerate(lines)
             for path, node in places(line.node)
             if path and (node.kind == CONST or node.kind in DISPLAYS or node.about is None)
-            and node.kind != REF
+            and node.kind != REF and not is_receiver(line.node, path)
         ]  # fmt: skip
         fitting = [each[:3] for each in options if each[3] == instead]
         return self._chosen(lines, fitting or [each[:3] for each in options])

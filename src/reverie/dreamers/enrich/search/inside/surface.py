@@ -4,10 +4,11 @@ import enum
 import functools
 import inspect
 import types
-import typing
+from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
+from .hints import hints_of, names_for_checkers
 from .protocols import PROTOCOLS
 
 _FUNCTIONS = (
@@ -66,6 +67,7 @@ class Surface:
     def __init__(self, module: ModuleType, own: "set[str]", helpers: "set[str]") -> None:
         self.module = module
         self.package = module.__name__.partition(".")[0]
+        self._for_checkers = names_for_checkers(module)
         self.classes: dict[str, type] = {}
         """Those that can be made by name: the module's own, and others of its package in it."""
         self.functions: list[Action] = []
@@ -79,6 +81,8 @@ class Surface:
         self._kinds: dict[type, str | None] = {}
         for name in sorted(own):
             self._add(name, getattr(module, name, None))
+        for name in sorted(own):
+            self._add_held(name, getattr(module, name, None))
         self.targets = [*self.functions]
         for several in (*self.makers.values(), *self.methods.values()):
             self.targets += several
@@ -109,27 +113,35 @@ class Surface:
             return made.__qualname__
         if made in _FUNCTIONS:
             return "callable"
-        if hasattr(made, "__enter__") and made.__module__ != "io" and made.__module__ != "_io":
-            self.methods[made.__name__] = [Action(made.__name__, made.__name__, "enter", "·", [])]
-            return made.__name__
+        if made.__module__ in ("io", "_io"):
+            return None
+        name = made.__name__
+        if hasattr(made, "__enter__"):
+            self.methods[name] = [Action(name, name, "enter", "·", [])]
+            return name
+        if hasattr(made, "__aenter__"):
+            self.methods[name] = [Action(name, name, "operate", "entered(·)", [])]
+            return name
         return None
 
     def add_class(self, name: str, made: type) -> None:
         """A class to make instances of, and all that can be done with them."""
+        if name != made.__name__ and getattr(self.module, made.__name__, None) is made:
+            return  # another name for what has one
         if issubclass(made, enum.Enum):
             self._add_enum(name, made)
             return
         if inspect.isabstract(made):
             name, made = self._stand_in(name, made)
         self.classes[name] = made
-        makers = [Action(name, None, "make", name, parameters_of(made))]
+        makers = [Action(name, None, "make", name, self._parameters(made))]
         self.makers[name] = makers + self._add_actions(name, made)
 
     def _add_enum(self, name: str, made: "type[enum.Enum]") -> None:
         self.classes[name] = made
         self.makers[name] = [
             *(Action(name, None, "read", f"{name}.{each.name}", []) for each in made),
-            Action(name, None, "make", name, parameters_of(made)[:1]),
+            Action(name, None, "make", name, self._parameters(made)[:1]),
         ]
         self.makers[name] += self._add_actions(name, made)
 
@@ -166,17 +178,27 @@ class Surface:
             if not name.startswith("_"):
                 self.add_class(name, value)
         elif callable(value):
-            action = Action(name, None, "call", name, parameters_of(value))
+            action = Action(name, None, "call", name, self._parameters(value))
             (self.private if name.startswith("_") else self.functions).append(action)
+
+    def _add_held(self, name: str, value: Any) -> None:
+        """An instance that the module itself holds is a way to one."""
+        for kind, made in self.classes.items():
+            if (
+                type(value) is made
+                and not name.startswith("_")
+                and not isinstance(value, enum.Enum)
+            ):
+                self.makers[kind].append(Action(kind, None, "read", name, []))
 
     def _add_attribute(self, owner: str, name: str, found: Any, made: type) -> "list[Action]":
         """Methods and properties of instances; what is called on the class is returned."""
         key = f"{owner}.{name}"
         if isinstance(found, (staticmethod, classmethod)):
-            taken = parameters_of(getattr(made, name))
+            taken = self._parameters(getattr(made, name))
             return [Action(key, None, "call", key, taken)]
         if callable(found) and not isinstance(found, type):
-            taken = parameters_of(found)[1:]
+            taken = self._parameters(found)[1:]
             self.methods[owner].append(Action(key, owner, "call", f".{name}", taken))
         elif isinstance(found, property) or hasattr(type(found), "__get__"):
             self.methods[owner].append(Action(key, owner, "read", f"·.{name}", []))
@@ -190,41 +212,35 @@ class Surface:
             return
         key = f"{owner}.{name}"
         if name == "__call__":
-            taken = parameters_of(made.__call__)[1:]
+            taken = self._parameters(made.__call__)[1:]
             self.methods[owner].append(Action(key, owner, "call", "", taken))
         for shape, text, names in PROTOCOLS.get(name, ()):
             taken = [Parameter(each, "place", inspect.Parameter.empty, None) for each in names]
             if len(taken) == 1:
-                taken = _declared(made, name) or taken
+                taken = self._declared(made, name) or taken
             self.methods[owner].append(Action(key, owner, shape, text, taken))
+
+    def _declared(self, made: type, name: str) -> "list[Parameter]":
+        """The parameter of a protocol's method, when the class says more of it."""
+        taken = self._parameters(getattr(made, name, None))[1:]
+        return taken if len(taken) == 1 and taken[0].kind == "place" else []
+
+    def _parameters(self, target: Any) -> "list[Parameter]":
+        return parameters_of(target, self._for_checkers)
 
 
 def _defines(made: type, name: str) -> bool:
     return any(name in vars(each) for each in made.__mro__ if each is not object)
 
 
-def _declared(made: type, name: str) -> "list[Parameter]":
-    """The parameter of a protocol's method, when the class says more of it."""
-    taken = parameters_of(getattr(made, name, None))[1:]
-    return taken if len(taken) == 1 and taken[0].kind == "place" else []
-
-
-def parameters_of(target: Any) -> "list[Parameter]":
+def parameters_of(target: Any, known: "Mapping[str, Any]") -> "list[Parameter]":
     """The parameters of a callable; none where nobody knows them."""
     try:
         found = inspect.signature(target).parameters.values()
     except (ValueError, TypeError):
         return []
-    hints = _hints(target)
+    hints = hints_of(target, known)
     return [Parameter(each.name, _kind(each), each.default, hints.get(each.name)) for each in found]
-
-
-def _hints(target: Any) -> "dict[str, Any]":
-    told = vars(target).get("__init__", target) if isinstance(target, type) else target
-    try:
-        return typing.get_type_hints(told)
-    except Exception:  # noqa: BLE001  an annotation may run anything
-        return {}
 
 
 def _kind(parameter: inspect.Parameter) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from .conditions import Conditions
 from .nodes import Evaluator, Line, needs_of
 
 CPU_SECONDS = 0.06
@@ -17,6 +18,7 @@ WALL_SECONDS = 1.5
 _AGAIN_SECONDS = 0.05
 _MOST_ITEMS = 60
 _CPU, _WALL = int(signal.ITIMER_PROF), int(signal.ITIMER_REAL)
+_MOST_SHOWN = 500
 FEW_ITEMS = 5
 
 
@@ -41,14 +43,16 @@ class Outcome:
 class Runner:
     """Runs tries in this process."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Evaluator, conditions: Conditions) -> None:
         self.evaluator = evaluator
+        self.conditions = conditions
         listen()
 
     def run(self, lines: "list[Line]", patience: float = 1.0) -> Outcome:
         """One try, to its end or to its first exception."""
         outcome = Outcome()
         used = needs_of(lines)
+        self.conditions.begin()
         try:
             with guarded(patience) as said:
                 self._run_lines(lines, used, outcome, said)
@@ -57,6 +61,15 @@ class Runner:
         except BaseException as error:  # noqa: BLE001  whatever the code raises is what it did
             outcome.error = error
         return outcome
+
+    def is_steady(self, lines: "list[Line]", outcome: Outcome) -> bool:
+        """Whether a try comes to the same on another day and with other chances."""
+        self.conditions.change(other=True)
+        try:
+            again = self.run(lines)
+        finally:
+            self.conditions.change(other=False)
+        return not again.is_late and _shown(again) == _shown(outcome)
 
     def _run_lines(
         self, lines: "list[Line]", used: "set[int]", outcome: Outcome, said: io.StringIO
@@ -78,6 +91,25 @@ class Runner:
                 results[line.number] = value
                 outcome.values.append(value)
                 outcome.handling.append(handling)
+
+
+def _shown(outcome: Outcome) -> "list[str]":
+    """What can be seen of an outcome from outside."""
+    found = [str(type(outcome.error)), str(len(outcome.values))]
+    try:
+        with guarded():
+            found += [_text(each) for each in outcome.values]
+    except OutOfTime:
+        return []
+    return found
+
+
+def _text(value: Any) -> str:
+    try:
+        text = repr(value)[:_MOST_SHOWN]
+    except Exception:  # noqa: BLE001  of the code under test
+        return ""
+    return str(type(value)) if " at 0x" in text else text
 
 
 def listen() -> None:

@@ -1,0 +1,1 @@
+"""What an answer of `reverie search` takes, as a person waits for it."""

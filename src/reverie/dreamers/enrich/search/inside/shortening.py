@@ -1,0 +1,119 @@
+"""A try as short as it can be: without what it goes the same ways without."""
+
+import re
+import time
+from collections.abc import Iterator
+
+from .changing import next_number, with_part, without
+from .hunting import Hunter
+from .memory import Entry
+from .nodes import CONST, DICT, DISPLAYS, FORM, Line, Node, const, form, places
+
+_BEFORE = re.compile(r"(?:, )?(?:\w+=)?$")
+_MOST_RUNS = 40
+_SHORT_TEXT = 6
+_FEW_ITEMS = 2
+
+
+class Shortener:
+    """Leaves out of a try whatever it goes the same ways without."""
+
+    def __init__(self, hunter: Hunter, until: float) -> None:
+        self.hunter = hunter
+        self.until = until
+        self._ending: type | None = None
+        """Of the try in hand: the class of the exception that it ends with."""
+
+    def shorten(self, entry: Entry, wanted: "frozenset[int]") -> "list[Line]":
+        """The lines that are needed for the wanted ways, with no more in them than needed."""
+        lines = entry.lines
+        self._ending = type(self.hunter.runner.run(lines).error)
+        for place in range(len(lines) - 2, -1, -1):
+            if place < len(lines):
+                shorter = without(lines, place)
+                if len(shorter) < len(lines) and self._still(shorter, wanted):
+                    lines = shorter
+        runs = 0
+        is_shorter = True
+        while is_shorter and runs < _MOST_RUNS:
+            is_shorter = False
+            for candidate in _simpler(lines):
+                runs += 1
+                if runs >= _MOST_RUNS:
+                    break
+                if self._still(candidate, wanted):
+                    lines, is_shorter = candidate, True
+                    break
+        return lines
+
+    def steadied(self, entry: Entry, lines: "list[Line]") -> "list[Line]":
+        """The lines after a seed for chance, where that makes them come to the same each time."""
+        if entry.is_steady:
+            return lines
+        seed = form("random.seed(·)", const(0))
+        seeded = [Line(seed, "change", None, next_number(lines)), *lines]
+        outcome = self.hunter.runner.run(seeded)
+        is_better = not outcome.is_late and self.hunter.runner.is_steady(seeded, outcome)
+        return seeded if is_better else lines
+
+    def _still(self, lines: "list[Line]", wanted: "frozenset[int]") -> bool:
+        if time.monotonic() > self.until:
+            return False
+        recorder = self.hunter.recorder
+        recorder.clear()
+        outcome = self.hunter.runner.run(lines)
+        is_alike = not outcome.is_late and type(outcome.error) is self._ending
+        return is_alike and wanted <= recorder.hits
+
+
+def _simpler(lines: "list[Line]") -> "Iterator[list[Line]]":
+    """The same lines with a little less in one of them, the largest savings first."""
+    for number, line in enumerate(lines):
+        for path, node in places(line.node):
+            if node.kind == FORM and node.about is not None:
+                for place in range(len(node.items) - 1, -1, -1):
+                    less = _without_argument(node, place)
+                    if less is not None:
+                        yield with_part(lines, number, path, less)
+    for number, line in enumerate(lines):
+        for path, node in places(line.node):
+            for part in _smaller(node):
+                yield with_part(lines, number, path, part)
+
+
+def _without_argument(node: Node, place: int) -> "Node | None":
+    """A call without one of its arguments: one given by name, or the last."""
+    pieces = node.value
+    is_named = pieces[place].endswith("=")
+    is_last = place == len(node.items) - 1 and pieces[place + 1].startswith(")")
+    if not (is_named or is_last) or not _BEFORE.search(pieces[place]) or "(" not in pieces[0]:
+        return None
+    if pieces[place] == "" or not (pieces[place].startswith(", ") or pieces[place][-1] in "(="):
+        return None
+    head = _BEFORE.sub("", pieces[place])
+    tail = pieces[place + 1]
+    joined = head + (tail.removeprefix(", ") if head.endswith("(") else tail)
+    names = node.about[1] if node.about is not None else ()
+    about = None if node.about is None else (node.about[0], (*names[:place], *names[place + 1 :]))
+    return Node(
+        FORM,
+        (*pieces[:place], joined, *pieces[place + 2 :]),
+        (*node.items[:place], *node.items[place + 1 :]),
+        about,
+    )
+
+
+def _smaller(node: Node) -> "Iterator[Node]":
+    """A value with less in it; numbers stay, for zero and one show little."""
+    if node.kind == CONST and isinstance(node.value, (str, bytes)):
+        half = len(node.value) // 2
+        if len(node.value) > _SHORT_TEXT:
+            yield const(node.value[:half])
+            yield const(node.value[half:])
+            yield const(node.value[:-2])
+            yield const(node.value[2:])
+    elif node.kind in DISPLAYS:
+        step = 2 if node.kind == DICT else 1
+        if len(node.items) > _FEW_ITEMS * step:
+            for at in range(0, len(node.items), step):
+                yield node.with_items((*node.items[:at], *node.items[at + step :]))

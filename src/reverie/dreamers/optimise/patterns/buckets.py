@@ -1,0 +1,100 @@
+"""Helpers that look through all rows for those with a key: handed those rows alone."""
+
+import ast
+from collections.abc import Iterator
+
+from reverie.dreamers.optimise.patterns.filters import Filter, split_filter, table_of
+from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.kinds import from_annotation
+from reverie.dreamers.rewriting.repeats import Comprehension, steady_repeats
+from reverie.dreamers.rewriting.scene import Function, Scene
+from reverie.dreamers.rewriting.source import Edits
+
+
+def _bucketed(scene: Scene) -> Iterator[Edits]:
+    for node in ast.walk(scene.function):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
+            continue
+        helper = scene.functions.get(node.func.id)
+        if helper is None or helper is scene.function or helper.decorator_list:
+            continue
+        names = [each.arg for each in helper.args.args]
+        found = _only_filter(scene, helper)
+        if found is None or len(names) != len(node.args):
+            continue
+        rows, wanted = (node.args[names.index(each)] for each in _parts(found))
+        steady = steady_repeats(scene, node, rows.id) if isinstance(rows, ast.Name) else []
+        if steady:
+            yield _handed(scene, found, rows, wanted, steady[-1])
+
+
+def _parts(found: Filter) -> tuple[str, str]:
+    return ast.unparse(found.rows), ast.unparse(found.wanted)
+
+
+def _only_filter(scene: Scene, helper: Function) -> Filter | None:
+    """The one look through a parameter for rows whose key is another parameter."""
+    given = {each.arg: from_annotation(each.annotation) for each in helper.args.args}
+    for node in ast.walk(helper):
+        for found in _filters_of(node):
+            rows, wanted = _parts(found)
+            kind, held = given.get(wanted), given.get(rows)
+            listed = held is not None and held.is_list
+            if listed and kind is not None and kind.is_exact and rows != wanted:
+                uses = [len(scene.names(each, helper)) for each in (rows, wanted)]
+                bound = [bool(scene.bindings(each, helper)) for each in (rows, wanted)]
+                if uses[0] == 1 and not any(bound):
+                    return found
+    return None
+
+
+def _filters_of(node: ast.AST) -> Iterator[Filter]:
+    match node:
+        case ast.For(target=target, iter=ast.Name() as rows, body=[ast.If(test=test, orelse=[])]):
+            yield from split_filter(node, target, rows, [test])
+        case _ if isinstance(node, Comprehension):
+            first = node.generators[0]
+            if first.ifs and isinstance(first.iter, ast.Name):
+                yield from split_filter(node, first.target, first.iter, first.ifs)
+
+
+def _handed(scene: Scene, found: Filter, rows: ast.expr, wanted: ast.expr, outer: ast.AST) -> Edits:
+    source = scene.source
+    table, lines = table_of(scene, found, source.of(rows))
+    made = source.before(scene.statement_of(outer), *lines)
+    asked = f"{table}.get({source.of(wanted)}, [])"
+    return Edits((made, source.replaced(rows, asked)))
+
+
+REWRITES = (
+    Rewrite(
+        name="bucketed_helper",
+        summary="Hand a helper only the rows with its key, grouped once",
+        precondition="the helper looks through rows for one key, and the rows do not change",
+        growth="n² → n",
+        propose=_bucketed,
+        before=(
+            "def total(sales: list[tuple[str, int]], shop: str) -> int:\n"
+            "    return sum(cents for name, cents in sales if name == shop)\n"
+            "\n"
+            "def totals(shops: list[str], sales: list[tuple[str, int]]) -> list[int]:\n"
+            "    out = []\n"
+            "    for each in shops:\n"
+            "        out.append(total(sales, each))\n"
+            "    return out\n"
+        ),
+        after=(
+            "def total(sales: list[tuple[str, int]], shop: str) -> int:\n"
+            "    return sum(cents for name, cents in sales if name == shop)\n"
+            "\n"
+            "def totals(shops: list[str], sales: list[tuple[str, int]]) -> list[int]:\n"
+            "    out = []\n"
+            "    sales_by_name = {}\n"
+            "    for name_2, cents_2 in sales:\n"
+            "        sales_by_name.setdefault(name_2, []).append((name_2, cents_2))\n"
+            "    for each in shops:\n"
+            "        out.append(total(sales_by_name.get(each, []), each))\n"
+            "    return out\n"
+        ),
+    ),
+)

@@ -1,0 +1,244 @@
+"""Rows that are walked along for each key: grouped by the key once, and asked for."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.repeats import Comprehension, kind_inside, repeats_around
+from reverie.dreamers.rewriting.scene import Scene
+from reverie.dreamers.rewriting.source import Edit, Edits
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """`for target in rows: if key == wanted [and rest]`, as a loop or in a comprehension."""
+
+    target: ast.expr
+    rows: ast.expr
+    key: ast.expr
+    wanted: ast.expr
+    rest: tuple[ast.expr, ...]
+    within: ast.AST
+    """The loop, or the comprehension."""
+
+
+def _grouped(scene: Scene) -> Iterator[Edits]:
+    for found in (*_loops(scene), *_comprehensions(scene)):
+        outer = _outermost(scene, found)
+        if outer is None or not _can_be_key(scene, found):
+            continue
+        table, lines = table_of(scene, found, scene.source.of(found.rows))
+        asked = f"{table}.get({scene.source.of(found.wanted)}, ())"
+        edits = _narrowed(scene, found, asked)
+        if edits is not None:
+            yield Edits((*_made(scene, found, outer, table, lines), *edits))
+
+
+def _made(
+    scene: Scene, found: Filter, outer: ast.AST, table: str, lines: tuple[str, ...]
+) -> tuple[Edit, ...]:
+    """The table in front of the loop; at its first use where making it might raise."""
+    source, first = scene.source, scene.statement_of(outer)
+    place = scene.statement_of(found.within)
+    may_raise = isinstance(found.key, ast.Subscript) and isinstance(found.target, ast.Name)
+    if not may_raise or place is first or not isinstance(outer, ast.For | ast.While):
+        return (source.before(first, *lines),)
+    later = (f"if {table} is None:", *(f"    {line}" for line in lines))
+    return source.before(first, f"{table} = None"), source.before(place, *later)
+
+
+def _loops(scene: Scene) -> Iterator[Filter]:
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.For(target=target, iter=rows, body=[ast.If(test=test, orelse=[])]) if (
+                repeats_around(scene, node)
+            ):
+                yield from split_filter(node, target, rows, [test])
+
+
+def _comprehensions(scene: Scene) -> Iterator[Filter]:
+    for node in ast.walk(scene.function):
+        if isinstance(node, Comprehension) and repeats_around(scene, node):
+            first = node.generators[0]
+            if first.ifs and not first.is_async:
+                yield from split_filter(node, first.target, first.iter, first.ifs)
+
+
+def split_filter(
+    within: ast.AST, target: ast.expr, rows: ast.expr, tests: list[ast.expr]
+) -> Iterator[Filter]:
+    """The first of what is asked has to be an equality with something that no row changes."""
+    first, rest = tests[0], tests[1:]
+    if isinstance(first, ast.BoolOp) and isinstance(first.op, ast.And):
+        rest = [*first.values[1:], *rest]
+        first = first.values[0]
+    names = {each.id for each in ast.walk(target) if isinstance(each, ast.Name)}
+    match first:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+            for key, wanted in ((left, right), (right, left)):
+                mine, theirs = _names(key), _names(wanted)
+                if mine and mine <= names and not theirs & names and _is_place(key):
+                    yield Filter(target, rows, key, wanted, tuple(rest), within)
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _is_place(node: ast.expr) -> bool:
+    """A row, a field or an item of it: reading it does nothing."""
+    match node:
+        case ast.Name():
+            return True
+        case ast.Attribute(value=value) | ast.Subscript(value=value, slice=ast.Constant()):
+            return _is_place(value)
+    return False
+
+
+def _is_simple(node: ast.expr) -> bool:
+    """What is wanted may be asked for once instead of for each row."""
+    match node:
+        case ast.Constant():
+            return True
+        case ast.Tuple(elts=elts):
+            return all(map(_is_simple, elts))
+        case ast.BinOp(left=left, right=right):
+            return _is_simple(left) and _is_simple(right)
+        case ast.Subscript(value=value, slice=index):
+            return _is_simple(value) and _is_simple(index)
+    return _is_place(node)
+
+
+def _outermost(scene: Scene, found: Filter) -> ast.AST | None:
+    """The outermost repetition in which neither the rows nor their keys change."""
+    root = _root(found.rows)
+    if root is None or not _is_simple(found.wanted) or _sets_key(scene, found):
+        return None
+    outer = None
+    for each in repeats_around(scene, found.within):
+        if scene.changes(root, each) or scene.bindings(root, each):
+            break
+        outer = each
+    return outer
+
+
+def _root(rows: ast.expr) -> str | None:
+    match rows:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=ast.Name(id=name)):
+            return name
+        case ast.Call(func=ast.Attribute(value=inner, attr="items" | "values"), args=[]):
+            return _root(inner)
+    return None
+
+
+def _sets_key(scene: Scene, found: Filter) -> bool:
+    """Whether the function writes fields or items of the name that the key is read from."""
+    if isinstance(found.key, ast.Name):
+        return False
+    field = found.key.attr if isinstance(found.key, ast.Attribute) else None
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.Attribute(attr=attr, ctx=ast.Store()) if attr == field:
+                return True
+            case ast.Subscript(slice=index, ctx=ast.Store()) if field is None:
+                if isinstance(found.key, ast.Subscript) and ast.dump(index) == ast.dump(
+                    found.key.slice
+                ):
+                    return True
+    return False
+
+
+def _can_be_key(scene: Scene, found: Filter) -> bool:
+    kinds = (kind_inside(scene, found.wanted), kind_inside(scene, found.key))
+    return all(kind is None or kind.is_exact for kind in kinds)
+
+
+def table_of(scene: Scene, found: Filter, rows: str) -> tuple[str, tuple[str, ...]]:
+    """The name of a table of rows by their key, and the lines that make it."""
+    key = scene.source.of(found.key)
+    shown = rows.partition("(")[0].removesuffix(".items").removesuffix(".values")
+    called = ast.unparse(found.key).replace("'", "").rstrip("]").replace("[", ".")
+    field = called.rpartition(".")[2]
+    name = f"{shown.rpartition('.')[2]}_by_{field}" if field.isidentifier() else "rows_by_key"
+    table = scene.fresh(name)
+    own = next(iter(_names(found.key)))
+    row, renamed = _row(scene, found.target, own)
+    return table, (
+        f"{table} = {{}}",
+        f"for {row} in {rows}:",
+        f"    {table}.setdefault({renamed + key[len(own) :]}, []).append({_bundled(row)})",
+    )
+
+
+def _row(scene: Scene, target: ast.expr, own: str) -> tuple[str, str]:
+    """Names for a row, taken apart as it was, and the one that the key is read from."""
+    if not isinstance(target, ast.Tuple):
+        each = scene.fresh("each")
+        return each, each
+    names = {each: scene.fresh(each) for each in sorted(_names(target))}
+    parts = [names[each.id] for each in target.elts if isinstance(each, ast.Name)]
+    return ", ".join(parts), names[own]
+
+
+def _bundled(row: str) -> str:
+    return f"({row})" if "," in row else row
+
+
+def _narrowed(scene: Scene, found: Filter, asked: str) -> tuple[Edit, ...] | None:
+    """The walk along the group alone."""
+    if not isinstance(found.target, ast.Name) and not _is_flat(found.target):
+        return None
+    source = scene.source
+    if isinstance(found.within, ast.For):
+        return (source.replaced(found.rows, asked), *_unasked(scene, found))
+    first = found.within.generators[0]  # type: ignore[attr-defined]
+    start, end = source.span(first.iter)[0], source.span(first.ifs[-1])[1]
+    tests = "".join(f" if {source.of(each)}" for each in found.rest)
+    return (Edit(start, end, asked + tests),)
+
+
+def _is_flat(target: ast.expr) -> bool:
+    return isinstance(target, ast.Tuple) and all(isinstance(e, ast.Name) for e in target.elts)
+
+
+def _unasked(scene: Scene, found: Filter) -> tuple[Edit, ...]:
+    """The question answered by the table is not asked again, where its answer is plain."""
+    test = found.within.body[0]  # type: ignore[attr-defined]
+    source, sure = scene.source, kind_inside(scene, found.wanted) is not None
+    if not sure:
+        return ()
+    if found.rest:
+        return (source.replaced(test.test, " and ".join(map(source.of, found.rest))),)
+    text = source.without_head(test, test.body)
+    return () if text is None else (Edit(source.span(test)[0], source.span(test)[1], text),)
+
+
+REWRITES = (
+    Rewrite(
+        name="grouped_rows",
+        summary="Group the rows by their key once instead of walking along all of them each time",
+        precondition="rows and keys do not change in the loop, and the key can be one",
+        growth="n² → n",
+        propose=_grouped,
+        before=(
+            "def totals(names: list[str], sales: list[tuple[str, int]]) -> list[int]:\n"
+            "    out = []\n"
+            "    for name in names:\n"
+            "        out.append(sum(cents for who, cents in sales if who == name))\n"
+            "    return out\n"
+        ),
+        after=(
+            "def totals(names: list[str], sales: list[tuple[str, int]]) -> list[int]:\n"
+            "    out = []\n"
+            "    sales_by_who = {}\n"
+            "    for who_2, cents_2 in sales:\n"
+            "        sales_by_who.setdefault(who_2, []).append((who_2, cents_2))\n"
+            "    for name in names:\n"
+            "        out.append(sum(cents for who, cents in sales_by_who.get(name, ())))\n"
+            "    return out\n"
+        ),
+    ),
+)

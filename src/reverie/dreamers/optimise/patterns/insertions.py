@@ -1,0 +1,218 @@
+"""Places and extremes that are found by hand."""
+
+import ast
+from collections.abc import Iterator
+
+from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.scene import Scene
+from reverie.dreamers.rewriting.source import Edit, Edits
+
+
+def _insertion(scene: Scene) -> Iterator[Edits]:
+    """`place = 0`, a walk to the first larger one, then `insert`: bisection finds the place."""
+    for made in scene.statements():
+        block = scene.block_of(made)
+        at = block.index(made)
+        if len(block) < at + 3:
+            continue
+        texts = [ast.unparse(each) for each in block[at : at + 3]]
+        place = texts[0].removesuffix(" = 0")
+        if not place.isidentifier() or not isinstance(block[at + 1], ast.While):
+            continue
+        things, _, value = texts[2].removesuffix(")").partition(f".insert({place}, ")
+        before, after = (
+            f"while {place} < len({things}) and {things}[{place}] ",
+            f" {value}:\n    {place} += 1",
+        )
+        sign = texts[1].removeprefix(before).removesuffix(after)
+        how = {"<=": "insort", "<": "insort_left"}.get(sign)
+        if how is None or not value.isidentifier() or not _is_filled_here(scene, things, place):
+            continue
+        start, end = scene.source.span(made)[0], scene.source.span(block[at + 2])[1]
+        text = f"{how}({things}, {value})"
+        yield Edits((Edit(start, end, text),), frozenset({("bisect", how)}))
+
+
+def _is_filled_here(scene: Scene, things: str, place: str) -> bool:
+    """Whether the list begins empty and is changed by the one `insert` alone, of plain values."""
+    kind, bindings = scene.kinds.get(things), scene.bindings(things)
+    if kind is None or kind.item is None or not kind.item.is_exact or len(bindings) != 1:
+        return False
+    made = scene.statement_of(bindings[0])
+    value = made.value if isinstance(made, ast.Assign | ast.AnnAssign) else None
+    empty = isinstance(value, ast.List) and not value.elts
+    changes = [
+        each
+        for each in scene.names(things)
+        if isinstance(each.ctx, ast.Load)
+        and isinstance(scene.parents[each], ast.Attribute | ast.Subscript)
+        and scene.is_change(each)
+    ]
+    return empty and len(changes) == 1 and len(scene.names(place)) == 5
+
+
+def _extreme_loop(scene: Scene) -> Iterator[Edits]:
+    """`least = xs[0]`, then a walk that keeps the smaller: `min`."""
+    for made in scene.statements():
+        block = scene.block_of(made)
+        at = block.index(made) + 1
+        walk = block[at] if at < len(block) else None
+        match made, walk:
+            case (
+                ast.Assign(
+                    targets=[ast.Name(id=best)],
+                    value=ast.Subscript(value=ast.Name(id=xs), slice=ast.Constant(value=0)),
+                ),
+                ast.For(target=ast.Name(id=x), iter=things, body=[ast.If() as test], orelse=[]),
+            ) if ast.unparse(things) in (xs, f"{xs}[1:]"):
+                shown = ast.unparse(test)
+                kept = {f"if {x} {sign} {best}:\n    {best} = {x}": how
+                        for sign, how in (("<", "min"), (">", "max"))}  # fmt: skip
+                kind = scene.kinds.get(xs)
+                exact = kind is not None and kind.item is not None and kind.item.is_exact
+                if shown not in kept or not exact or _is_used_after(scene, x, walk):
+                    continue
+                start, end = scene.source.span(made)[0], scene.source.span(walk)[1]
+                yield Edits((Edit(start, end, f"{best} = {kept[shown]}({xs})"),))
+
+
+def _is_used_after(scene: Scene, name: str, walk: ast.stmt) -> bool:
+    return len(scene.names(name)) != len(scene.names(name, walk))
+
+
+def _returned_membership(scene: Scene) -> Iterator[Edits]:
+    """`for y in xs: if y == x: return True`, then `return False`."""
+    for walk in scene.statements():
+        block = scene.block_of(walk)
+        at = block.index(walk) + 1
+        after = block[at] if at < len(block) else None
+        match walk, after:
+            case (
+                ast.For(
+                    target=ast.Name(id=y),
+                    iter=ast.Name(id=xs),
+                    body=[ast.If(test=test, body=[ast.Return() as found], orelse=[])],
+                    orelse=[],
+                ),
+                ast.Return(),
+            ) if (ast.unparse(found), ast.unparse(after)) == ("return True", "return False"):
+                sides = ast.unparse(test).split(" == ")
+                wanted = [each for each in sides if each != y]
+                kind = scene.kinds.get(wanted[0]) if len(wanted) == 1 else None
+                if len(sides) != 2 or kind is None or kind.has_floats:
+                    continue
+                start, end = scene.source.span(walk)[0], scene.source.span(after)[1]
+                yield Edits((Edit(start, end, f"return {wanted[0]} in {xs}"),))
+
+
+def _rebuilt(scene: Scene) -> Iterator[Edits]:
+    """`d = {**d, **more}` in a loop, of a dictionary of the function's own."""
+    for node in scene.statements():
+        match node:
+            case ast.Assign(
+                targets=[ast.Name(id=name)],
+                value=ast.Dict(keys=[None, key], values=[ast.Name(id=first), value]),
+            ) if first == name and scene.loops_around(node):
+                if scene.names(name, value) or not _is_own_table(scene, name, node):
+                    continue
+                shown = scene.source.of(value)
+                if key is None:
+                    kind = scene.kind_of(value)
+                    if kind is None or kind.name != "dict":
+                        continue
+                    text = f"{name}.update({shown})"
+                else:
+                    text = f"{name}[{scene.source.of(key)}] = {shown}"
+                yield Edits((scene.source.replaced(node, text),))
+
+
+def _is_own_table(scene: Scene, name: str, growth: ast.stmt) -> bool:
+    """Whether it begins as a dictionary display, and no other name can see it while it grows."""
+    starts = [scene.statement_of(each) for each in scene.bindings(name)]
+    others = [each for each in starts if each is not growth]
+    if len(others) != 1 or name in scene.parameters or len(starts) != 2:
+        return False
+    value = others[0].value if isinstance(others[0], ast.Assign | ast.AnnAssign) else None
+    loop = scene.loops_around(growth)[-1]
+    return isinstance(value, ast.Dict) and len(scene.names(name, loop)) == 2
+
+
+REWRITES = (
+    Rewrite(
+        name="insertion",
+        summary="Find the place of a value by bisection",
+        precondition="the list begins empty and is only filled there, with plain values",
+        growth="n² → n log n",
+        propose=_insertion,
+        before=(
+            "def ordered(xs: list[int]) -> list[int]:\n"
+            "    out: list[int] = []\n"
+            "    for x in xs:\n"
+            "        at = 0\n"
+            "        while at < len(out) and out[at] <= x:\n"
+            "            at += 1\n"
+            "        out.insert(at, x)\n"
+            "    return out\n"
+        ),
+        after=(
+            "from bisect import insort\n"
+            "def ordered(xs: list[int]) -> list[int]:\n"
+            "    out: list[int] = []\n"
+            "    for x in xs:\n"
+            "        insort(out, x)\n"
+            "    return out\n"
+        ),
+    ),
+    Rewrite(
+        name="extreme_loop",
+        summary="Ask `min` or `max` instead of walking along",
+        precondition="plain values, of which the smallest or the largest is kept",
+        growth=None,
+        propose=_extreme_loop,
+        before=(
+            "def least(xs: list[int]) -> int:\n"
+            "    best = xs[0]\n"
+            "    for x in xs:\n"
+            "        if x < best:\n"
+            "            best = x\n"
+            "    return best\n"
+        ),
+        after="def least(xs: list[int]) -> int:\n    best = min(xs)\n    return best\n",
+    ),
+    Rewrite(
+        name="returned_membership",
+        summary="Say with `in` what the helper looks for",
+        precondition="the loop compares for equality and does nothing else",
+        growth=None,
+        propose=_returned_membership,
+        before=(
+            "def has(xs: list[str], x: str) -> bool:\n"
+            "    for y in xs:\n"
+            "        if y == x:\n"
+            "            return True\n"
+            "    return False\n"
+        ),
+        after="def has(xs: list[str], x: str) -> bool:\n    return x in xs\n",
+    ),
+    Rewrite(
+        name="rebuilt_table",
+        summary="Put into the dictionary instead of making a new one each time",
+        precondition="the dictionary is the function's own, and nobody else holds it",
+        growth="n² → n",
+        propose=_rebuilt,
+        before=(
+            "def merged(parts: list[dict[str, int]]) -> dict[str, int]:\n"
+            "    out: dict[str, int] = {}\n"
+            "    for part in parts:\n"
+            "        out = {**out, **part}\n"
+            "    return out\n"
+        ),
+        after=(
+            "def merged(parts: list[dict[str, int]]) -> dict[str, int]:\n"
+            "    out: dict[str, int] = {}\n"
+            "    for part in parts:\n"
+            "        out.update(part)\n"
+            "    return out\n"
+        ),
+    ),
+)

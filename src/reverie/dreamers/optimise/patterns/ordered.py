@@ -1,0 +1,274 @@
+"""Order that is there and not made use of, or made again for each that is taken."""
+
+import ast
+from collections.abc import Iterator
+
+from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.repeats import repeats_around
+from reverie.dreamers.rewriting.scene import Scene
+from reverie.dreamers.rewriting.source import Edit, Edits
+
+_TURNED = {ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Lt: ast.Gt, ast.LtE: ast.GtE}
+
+
+def _heap(scene: Scene) -> Iterator[Edits]:
+    """`xs.sort()` then `xs.pop(0)` each time round: a heap."""
+    for loop in scene.statements():
+        if not isinstance(loop, ast.While) or scene.loops_around(loop):
+            continue
+        for sort in loop.body:
+            name = ast.unparse(sort).removesuffix(".sort()")
+            if not name.isidentifier() or ast.unparse(sort) != f"{name}.sort()":
+                continue
+            if _is_heap(scene, loop, sort, name):
+                yield _heaped(scene, loop, sort, name)
+
+
+def _is_heap(scene: Scene, loop: ast.While, sort: ast.stmt, name: str) -> bool:
+    """Whether the list is the function's own, of plain values, and only fed and taken from."""
+    kind = scene.kinds.get(name)
+    if kind is None or kind.item is None or not kind.item.is_exact or name in scene.parameters:
+        return False
+    if len(scene.bindings(name)) != 1 or loop.body[0] is not sort:
+        return False
+    if any(each.lineno > (loop.end_lineno or 0) for each in scene.names(name)):
+        return False
+    pops = 0
+    for each in scene.names(name, loop):
+        match scene.parents[each]:
+            case ast.Attribute(attr="append" | "sort"):
+                continue
+            case ast.Attribute(attr="pop") as pop:
+                call = scene.parents[pop]
+                if ast.unparse(call) != f"{name}.pop(0)" or scene.loops_around(call) != [loop]:
+                    return False
+                pops += 1
+            case ast.While(test=test) if test is each:
+                continue
+            case ast.Call(func=ast.Name(id="len")):
+                continue
+            case _:
+                return False
+    return pops == 1
+
+
+def _heaped(scene: Scene, loop: ast.While, sort: ast.stmt, name: str) -> Edits:
+    source = scene.source
+    edits = [source.before(loop, f"heapify({name})"), source.removed(sort)]
+    imports = {("heapq", "heapify"), ("heapq", "heappop")}
+    edits += [
+        source.replaced(call, f"heappop({name})") for call in scene.method_calls(name, "pop", loop)
+    ]
+    for call in scene.method_calls(name, "append", loop):
+        edits.append(source.replaced(call, f"heappush({name}, {source.of(call.args[0])})"))
+        imports.add(("heapq", "heappush"))
+    return Edits(tuple(edits), frozenset(imports))
+
+
+def _sorted_search(scene: Scene) -> Iterator[Edits]:
+    """`place = len(xs)`, then a walk to the first that is not smaller: bisection."""
+    for made in scene.statements():
+        block = scene.block_of(made)
+        position = block.index(made) + 1
+        walk = block[position] if position < len(block) else None
+        match made, walk:
+            case (
+                ast.Assign(targets=[ast.Name(id=place)], value=start),
+                ast.For(
+                    target=ast.Tuple(elts=[ast.Name(id=i), ast.Name(id=each)]),
+                    iter=ast.Call(func=ast.Name(id="enumerate"), args=[ast.Name(id=things)]),
+                    body=[ast.If(test=test, body=[ast.Assign() as found, ast.Break()], orelse=[])],
+                    orelse=[],
+                ),
+            ) if ast.unparse(start) == f"len({things})" and _is_sorted(scene, things):
+                asked = _first_not_below(scene, test, each)
+                if asked is None or ast.unparse(found) != f"{place} = {i}":
+                    continue
+                which, wanted = asked
+                text = f"{place} = {which}({things}, {wanted})"
+                start_at = scene.source.span(made)[0]
+                yield Edits(
+                    (Edit(start_at, scene.source.span(walk)[1], text),),
+                    frozenset({("bisect", which)}),
+                )
+
+
+def _first_not_below(scene: Scene, test: ast.expr, each: str) -> tuple[str, str] | None:
+    """How to bisect for the first item with `wanted <= item` or `wanted < item`."""
+    match test:
+        case ast.Compare(left=left, ops=[operator], comparators=[right]):
+            kind = type(operator)
+            if isinstance(left, ast.Name) and left.id == each:
+                left, right, kind = right, left, _TURNED.get(kind, kind)
+            is_item = isinstance(right, ast.Name) and right.id == each
+            which = {ast.LtE: "bisect_left", ast.Lt: "bisect_right"}.get(kind)
+            if is_item and which and isinstance(left, ast.Name):
+                wanted = scene.kind_of(left)
+                exact = wanted is not None and wanted.is_exact
+                return (which, left.id) if exact else None
+    return None
+
+
+def _is_sorted(scene: Scene, name: str) -> bool:
+    """Whether it was bound to `sorted(…)` and nothing changes it."""
+    bindings, kind = scene.bindings(name), scene.kinds.get(name)
+    if len(bindings) != 1 or kind is None or kind.item is None or not kind.item.is_exact:
+        return False
+    made = scene.statement_of(bindings[0])
+    value = made.value if isinstance(made, ast.Assign | ast.AnnAssign) else None
+    is_call = isinstance(value, ast.Call) and ast.unparse(value.func) == "sorted"
+    plain = is_call and not value.keywords  # type: ignore[union-attr]
+    return plain and not any(
+        scene.is_change(each) for each in scene.names(name) if isinstance(each.ctx, ast.Load)
+    )
+
+
+def _counted_below(scene: Scene) -> Iterator[Edits]:
+    """`sum(1 for x in xs if x < y)` and `len([x for x in xs if x < y])` for many `y`."""
+    for node in ast.walk(scene.function):
+        match node:
+            case (
+                ast.Call(func=ast.Name(id="sum"), args=[ast.GeneratorExp() as walk], keywords=[])
+                | ast.Call(func=ast.Name(id="len"), args=[ast.ListComp() as walk])
+            ):
+                found = _below(scene, node, walk)
+                if found is not None:
+                    yield found
+
+
+def _below(scene: Scene, node: ast.Call, walk: ast.GeneratorExp | ast.ListComp) -> Edits | None:
+    is_sum = isinstance(walk, ast.GeneratorExp)
+    match walk.generators:
+        case [ast.comprehension(target=ast.Name(id=x), iter=ast.Name(id=xs), ifs=[test])]:
+            pass
+        case _:
+            return None
+    if ast.unparse(walk.elt) != ("1" if is_sum else x):
+        return None
+    kind = scene.kinds.get(xs)
+    if kind is None or not kind.is_list or kind.item is None or not kind.item.is_exact:
+        return None
+    outer = None
+    for each in repeats_around(scene, node):
+        if scene.changes(xs, each):
+            break
+        outer = each
+    asked = _count_of(scene, test, x)
+    if outer is None or asked is None:
+        return None
+    which, wanted, is_above = asked
+    ordered, source = scene.fresh(f"{xs}_ordered"), scene.source
+    made = source.before(scene.statement_of(outer), f"{ordered} = sorted({xs})")
+    count = f"{which}({ordered}, {wanted})"
+    text = f"(len({ordered}) - {count})" if is_above else count
+    return Edits((made, source.replaced(node, text)), frozenset({("bisect", which)}))
+
+
+def _count_of(scene: Scene, test: ast.expr, x: str) -> tuple[str, str, bool] | None:
+    """Which bisection counts, what is asked for, and whether those above are wanted."""
+    match test:
+        case ast.Compare(left=left, ops=[operator], comparators=[right]):
+            kind = type(operator)
+            if isinstance(right, ast.Name) and right.id == x:
+                left, right, kind = right, left, _TURNED.get(kind, kind)
+            if not (isinstance(left, ast.Name) and left.id == x and isinstance(right, ast.Name)):
+                return None
+            wanted = scene.kind_of(right)
+            if wanted is None or not wanted.is_exact:
+                return None
+            below = {ast.Lt: "bisect_left", ast.LtE: "bisect_right"}.get(kind)
+            above = {ast.GtE: "bisect_left", ast.Gt: "bisect_right"}.get(kind)
+            which = below or above
+            return None if which is None else (which, right.id, above is not None)
+    return None
+
+
+REWRITES = (
+    Rewrite(
+        name="heap",
+        summary="Take the smallest from a heap instead of sorting all again",
+        precondition="a list of plain values of the function's own, fed and taken from only",
+        growth="n² → n log n",
+        propose=_heap,
+        before=(
+            "def order(xs: list[int]) -> list[int]:\n"
+            "    left = list(xs)\n"
+            "    out = []\n"
+            "    while left:\n"
+            "        left.sort()\n"
+            "        x = left.pop(0)\n"
+            "        out.append(x)\n"
+            "        if x > 9:\n"
+            "            left.append(x // 2)\n"
+            "    return out\n"
+        ),
+        after=(
+            "from heapq import heapify\n"
+            "from heapq import heappop\n"
+            "from heapq import heappush\n"
+            "def order(xs: list[int]) -> list[int]:\n"
+            "    left = list(xs)\n"
+            "    out = []\n"
+            "    heapify(left)\n"
+            "    while left:\n"
+            "        x = heappop(left)\n"
+            "        out.append(x)\n"
+            "        if x > 9:\n"
+            "            heappush(left, x // 2)\n"
+            "    return out\n"
+        ),
+    ),
+    Rewrite(
+        name="sorted_search",
+        summary="Find a place in a sorted list by bisection",
+        precondition="the list was sorted in the function and does not change",
+        growth="n² → n log n",
+        propose=_sorted_search,
+        before=(
+            "def places(xs: list[int], limits: list[int]) -> list[int]:\n"
+            "    ordered = sorted(limits)\n"
+            "    out = []\n"
+            "    for x in xs:\n"
+            "        place = len(ordered)\n"
+            "        for i, limit in enumerate(ordered):\n"
+            "            if x <= limit:\n"
+            "                place = i\n"
+            "                break\n"
+            "        out.append(place)\n"
+            "    return out\n"
+        ),
+        after=(
+            "from bisect import bisect_left\n"
+            "def places(xs: list[int], limits: list[int]) -> list[int]:\n"
+            "    ordered = sorted(limits)\n"
+            "    out = []\n"
+            "    for x in xs:\n"
+            "        place = bisect_left(ordered, x)\n"
+            "        out.append(place)\n"
+            "    return out\n"
+        ),
+    ),
+    Rewrite(
+        name="counted_below",
+        summary="Count what is smaller by bisection in a list that is sorted once",
+        precondition="plain values in a list that does not change in the loop",
+        growth="n² → n log n",
+        propose=_counted_below,
+        before=(
+            "def ranks(xs: list[int], ys: list[int]) -> list[int]:\n"
+            "    out = []\n"
+            "    for y in ys:\n"
+            "        out.append(sum(1 for x in xs if x < y))\n"
+            "    return out\n"
+        ),
+        after=(
+            "from bisect import bisect_left\n"
+            "def ranks(xs: list[int], ys: list[int]) -> list[int]:\n"
+            "    out = []\n"
+            "    xs_ordered = sorted(xs)\n"
+            "    for y in ys:\n"
+            "        out.append(bisect_left(xs_ordered, y))\n"
+            "    return out\n"
+        ),
+    ),
+)

@@ -1,0 +1,214 @@
+"""Pairs of one list that are found by trying all of them."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.kinds import Kind
+from reverie.dreamers.rewriting.scene import Scene
+from reverie.dreamers.rewriting.source import Edits
+
+_BISECT = frozenset({("bisect", "bisect_right")})
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """`for i in range(len(xs)): … for j in range(i + 1, len(xs)): if test: …`."""
+
+    outer: ast.For
+    inner: ast.For
+    test: ast.expr
+    things: str
+    i: str
+    j: str
+
+
+def _all_pairs(scene: Scene) -> Iterator[_Pairs]:
+    for outer in ast.walk(scene.function):
+        match outer:
+            case ast.For(target=ast.Name(id=i), iter=walk):
+                things = ast.unparse(walk).removeprefix("range(len(").removesuffix("))")
+                if ast.unparse(walk) != f"range(len({things}))" or not things.isidentifier():
+                    continue
+                for inner in ast.walk(outer):
+                    match inner:
+                        case ast.For(
+                            target=ast.Name(id=j),
+                            iter=rest,
+                            body=[ast.If(test=test, orelse=[])],
+                            orelse=[],
+                        ) if ast.unparse(rest) == f"range({i} + 1, len({things}))":
+                            yield _Pairs(outer, inner, test, things, i, j)
+
+
+def _matching_pairs(scene: Scene) -> Iterator[Edits]:
+    """Places by value, once: the partners of a value are asked for."""
+    for pairs in _all_pairs(scene):
+        things = pairs.things
+        kind = scene.kinds.get(things)
+        if kind is None or not kind.is_list or kind.item is None:
+            continue
+        if scene.changes(things, pairs.outer) or scene.bindings(things, pairs.outer):
+            continue
+        if len(scene.bindings(pairs.i, pairs.outer)) + len(scene.bindings(pairs.j)) != 2:
+            continue
+        found = _partner(scene, pairs, kind.item)
+        if found is not None:
+            yield _by_places(scene, pairs, *found)
+
+
+def _partner(scene: Scene, pairs: _Pairs, item: Kind) -> tuple[str, str] | None:
+    """What `xs[j]`, or the part of it that is compared, has to be, without `j`; and the part."""
+    one, other = f"{pairs.things}[{pairs.i}]", f"{pairs.things}[{pairs.j}]"
+    match pairs.test:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+            texts = {ast.unparse(left), ast.unparse(right)}
+            if texts == {one, other}:
+                return (one, "") if item.is_exact else None
+            if ast.unparse(left).replace(f"[{pairs.i}]", f"[{pairs.j}]") == ast.unparse(right):
+                kind = scene.kind_of(left)
+                part = ast.unparse(left).removeprefix(one)
+                if kind is not None and kind.is_exact and part.startswith(("[", ".")):
+                    return f"{one}{part}", part
+            for both, goal in ((left, right), (right, left)):
+                sums = {f"{one} + {other}", f"{other} + {one}"}
+                whole = item.is_whole_number and ast.unparse(both) in sums
+                if whole and _is_steady(scene, pairs, goal):
+                    return f"{scene.source.of(goal)} - {one}", ""
+    return None
+
+
+def _is_steady(scene: Scene, pairs: _Pairs, goal: ast.expr) -> bool:
+    kind = scene.kind_of(goal)
+    if isinstance(goal, ast.Name) and scene.bindings(goal.id, pairs.outer):
+        return False
+    is_plain = isinstance(goal, ast.Name | ast.Constant)
+    return is_plain and kind is not None and kind.is_whole_number
+
+
+def _by_places(scene: Scene, pairs: _Pairs, wanted: str, part: str) -> Edits:
+    source = scene.source
+    places, thing = scene.fresh(f"{pairs.things}_places"), scene.fresh("thing")
+    place, later = scene.fresh("place"), scene.fresh("later")
+    made = source.before(
+        pairs.outer,
+        f"{places} = {{}}",
+        f"for {place}, {thing} in enumerate({pairs.things}):",
+        f"    {places}.setdefault({thing}{part}, []).append({place})",
+    )
+    inner = pairs.inner
+    asked = source.before(inner, f"{later} = {places}.get({wanted}, ())")
+    walk = source.replaced(inner.iter, f"{later}[bisect_right({later}, {pairs.i}):]")
+    test = inner.body[0]
+    body = source.without_head(test, test.body)  # type: ignore[attr-defined]
+    edits = (made, asked, walk, *([] if body is None else [source.replaced(test, body)]))
+    return Edits(edits, _BISECT)
+
+
+def _best_difference(scene: Scene) -> Iterator[Edits]:
+    """The largest `xs[j] - xs[i]` of all pairs: each value against the least before it."""
+    for outer in scene.statements():
+        match outer:
+            case ast.For(
+                target=ast.Name(id=i),
+                iter=walk,
+                body=[ast.For(target=ast.Name(id=j), iter=rest, body=body, orelse=[])],
+                orelse=[],
+            ):
+                things = ast.unparse(walk).removeprefix("range(len(").removesuffix("))")
+                ranges = (f"range(len({things}))", f"range({i} + 1, len({things}))")
+                if (ast.unparse(walk), ast.unparse(rest)) != ranges or not things.isidentifier():
+                    continue
+                best = _kept_best(body, f"{things}[{j}] - {things}[{i}]")
+                kind = scene.kinds.get(things)
+                whole = kind is not None and kind.item is not None and kind.item.is_whole_number
+                if best is None or not whole or scene.changes(things, outer):
+                    continue
+                thing, least = scene.fresh("thing"), scene.fresh("least")
+                indent = scene.source.indent_of(outer)
+                text = (
+                    f"{least} = None\n"
+                    f"{indent}for {thing} in {things}:\n"
+                    f"{indent}    if {least} is None or {thing} < {least}:\n"
+                    f"{indent}        {least} = {thing}\n"
+                    f"{indent}    elif {thing} - {least} > {best}:\n"
+                    f"{indent}        {best} = {thing} - {least}"
+                )
+                yield Edits((scene.source.replaced(outer, text),))
+
+
+def _kept_best(body: list[ast.stmt], difference: str) -> str | None:
+    """The name that keeps the largest, in `if d > best: best = d` or `best = max(best, d)`."""
+    shown = [ast.unparse(each) for each in body]
+    match body:
+        case [ast.Assign(targets=[ast.Name(id=gain)]), ast.If(body=[ast.Assign() as kept])]:
+            name = ast.unparse(kept.targets[0])
+            wanted = [f"{gain} = {difference}", f"if {gain} > {name}:\n    {name} = {gain}"]
+            return name if shown == wanted else None
+        case [ast.If(body=[ast.Assign() as kept])]:
+            name = ast.unparse(kept.targets[0])
+            return (
+                name if shown == [f"if {difference} > {name}:\n    {name} = {difference}"] else None
+            )
+        case [ast.Assign(targets=[ast.Name(id=name)])]:
+            options = (f"max({name}, {difference})", f"max({difference}, {name})")
+            return name if shown[0] in [f"{name} = {each}" for each in options] else None
+    return None
+
+
+REWRITES = (
+    Rewrite(
+        name="matching_pairs",
+        summary="Ask for the partners of a value by a table of places instead of trying all",
+        precondition="equal values, or whole numbers that add up, in a list that does not change",
+        growth="n² → n",
+        propose=_matching_pairs,
+        before=(
+            "def has_twins(xs: list[str]) -> bool:\n"
+            "    for i in range(len(xs)):\n"
+            "        for j in range(i + 1, len(xs)):\n"
+            "            if xs[i] == xs[j]:\n"
+            "                return True\n"
+            "    return False\n"
+        ),
+        after=(
+            "from bisect import bisect_right\n"
+            "def has_twins(xs: list[str]) -> bool:\n"
+            "    xs_places = {}\n"
+            "    for place, thing in enumerate(xs):\n"
+            "        xs_places.setdefault(thing, []).append(place)\n"
+            "    for i in range(len(xs)):\n"
+            "        later = xs_places.get(xs[i], ())\n"
+            "        for j in later[bisect_right(later, i):]:\n"
+            "            return True\n"
+            "    return False\n"
+        ),
+    ),
+    Rewrite(
+        name="best_difference",
+        summary="Compare each value with the least before it instead of with all",
+        precondition="whole numbers, of which the largest difference is kept",
+        growth="n² → n",
+        propose=_best_difference,
+        before=(
+            "def best(xs: list[int]) -> int:\n"
+            "    most = 0\n"
+            "    for i in range(len(xs)):\n"
+            "        for j in range(i + 1, len(xs)):\n"
+            "            most = max(most, xs[j] - xs[i])\n"
+            "    return most\n"
+        ),
+        after=(
+            "def best(xs: list[int]) -> int:\n"
+            "    most = 0\n"
+            "    least = None\n"
+            "    for thing in xs:\n"
+            "        if least is None or thing < least:\n"
+            "            least = thing\n"
+            "        elif thing - least > most:\n"
+            "            most = thing - least\n"
+            "    return most\n"
+        ),
+    ),
+)

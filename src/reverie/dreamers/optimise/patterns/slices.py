@@ -1,0 +1,197 @@
+"""Lists and texts that are cut shorter, or cut again from the start, each time round."""
+
+import ast
+from collections.abc import Iterator
+
+from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.scene import Scene
+from reverie.dreamers.rewriting.source import Edit, Edits
+
+_ACCUMULATE = frozenset({("itertools", "accumulate")})
+
+
+def _cut_front(scene: Scene) -> Iterator[Edits]:
+    """`while rest: … rest[:k] …; rest = rest[k:]`: a place that moves along instead."""
+    for loop in scene.statements():
+        match loop:
+            case ast.While(test=test, body=body, orelse=[]):
+                rest = _rest_of(test)
+                cuts = [each for each in body if _cut_of(each, rest) is not None]
+                if rest is None or len(cuts) != 1 or len(scene.bindings(rest, loop)) != 1:
+                    continue
+                if any(each.lineno > (loop.end_lineno or 0) for each in scene.names(rest)):
+                    continue
+                if scene.loops_around(loop) or not _is_sequence(scene, rest):
+                    continue
+                edits = _moved(scene, loop, rest, cuts[0])
+                if edits is not None:
+                    yield edits
+
+
+def _rest_of(test: ast.expr) -> str | None:
+    match test:
+        case ast.Name(id=name):
+            return name
+        case ast.Compare(
+            left=ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]),
+            ops=[ast.Gt()],
+            comparators=[ast.Constant(value=0)],
+        ):
+            return name
+    return None
+
+
+def _cut_of(node: ast.stmt, rest: str | None) -> ast.expr | None:
+    """The `k` of `rest = rest[k:]`."""
+    match node:
+        case ast.Assign(
+            targets=[ast.Name(id=name)],
+            value=ast.Subscript(
+                value=ast.Name(id=of), slice=ast.Slice(lower=lower, upper=None, step=None)
+            ),
+        ) if name == of == rest and isinstance(lower, ast.Name | ast.Constant):
+            return lower
+    return None
+
+
+def _is_sequence(scene: Scene, name: str) -> bool:
+    """Known as a list or a text where it comes from, whatever its slices are."""
+    kinds = [scene.parameters.get(name)]
+    for each in scene.bindings(name):
+        made = scene.statement_of(each)
+        if isinstance(made, ast.Assign | ast.AnnAssign) and made.value is not None:
+            kinds.append(scene.kind_of(made.value))
+    return any(
+        kind is not None and kind.name in ("list", "str", "bytes", "tuple") for kind in kinds
+    )
+
+
+def _moved(scene: Scene, loop: ast.While, rest: str, cut: ast.stmt) -> Edits | None:
+    at, source = scene.fresh("at"), scene.source
+    step = source.of(_cut_of(cut, rest))  # type: ignore[arg-type]
+    edits: list[Edit] = [
+        source.before(loop, f"{at} = 0"),
+        source.replaced(loop.test, f"{at} < len({rest})"),
+        source.replaced(cut, f"{at} += {step}"),
+    ]
+    for each in scene.names(rest, loop):
+        parent = scene.parents[each]
+        if each in ast.walk(cut) or each in ast.walk(loop.test):
+            continue
+        match parent:
+            case ast.Subscript(slice=ast.Slice(lower=None, upper=upper, step=None)) if upper:
+                bounds = f"{at}:{at} + {source.of(upper)}"
+                edits.append(source.replaced(parent.slice, bounds))
+            case ast.Subscript(slice=ast.Constant(value=int(place)), ctx=ast.Load()) if place >= 0:
+                edits.append(source.replaced(parent.slice, f"{at} + {place}" if place else at))
+            case _:
+                return None
+    return Edits(tuple(edits))
+
+
+def _prefix_extremes(scene: Scene) -> Iterator[Edits]:
+    """`[max(xs[:i + 1]) for i in range(len(xs))]`, and of suffixes."""
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.ListComp(
+                elt=ast.Call(
+                    func=ast.Name(id="max" | "min" as which),
+                    args=[ast.Subscript(value=ast.Name(id=name), slice=cut)],
+                    keywords=[],
+                ),
+                generators=[
+                    ast.comprehension(target=ast.Name(id=i), iter=walk, ifs=[], is_async=0)
+                ],
+            ) if ast.unparse(walk) == f"range(len({name}))":
+                kind = scene.kinds.get(name)
+                if kind is None or not kind.is_list or kind.item is None or not kind.item.is_exact:
+                    continue
+                shown = ast.unparse(cut)
+                if shown == f":{i} + 1":
+                    text = f"list(accumulate({name}, {which}))"
+                elif shown == f"{i}:":
+                    text = f"list(accumulate(reversed({name}), {which}))[::-1]"
+                else:
+                    continue
+                yield Edits((scene.source.replaced(node, text),), _ACCUMULATE)
+
+
+def _removed_all(scene: Scene) -> Iterator[Edits]:
+    """`while x in xs: xs.remove(x)`."""
+    for loop in scene.statements():
+        match loop:
+            case ast.While(
+                test=ast.Compare(left=wanted, ops=[ast.In()], comparators=[ast.Name(id=name)]),
+                body=[ast.Expr(value=call)],
+                orelse=[],
+            ) if ast.unparse(call) == f"{name}.remove({ast.unparse(wanted)})":
+                kind = scene.kinds.get(name)
+                plain = isinstance(wanted, ast.Name | ast.Constant)
+                if not plain or kind is None or kind.name != "list" or kind.item is None:
+                    continue
+                if kind.item.is_exact:
+                    each, shown = scene.fresh("each"), scene.source.of(wanted)
+                    text = f"{name}[:] = [{each} for {each} in {name} if {each} != {shown}]"
+                    yield Edits((scene.source.replaced(loop, text),))
+
+
+REWRITES = (
+    Rewrite(
+        name="cut_front",
+        summary="Move a place along instead of cutting the list shorter",
+        precondition="only its front is looked at, and nothing uses what is left",
+        growth="n² → n",
+        propose=_cut_front,
+        before=(
+            "def batches(xs: list[int], k: int) -> list[list[int]]:\n"
+            "    out = []\n"
+            "    while xs:\n"
+            "        out.append(xs[:k])\n"
+            "        xs = xs[k:]\n"
+            "    return out\n"
+        ),
+        after=(
+            "def batches(xs: list[int], k: int) -> list[list[int]]:\n"
+            "    out = []\n"
+            "    at = 0\n"
+            "    while at < len(xs):\n"
+            "        out.append(xs[at:at + k])\n"
+            "        at += k\n"
+            "    return out\n"
+        ),
+    ),
+    Rewrite(
+        name="prefix_extremes",
+        summary="Let `accumulate` carry the largest along",
+        precondition="a list of plain values that does not change",
+        growth="n² → n",
+        propose=_prefix_extremes,
+        before=(
+            "def highest(xs: list[int]) -> list[int]:\n"
+            "    return [max(xs[: i + 1]) for i in range(len(xs))]\n"
+        ),
+        after=(
+            "from itertools import accumulate\n"
+            "def highest(xs: list[int]) -> list[int]:\n"
+            "    return list(accumulate(xs, max))\n"
+        ),
+    ),
+    Rewrite(
+        name="removed_all",
+        summary="Leave out all that are equal at once",
+        precondition="plain values, of which equal ones are removed one by one",
+        growth="n² → n",
+        propose=_removed_all,
+        before=(
+            "def without(xs: list[int], x: int) -> list[int]:\n"
+            "    while x in xs:\n"
+            "        xs.remove(x)\n"
+            "    return xs\n"
+        ),
+        after=(
+            "def without(xs: list[int], x: int) -> list[int]:\n"
+            "    xs[:] = [each for each in xs if each != x]\n"
+            "    return xs\n"
+        ),
+    ),
+)

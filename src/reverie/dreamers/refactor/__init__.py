@@ -1,0 +1,1 @@
+"""Refactorings: the same behaviour, in code that is easier to read and to change."""

@@ -1,0 +1,105 @@
+"""Ruff's fixes as proposals: a rule at a time where ruff calls them safe, else one by one."""
+
+import ast
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+
+from reverie.dreamers.refactor.proposals import Proposal, functions_of, proposal_of
+from reverie.instruments.quality.fixes import FixedSpan, LintFix
+
+RULES = (
+    "C400", "C401", "C402", "C403", "C404", "C405", "C406", "C409", "C410", "C411", "C413", "C414",
+    "C415", "C416", "C417", "C418", "C419", "E711", "E712", "E713", "E714",
+    "F541", "F632", "F841", "FURB", "PERF102", "PIE790",
+    "PIE800", "PIE804", "PIE807", "PIE808", "PIE810", "PLC0208", "PLR1711", "PLR1714", "PLR1730",
+    "PLR1733", "PLR1736", "PLR5501", "PLW0120", "RET501", "RET502", "RET504", "RUF010", "RUF015",
+    "RUF019", "RUF046", "RUF051", "SIM101", "SIM102", "SIM103", "SIM109", "SIM110", "SIM114",
+    "SIM118", "SIM201", "SIM202", "SIM208", "SIM210", "SIM211", "SIM212", "SIM222", "SIM223",
+    "SIM401", "SIM910", "SIM911", "UP004", "UP008", "UP010", "UP018", "UP024", "UP028",
+    "UP032", "UP034", "UP039",
+)  # fmt: skip
+"""Rules whose fixes make a reader's life easier; matters of layout are a formatter's."""
+_MOST_PLACES = 3
+"""Functions in one change: each has to be compared."""
+_TITLE = 72
+
+
+def lint_proposals(text: str, fixes: Iterable[LintFix], entry: str | None = None) -> list[Proposal]:
+    """Proposals for a module by what ruff would fix in it."""
+    try:
+        places = functions_of(ast.parse(text))
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    named = [(fix, _function_at(places, fix.line)) for fix in fixes]
+    wanted = [(fix, name) for fix, name in named if entry is None or name == entry]
+    found = [_proposal(text, group) for group in _groups(wanted)]
+    return [each for each in found if each is not None]
+
+
+def _function_at(places: Mapping[str, ast.FunctionDef | ast.AsyncFunctionDef], line: int) -> str:
+    for name, node in places.items():
+        first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+        if first <= line <= (node.end_lineno or node.lineno):
+            return name
+    return ""
+
+
+def _groups(
+    named: Iterable[tuple[LintFix, str]],
+) -> Iterator[tuple[tuple[LintFix, ...], tuple[str, ...]]]:
+    """Fixes that are one change: those of a safe rule in a few functions, the others alone."""
+    ordered = sorted(named, key=lambda each: (each[0].rule, not each[0].is_safe, each[0].line))
+    for (_, is_safe), some in groupby(ordered, key=lambda each: (each[0].rule, each[0].is_safe)):
+        fixes = list(some)
+        if not is_safe:
+            yield from (((fix,), (name,)) for fix, name in fixes)
+            continue
+        functions = list(dict.fromkeys(name for _, name in fixes))
+        for start in range(0, len(functions), _MOST_PLACES):
+            few = tuple(functions[start : start + _MOST_PLACES])
+            yield tuple(fix for fix, name in fixes if name in few), few
+
+
+def _proposal(text: str, group: tuple[tuple[LintFix, ...], tuple[str, ...]]) -> Proposal | None:
+    fixes, functions = group
+    after = _applied(text, [span for fix in fixes for span in fix.spans])
+    rule, message = fixes[0].rule, fixes[0].message.partition("\n")[0]
+    if len({fix.message for fix in fixes}) > 1:
+        message = f"Apply {rule}"
+        title = f"{message} in {', '.join(filter(None, functions))}"
+    else:
+        where = f" in {functions[0]}" if len(functions) == 1 and functions[0] else ""
+        title = f"{message[:_TITLE]}{where} ({rule})"
+    return proposal_of(f"ruff:{rule}", title, text, after)
+
+
+def _applied(text: str, spans: Iterable[FixedSpan]) -> str | None:
+    """The text with all fixes made; None when they overlap or point outside of it."""
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    last = len(text) + 1
+    for span in sorted(set(spans), key=lambda each: (each.line, each.column), reverse=True):
+        if span.line > len(starts) or span.end_line > len(starts):
+            return None
+        start = starts[span.line - 1] + span.column - 1
+        end = starts[span.end_line - 1] + span.end_column - 1
+        if not start <= end <= last or end > len(text):
+            return None
+        text = text[:start] + span.text + text[end:]
+        last = start
+    return text
+
+
+def oldest_python(pyproject: str | None) -> str | None:
+    """The oldest Python that a project promises to run on, as ruff names it; None unknown."""
+    try:
+        wanted = tomllib.loads(pyproject or "")["project"]["requires-python"]
+    except (tomllib.TOMLDecodeError, KeyError, TypeError):
+        return None
+    for part in str(wanted).split(","):
+        version = part.strip().removeprefix(">=").strip().split(".")
+        if part.strip().startswith(">=") and len(version) > 1 and version[1].isdigit():
+            return f"py{version[0]}{version[1]}"
+    return None

@@ -1,0 +1,230 @@
+"""Nested conditionals that become guards: what does not fit leaves first."""
+
+import ast
+from collections.abc import Iterator
+from itertools import pairwise
+
+from reverie.dreamers.refactor.layout import (
+    first_line,
+    has_comment,
+    is_alone,
+    is_exit,
+    last_line,
+    negated,
+    shifted,
+)
+from reverie.dreamers.refactor.refactoring import Place, Refactoring
+from reverie.dreamers.rewriting.source import Edits
+
+_LEAST_LINES = 4
+_MOST_LINES = 18
+"""Every moved line counts twice, and stage B allows forty."""
+
+
+def _guard_clause(place: Place) -> Iterator[Edits]:
+    """A function, or a loop, whose last statement is one long `if`."""
+    if not isinstance(place.function, ast.AsyncFunctionDef) and not _yields(place.function):
+        yield from _inverted(place, place.function.body, _leaving(place))
+    for node in place.statements():
+        if isinstance(node, ast.For | ast.While) and len(node.body) <= 3:
+            yield from _inverted(place, node.body, "continue")
+
+
+def _yields(function: ast.AST) -> bool:
+    return any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(function))
+
+
+def _leaving(place: Place) -> str:
+    """`return`, as the other returns of the function are written."""
+    returns = [each for each in place.statements() if isinstance(each, ast.Return)]
+    return "return None" if any(each.value is not None for each in returns) else "return"
+
+
+def _inverted(place: Place, block: list[ast.stmt], leave: str) -> Iterator[Edits]:
+    node = block[-1]
+    if not isinstance(node, ast.If) or node.orelse or not _is_long(node.body):
+        return
+    if is_exit(node.body) and leave.startswith("return"):
+        return  # one `if` that returns, and nothing after it, is plain enough
+    condition = negated(place, node.test)
+    if condition is None or not _is_deep(node.body) or not is_alone(place, [node, *node.body]):
+        return
+    yield from _guarded(place, node, condition, [leave], node.body)
+
+
+def _is_long(body: list[ast.stmt]) -> bool:
+    return _LEAST_LINES <= last_line(body[-1]) - first_line(body[0]) + 1 <= _MOST_LINES
+
+
+def _is_deep(body: list[ast.stmt]) -> bool:
+    """Whether something nests in it: for plain steps an `if` reads as well."""
+    return any(isinstance(each, ast.If | ast.For | ast.While | ast.Try | ast.With) for each in body)
+
+
+def _exit_first(place: Place) -> Iterator[Edits]:
+    """`if fits: … else: raise`: the short way out goes first."""
+    for node in place.statements():
+        if not isinstance(node, ast.If) or len(node.orelse) != 1 or _is_elif(place, node):
+            continue
+        way_out = node.orelse[0]
+        if not isinstance(way_out, ast.Raise | ast.Return | ast.Continue | ast.Break):
+            continue
+        if not _is_long(node.body) or is_exit(node.body[:1]):
+            continue
+        condition = negated(place, node.test)
+        every = [node, *node.body, way_out]
+        if condition is None or not is_alone(place, every) or way_out.lineno == node.lineno:
+            continue
+        leave = place.source.lines(way_out.lineno, last_line(way_out))
+        above = range(last_line(node.body[-1]) + 1, way_out.lineno)
+        if any("#" in "".join(place.source.lines(line, line)) for line in above):
+            continue
+        yield from _guarded(place, node, condition, [line.strip("\n") for line in leave], node.body)
+
+
+def _is_elif(place: Place, node: ast.If) -> bool:
+    parent = place.parents.get(node)
+    return isinstance(parent, ast.If) and node in parent.orelse and _starts_elif(place, node)
+
+
+def _starts_elif(place: Place, node: ast.If) -> bool:
+    return place.source.of(node).startswith("elif") or (
+        place.source.lines(node.lineno, node.lineno)[0].lstrip().startswith("elif")
+    )
+
+
+def _guarded(
+    place: Place, node: ast.If, condition: str, leave: list[str], body: list[ast.stmt]
+) -> Iterator[Edits]:
+    """`if not …: leave`, then the body one step to the left."""
+    source = place.source
+    outer, inner = source.indent_of(node), source.indent_of(body[0])
+    first = last_line(node.test) + 1
+    moved = shifted(source.lines(first, last_line(body[-1])), inner, outer)
+    head = f"{outer}if {condition}:"
+    if moved is None or len(head) > place.width or node.test.lineno != node.lineno:
+        return
+    if last_line(node.test) != node.lineno or has_comment(place, node.lineno, node.lineno):
+        return
+    out = [f"{inner}{leave[0].strip()}\n"]
+    out += [f"{line}\n" for line in leave[1:]]
+    gap = [] if len(out) > 1 else ["\n"] * _is_function_block(place, node)
+    if moved and not moved[-1].endswith("\n"):
+        moved[-1] += "\n"
+    lines = [f"{head}\n", *out, *gap, *moved]
+    yield Edits((source.relined(node.lineno, last_line(node), lines),))
+
+
+def _is_function_block(place: Place, node: ast.stmt) -> bool:
+    """Whether blank lines part what stands around it: guards are set off there too."""
+    block = place.block_of(node)
+    gaps = [first_line(after) - last_line(before) > 1 for before, after in pairwise(block)]
+    return any(gaps)
+
+
+def _needless_else(place: Place) -> Iterator[Edits]:
+    """`if …: return` with all the rest below an `else`."""
+    for node in place.statements():
+        if not isinstance(node, ast.If) or not node.orelse or _is_elif(place, node):
+            continue
+        rest = node.orelse
+        if not is_exit(node.body) or not _is_long(rest) or isinstance(rest[0], ast.If):
+            continue
+        if node not in place.function.body:
+            continue  # its neighbours are parted by `else` as well, more often than not
+        if not _is_deep(rest) or not is_alone(place, [node, *node.body, *rest]):
+            continue
+        yield from _without_else(place, node)
+
+
+def _without_else(place: Place, node: ast.If) -> Iterator[Edits]:
+    source, rest = place.source, node.orelse
+    outer, inner = source.indent_of(node), source.indent_of(rest[0])
+    above = range(last_line(node.body[-1]) + 1, first_line(rest[0]))
+    marks = [line for line in above if source.lines(line, line)[0].strip().startswith("else")]
+    if len(marks) != 1 or source.lines(marks[0], marks[0])[0].strip() != "else:":
+        return
+    moved = shifted(source.lines(marks[0] + 1, last_line(rest[-1])), inner, outer)
+    if moved is not None:
+        yield Edits((source.relined(marks[0], last_line(rest[-1]), moved),))
+
+
+REFACTORINGS = (
+    Refactoring(
+        name="guard_clause",
+        summary="Leave early instead of nesting the rest",
+        precondition="a function or a loop ends with one long `if` that nests further",
+        propose=_guard_clause,
+        before=(
+            "def send(orders: list[dict], sink: list) -> None:\n"
+            "    for order in orders:\n"
+            "        if order:\n"
+            "            # one line each\n"
+            "            for line in order:\n"
+            "                sink.append(line)\n"
+            "            sink.append('end')\n"
+            "            print(order)\n"
+        ),
+        after=(
+            "def send(orders: list[dict], sink: list) -> None:\n"
+            "    for order in orders:\n"
+            "        if not order:\n"
+            "            continue\n"
+            "        # one line each\n"
+            "        for line in order:\n"
+            "            sink.append(line)\n"
+            "        sink.append('end')\n"
+            "        print(order)\n"
+        ),
+    ),
+    Refactoring(
+        name="exit_first",
+        summary="Put the short way out first",
+        precondition="an `else` does nothing but leave, after a long `if`",
+        propose=_exit_first,
+        before=(
+            "def mean(xs: list[int]) -> float:\n"
+            "    if xs:\n"
+            "        total = 0\n"
+            "        for x in xs:\n"
+            "            total += x\n"
+            "        return total / len(xs)\n"
+            "    else:\n"
+            "        raise ValueError('nothing to take the mean of')\n"
+        ),
+        after=(
+            "def mean(xs: list[int]) -> float:\n"
+            "    if not xs:\n"
+            "        raise ValueError('nothing to take the mean of')\n"
+            "    total = 0\n"
+            "    for x in xs:\n"
+            "        total += x\n"
+            "    return total / len(xs)\n"
+        ),
+    ),
+    Refactoring(
+        name="needless_else",
+        summary="Take the rest out of an `else` that follows a `return`",
+        precondition="the `if` always leaves, and what its `else` holds nests further",
+        propose=_needless_else,
+        before=(
+            "def largest(xs: list[int]) -> int:\n"
+            "    if not xs:\n"
+            "        return 0\n"
+            "    else:\n"
+            "        best = xs[0]\n"
+            "        for x in xs:\n"
+            "            best = max(best, x)\n"
+            "        return best\n"
+        ),
+        after=(
+            "def largest(xs: list[int]) -> int:\n"
+            "    if not xs:\n"
+            "        return 0\n"
+            "    best = xs[0]\n"
+            "    for x in xs:\n"
+            "        best = max(best, x)\n"
+            "    return best\n"
+        ),
+    ),
+)

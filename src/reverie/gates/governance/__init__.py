@@ -1,0 +1,1 @@
+"""Governance: is it safe to promote, by foresight, by the owner's rules, and by people's word."""

@@ -1,0 +1,78 @@
+"""Whether anything changed since the index was brought up to date: one look per folder and file.
+
+A folder that looks as it did holds the names it held. So what was seen on the way through a
+repository is remembered, and seen again without listing a single folder. What reads, names and
+counts is not imported for it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from reverie.index.paths import packages_around
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from reverie.index.memory import Memory
+    from reverie.model.sections import IndexSection
+
+FORMAT = "1"
+"""Changes whenever the same file would give other facts, or the same facts another text."""
+
+NOTHING = 0
+"""What is seen where nothing can be."""
+FRESH_NS = 1_000_000_000
+"""What is younger than this may change again without its times telling."""
+
+
+def format_of(section: IndexSection) -> str:
+    """What facts depend on besides the bytes of a file."""
+    return f"{FORMAT}/{sys.version_info[0]}.{sys.version_info[1]}/{section.max_file_mb}"
+
+
+def sight(about: os.stat_result) -> int:
+    """What changes when a file does, or the names in a folder: nothing changes without this time.
+
+    Made thousands of times per look, so one number instead of a text.
+    """
+    return about.st_ctime_ns ^ (about.st_ino << 64)
+
+
+def trail_text(root: Path, section: IndexSection, sights: Mapping[str, int]) -> str:
+    """A trail as it is remembered, from what was seen at each place."""
+    start = _start(root)
+    places = [f"{place}/".removeprefix(start).removesuffix("/") for place in sights]
+    return json.dumps([_manner(root, section), places, list(sights.values())])
+
+
+def is_current(root: Path, section: IndexSection, memory: Memory) -> bool:
+    """Whether everything looks as it did when the index was last brought up to date."""
+    text = memory.trail()
+    if text is None:
+        return False
+    manner, places, seen = json.loads(text)
+    if manner != _manner(root, section):
+        return False
+    start = _start(root)
+    return bool([_look(start + place) for place in places] == seen)
+
+
+def _start(root: Path) -> str:
+    return os.path.realpath(root).rstrip("/") + "/"
+
+
+def _look(place: str) -> int:
+    try:
+        return sight(os.stat(place))
+    except OSError:
+        return NOTHING
+
+
+def _manner(root: Path, section: IndexSection) -> str:
+    """What an index depends on besides the files below its root."""
+    return ascii((format_of(section), section.exclude, section.roots, packages_around(root)))

@@ -1,0 +1,1 @@
+"""What functions do on given calls, seen in the sandbox and compared outside of it."""

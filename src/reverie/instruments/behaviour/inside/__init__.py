@@ -1,0 +1,1 @@
+"""What runs beside the function that is looked at; standard library only."""

@@ -1,0 +1,175 @@
+"""Looks at functions in the sandbox: on each call what they do, and between two who is faster."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Any
+
+from reverie.instruments.behaviour.program import (
+    ENTRY,
+    PRELOADED,
+    RACE,
+    order_of,
+    racing_source,
+    watched_source,
+)
+from reverie.model import execution as asked
+from reverie.model.behaviour import CUT_OFF, Seen, Subject
+from reverie.model.call import Call
+from reverie.model.failure import signature_of
+from reverie.model.outcome import ErrorCategory, TestOutcome
+from reverie.sandbox.engine import Recorder, Sandbox
+
+_FIRST_CALLS = 3
+"""Made alone, and again while calls are cut off: a function may hang on all of them."""
+_CALLS_AT_ONCE = 36
+_MOST_CUT_OFF = 3
+_NOT_MADE = Seen(
+    TestOutcome.TIMEOUT, "", error="not made: too many calls before it were cut off", is_made=False
+)
+_ROUNDS = 16
+_LEAST_WON = 0.75
+_LEAST_GAIN = 1.10
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviours:
+    """Looks at subjects with one sandbox. Thread-safe."""
+
+    sandbox: Sandbox
+    timeout_seconds: float = 1.0
+    """Of one call."""
+    is_isolated: bool = True
+    """Whether every call has a process of its own; otherwise those of one subject share some."""
+    counts_steps: bool = False
+    record: Recorder | None = None
+    """Told every execution of a subject, as the sandbox would tell it."""
+
+    def look(self, subject: Subject, calls: Sequence[Call]) -> tuple[Seen, ...]:
+        """What a subject does on every call, in order.
+
+        After a few calls that a limit cut off the others are not made: each would take as long.
+        """
+        found: list[Seen] = []
+        size = _FIRST_CALLS
+        while len(found) < len(calls):
+            cut_off = sum(each.outcome in CUT_OFF for each in found)
+            if cut_off >= _MOST_CUT_OFF:
+                found += [_NOT_MADE] * (len(calls) - len(found))
+                break
+            found += self._look(subject, calls[len(found) : len(found) + size])
+            size = _FIRST_CALLS if cut_off else _CALLS_AT_ONCE
+        return tuple(found)
+
+    def _look(self, subject: Subject, calls: Sequence[Call]) -> list[Seen]:
+        inputs = [
+            {"number": number, "counts_steps": self.counts_steps} for number in range(len(calls))
+        ]
+        code, limits = watched_source(subject, calls), self._limits()
+        policy = self._policy(subject.import_roots)
+        found = self.sandbox.execute_many(
+            code, ENTRY, inputs, limits=limits, policy=policy, isolated=self.is_isolated
+        )
+        if self.record is not None:
+            for params, execution in zip(inputs, found, strict=True):
+                request = asked.Request(asked.Call(code, ENTRY, params), limits, policy)
+                self.record(request, execution)
+        return [_seen(each) for each in found]
+
+    def look_at_all(
+        self, subjects: Sequence[Subject], calls: Sequence[Sequence[Call]]
+    ) -> Iterator[tuple[Seen, ...]]:
+        """Every subject on its calls, as many at once as the sandbox has slots; in order."""
+        with ThreadPoolExecutor(self.sandbox.section.slots) as threads:
+            yield from threads.map(self.look, subjects, calls)
+
+    def speedup(self, base: Subject, other: Subject, calls: Sequence[Call]) -> float | None:
+        """CPU time of the base over that of the other, on calls that both return from.
+
+        1.0 when the difference is within doubt; None when they cannot be raced.
+        """
+        if not calls:
+            return None
+        order = {"calls": [order_of(call) for call in calls], "entry": base.entry}
+        request = asked.Request(
+            asked.Call(racing_source(base, other), RACE, {**order, "rounds": _ROUNDS}),
+            replace(self._limits(), wall_seconds=4 * self.timeout_seconds),
+            self._policy(tuple(dict.fromkeys((*base.import_roots, *other.import_roots)))),
+        )
+        execution = self.sandbox.run(request)
+        return _ruled(execution.output) if execution.succeeded else None
+
+    def _limits(self) -> asked.Limits:
+        return replace(self.sandbox.section.limits(), wall_seconds=self.timeout_seconds)
+
+    def _policy(self, roots: tuple[str, ...]) -> asked.Policy:
+        base = self.sandbox.section.policy()
+        preload = tuple(dict.fromkeys((*base.preload, *PRELOADED)))
+        return replace(base, readonly=roots, import_paths=roots, preload=preload, seed=0)
+
+
+def _seen(execution: asked.Execution) -> Seen:
+    error = execution.error
+    if not execution.succeeded:
+        return Seen(
+            execution.outcome,
+            (None if error is None else error.type_name) or execution.outcome.value,
+            stdout=execution.stdout,
+            category=execution.error_category,
+            error=None if error is None else error.message,
+            signature=signature_of(execution),
+            duration_ms=execution.duration_ms,
+        )
+    claim = execution.output
+    if not isinstance(claim, dict) or ("value" not in claim and "unmade" not in claim):
+        return _forged(execution)
+    if "unmade" in claim:
+        return Seen(TestOutcome.SUCCESS, "", error=str(claim["unmade"]), is_made=False)
+    given = claim.get("arguments")
+    return Seen(
+        TestOutcome.SUCCESS,
+        str(claim["value"]),
+        tuple(map(str, given if isinstance(given, list) else ())),
+        execution.stdout,
+        _number(claim, "steps", int),
+        _number(claim, "cpu_seconds", float),
+        _number(claim, "wall_seconds", float),
+        type_name=str(claim.get("type", "")),
+        plain=claim.get("plain"),
+        is_plain="plain" in claim,
+        duration_ms=execution.duration_ms,
+    )
+
+
+def _forged(execution: asked.Execution) -> Seen:
+    """An answer that the program beside it never gives: the code meddled with it."""
+    return Seen(
+        TestOutcome.OUTPUT_VALIDATION_FAILED,
+        "",
+        category=ErrorCategory.VALIDATION,
+        error="the answer is not one that the program gives",
+        signature=execution.code_hash[:16],
+    )
+
+
+def _number(claim: Mapping[str, Any], name: str, kind: type) -> Any:
+    value = claim.get(name)
+    if not isinstance(value, int | float) or type(value) is not kind:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _ruled(rounds: Any) -> float | None:
+    try:
+        pairs = [(float(base), float(other)) for base, other in rounds]
+    except (TypeError, ValueError):
+        return None
+    ratios = [base / other for base, other in pairs if base > 0 and other > 0]
+    if len(ratios) < _ROUNDS // 2:
+        return None
+    middle = median(ratios)
+    won = sum(ratio > 1 if middle > 1 else ratio < 1 for ratio in ratios) / len(ratios)
+    is_clear = won >= _LEAST_WON and max(middle, 1 / middle) >= _LEAST_GAIN
+    return middle if is_clear else 1.0

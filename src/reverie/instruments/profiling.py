@@ -1,0 +1,151 @@
+"""Which callables a repository's own suite spends its time in, profiled inside the sandbox.
+
+What comes back is the claim of code that nobody trusts: good enough to choose what to look at
+first, and checked for shape. Every run also profiles two planted functions, of which the slow one
+must come out slower.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from reverie.errors import InstrumentUnproven
+from reverie.index.candidates import functions_of
+from reverie.model.analysis_sections import CandidatesSection
+from reverie.model.code import CodeIndex, Function, Module
+from reverie.model.execution import MIB, Limits, Policy, Request, Script
+from reverie.model.outcome import IsolationTier
+from reverie.model.profile import HotCallable, Profile
+from reverie.sandbox.engine import Sandbox
+
+_ARGUMENTS = ("-q", "-p", "no:cacheprovider", "-p", "no:cov", "--continue-on-collection-errors")
+_USAGE_ERROR = 4
+_MOST_SECONDS = 1e6
+_SCRIPT = """
+import cProfile, sys
+import pytest
+
+
+def planted_slow():
+    return sum(number * number for number in range(60_000))
+
+
+def planted_quick():
+    return 1
+
+
+sys.path[:0] = paths
+sys.dont_write_bytecode = True
+profiler = cProfile.Profile()
+profiler.enable()
+planted_slow()
+planted_quick()
+code = int(pytest.main(list(arguments)))
+if code == usage_error:
+    code = int(pytest.main([*arguments, "-o", "addopts="]))
+profiler.disable()
+profiler.create_stats()
+rows, planted, seconds = [], {}, 0.0
+for (file, line, name), (_, calls, own, total, _) in profiler.stats.items():
+    seconds += own
+    if file.startswith(root + "/"):
+        rows.append([file[len(root) + 1:], line, name, calls, own, total])
+    elif name.startswith("planted_"):
+        planted[name] = total
+_result = {"exit_code": code, "rows": rows, "planted": planted, "seconds": seconds}
+"""
+
+
+def profile_suite(
+    sandbox: Sandbox, index: CodeIndex, section: CandidatesSection, python: str | None = None
+) -> Profile:
+    """Run the suite under a profiler; the functions of the repository, hottest first."""
+    execution = sandbox.run(_request(sandbox.tier, index, section, python))
+    answer = execution.output
+    if not execution.succeeded or not isinstance(answer, Mapping):
+        told = execution.error.message if execution.error else "it ended before its end"
+        return Profile((), 0.0, f"{execution.outcome}: {told}")
+    _check_planted(answer.get("planted"))
+    rows, seconds = answer.get("rows"), answer.get("seconds")
+    if not isinstance(rows, list) or not _is_time(seconds) or not all(map(_is_row, rows)):
+        return Profile((), 0.0, "the profile is not what a profiler gives")
+    modules = {each.path: each for each in index.modules if not each.is_test}
+    return Profile(_hottest(modules, rows), float(seconds))
+
+
+def _hottest(modules: Mapping[str, Module], rows: list[Any]) -> tuple[HotCallable, ...]:
+    """Rows as callables of the index; what runs inside of one, a comprehension say, is its own."""
+    found: dict[tuple[str, str], HotCallable] = {}
+    for path, line, name, calls, own, total in rows:
+        function = _around(modules.get(path), line)
+        if function is None:
+            continue
+        key = path, function.qualname
+        before = found.get(key, HotCallable(*key, 0, 0.0, 0.0))
+        is_it = name == function.name
+        found[key] = HotCallable(
+            *key,
+            before.calls + (calls if is_it else 0),
+            before.own_seconds + own,
+            before.total_seconds + (total if is_it else 0.0),
+        )
+    return tuple(sorted(found.values(), key=lambda e: (-e.own_seconds, e.path, e.qualname)))
+
+
+def _around(module: Module | None, line: int) -> Function | None:
+    """The function of a module, outside of all others, that a line belongs to."""
+    functions = () if module is None else functions_of(module)
+    for each in functions:
+        if not each.is_nested and each.line <= line <= each.end_line:
+            return each
+    return None
+
+
+def _check_planted(planted: Any) -> None:
+    slow = planted.get("planted_slow") if isinstance(planted, Mapping) else None
+    quick = planted.get("planted_quick") if isinstance(planted, Mapping) else None
+    if not _is_time(slow) or not _is_time(quick) or not slow > quick:
+        raise InstrumentUnproven("profile", f"of what was planted it saw {planted}")
+
+
+def _is_time(value: Any) -> TypeGuard[float]:
+    return isinstance(value, int | float) and 0 <= value <= _MOST_SECONDS
+
+
+def _is_row(row: Any) -> bool:
+    match row:
+        case [str(), int(), str(), int(calls), own, total]:
+            return calls >= 0 and _is_time(own) and _is_time(total)
+    return False
+
+
+def _request(
+    tier: IsolationTier, index: CodeIndex, section: CandidatesSection, python: str | None
+) -> Request:
+    folder = index.repository
+    has_copies = tier is IsolationTier.NAMESPACES
+    environment = () if python is None else (str(Path(python).parent.parent),)
+    policy = Policy(
+        enable_filesystem=has_copies,
+        private_copies=(folder,) if has_copies else (),
+        readonly=environment if has_copies else (folder, *environment),
+        working_directory=folder,
+        python=python,
+        seed=0,
+    )
+    limits = Limits(
+        wall_seconds=section.measure_seconds,
+        memory_bytes=section.measure_memory_mb * MIB,
+        disk_bytes=1024 * MIB,
+        result_bytes=64 * MIB,
+        processes=256,
+        open_files=1024,
+    )
+    roots = dict.fromkeys(module.root for module in index.modules)
+    params = {
+        "root": folder,
+        "paths": [str(Path(folder) / root) for root in roots],
+        "arguments": list(_ARGUMENTS),
+        "usage_error": _USAGE_ERROR,
+    }
+    return Request(Script(_SCRIPT, params=params), limits, policy)

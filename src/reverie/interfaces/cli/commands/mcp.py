@@ -1,0 +1,44 @@
+"""`reverie mcp`: the server that coding agents talk to."""
+
+from importlib.util import find_spec
+
+import click
+
+from reverie.errors import UsageError
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, setting_option
+
+_EXAMPLE = """
+reverie mcp                             # over stdio, for one agent
+reverie mcp --http --port 8377          # for several, with a token
+"""
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@click.option("--http", is_flag=True, help="Listen for HTTP instead of stdin.")
+@setting_option("mcp.host")
+@setting_option("mcp.port")
+@setting_option("mcp.calls")
+@setting_option("sandbox.tier")
+@click.pass_obj
+def command(app: App, http: bool) -> int:
+    """Serve the Model Context Protocol for the repository, until the client is done.
+
+    Tools run code in the sandbox, judge changes and look into the dream journal; none reaches
+    outside of the repository. Over HTTP a client shows the token of `mcp.token`, or the one
+    that is said at the start.
+    """
+    if find_spec("mcp") is None:
+        raise UsageError("the server needs the MCP SDK: pip install 'reverie[mcp]'")
+    from reverie.interfaces.mcp.serving import serve_http, serve_stdio
+
+    if http:
+        serve_http(app.loaded, _say)
+    else:
+        serve_stdio(app.loaded)
+    return 0
+
+
+def _say(address: str, token: str) -> None:
+    click.echo(f"listening on {address}", err=True)
+    click.echo(f"token: {token}", err=True)

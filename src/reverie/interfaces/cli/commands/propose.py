@@ -1,0 +1,91 @@
+"""`reverie propose`: a change by a model or an agent, and the gates' word on it."""
+
+import os
+import time
+from pathlib import Path
+
+import click
+
+from reverie.errors import UsageError
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.output import printable
+from reverie.model.dream import Stage
+from reverie.model.ruling import Verdict
+
+_EXAMPLE = """
+reverie propose src/shop/prices.py --stage A --patch prices.patch
+reverie propose src/shop/prices.py --stage C --wish "the lookup in total() is slow"
+"""
+_STAGES = (Stage.A, Stage.B, Stage.C)
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@click.argument("path")
+@click.option("--stage", required=True, metavar="A|B|C", help="Tests, a refactoring, or speed.")
+@click.option("--wish", default="", metavar="TEXT", help="What to say besides.")
+@click.option("--patch", metavar="FILE", help="Write what was proposed there, as a diff.")
+@click.option("--no-evidence", is_flag=True, help="Do not look for mutants and failures first.")
+@click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
+@setting_option("guard.budget_seconds")
+@setting_option("models.protocol")
+@setting_option("models.most_calls")
+@setting_option("sandbox.tier")
+@click.pass_obj
+def command(
+    app: App,
+    path: str,
+    stage: str,
+    wish: str,
+    patch: str | None,
+    no_evidence: bool,
+    python: str | None,
+) -> int:
+    """Ask the model or agent of the settings for a change to PATH, and judge it.
+
+    What it proposes goes through the guardrails and trials that every change goes through. The
+    repository is not touched; --patch keeps what was proposed. The exit code is 0 only when the
+    verdict is `promote`.
+    """
+    from reverie.bootstrap.models import Wanted, propose
+    from reverie.interfaces.cli.judgements import judgement_document, show_judgement
+
+    began = time.monotonic()
+    wanted = Wanted(_inside(app, path), _stage(stage), wish, not no_evidence, python)
+    found = propose(app.loaded, app.environ, wanted)
+    document = {
+        **judgement_document(found.judged, wanted.stage, time.monotonic() - began),
+        "author": found.author,
+        "files": list(found.change.paths),
+        "patch": found.change.diff(),
+        "spent": dict(found.spent),
+    }
+    if patch is not None:
+        _write(patch, found.change.diff())
+    if not app.json:
+        click.echo(printable(f"{found.author} proposes: {', '.join(found.change.paths)}"))
+    show_judgement(document, found.judged, "json" if app.json else "text")
+    return 0 if found.judged.judgement.verdict is Verdict.PROMOTE else 1
+
+
+def _inside(app: App, given: str) -> str:
+    root = app.repository.path.resolve()
+    place = Path(
+        os.path.normpath(root / given if not Path(given).exists() else Path(given).absolute())
+    )
+    if not place.is_relative_to(root):
+        raise UsageError(f"{given!r} is not inside of the repository")
+    return place.relative_to(root).as_posix()
+
+
+def _stage(given: str) -> Stage:
+    if given.upper() not in _STAGES:
+        raise UsageError(f"--stage takes A, B or C, not {given!r}")
+    return Stage(given.upper())
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise UsageError(f"cannot write {path!r}: {error.strerror}") from error

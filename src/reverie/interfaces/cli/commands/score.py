@@ -1,0 +1,117 @@
+"""`reverie score`: what a dream or a module is worth, with every part."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.errors import UsageError
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.journals import existing_journal
+from reverie.interfaces.cli.output import emit_json, emit_table, printable
+
+if TYPE_CHECKING:
+    from reverie.learning.roi_tracker import ROITracker
+    from reverie.store import Journal
+
+_EXAMPLE = """
+reverie score 3f2a9c
+reverie score shop.price --json
+"""
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@click.argument("subject", metavar="ID")
+@click.option("--flags", metavar="DIR", help="Write a .flags file there for every complete module.")
+@setting_option("journal.url")
+@click.pass_obj
+def command(app: App, subject: str, flags: str | None) -> None:
+    """Show the worth of a dream in minutes of a maintainer's time, part by part.
+
+    ID is the id of a tried dream, or its beginning; or the name of a module, whose tried dreams
+    are listed with whether it is worth more of them.
+    """
+    from pathlib import Path
+
+    from reverie.bootstrap.scores import open_roi_tracker
+
+    with existing_journal(app) as journal:
+        if journal is None:
+            raise UsageError(f"nothing was tried in {app.repository.path}: there is no journal")
+        tracker = open_roi_tracker(journal, app.repository.path, app.settings)
+        rows = tracker.history("module", subject)
+        document = _module(tracker, subject) if rows else _dream(app, journal, tracker, subject)
+    document["flags"] = []
+    if flags is not None:
+        document["flags"] = [str(each) for each in tracker.write_flags(Path(flags))]
+    emit_json(document) if app.json else _show(document)
+
+
+def _dream(app: App, journal: "Journal", tracker: "ROITracker", given: str) -> dict[str, Any]:
+    from reverie.store.promotions import find_tried
+    from reverie.store.worth import parts_of
+
+    found = find_tried(journal, app.repository.path, given).each
+    if found.trial is None:
+        raise UsageError(f"the dream {given!r} was not tried")
+    dream, trial = found.dream, found.trial
+    parts = parts_of(trial.score)
+    benefit = sum(each for each in parts.values() if each > 0)
+    cost = -sum(each for each in parts.values() if each < 0)
+    return {
+        "id": dream.id,
+        "kind": "dream",
+        "module": dream.module,
+        "dreamer": dream.dreamer,
+        "roi": trial.score.get("roi"),
+        "raroi": trial.score.get("raroi"),
+        "roi_ratio": benefit / cost if benefit and cost else None,
+        "confidence": tracker.confidence(dream.dreamer, str(dream.kind)),
+        "verdict": str(trial.judgement.verdict),
+        "parts": [
+            {"name": name, "minutes": value, "measured": trial.evidence.get(name)}
+            for name, value in parts.items()
+        ],
+        "evidence": trial.evidence.hashes.get("change"),
+    }
+
+
+def _module(tracker: "ROITracker", name: str) -> dict[str, Any]:
+    standing = next(each for each in tracker.standings() if each.module == name)
+    return {
+        "id": name,
+        "kind": "module",
+        "completion": str(standing.completion),
+        "is_complete": standing.completion.is_complete,
+        "diminishing_below": tracker.diminishing(),
+        "dreams": [
+            {"id": each.dream_id, "roi": each.minutes, "raroi": each.raroi, "cycle": each.cycle_id}
+            for each in tracker.history("module", name)
+        ],
+    }
+
+
+def _show(document: dict[str, Any]) -> None:
+    if document["kind"] == "dream":
+        rows = [
+            (each["name"], _number(each["measured"]), f"{each['minutes']:+.2f}")
+            for each in document["parts"]
+        ]
+        emit_table(("part", "measured", "minutes"), rows)
+        worth = f"worth {_minutes(document['roi'])}, {_minutes(document['raroi'])} after risk"
+        click.echo(f"{printable(document['id'])}: {worth}")
+        click.echo(f"confidence {document['confidence']:.2f}, verdict {document['verdict']}")
+    else:
+        rows = [(each["id"], _minutes(each["roi"]), each["cycle"]) for each in document["dreams"]]
+        emit_table(("dream", "worth", "cycle"), rows)
+        click.echo(f"{printable(document['id'])}: {document['completion']}")
+    for path in document["flags"]:
+        click.echo(printable(f"wrote {path}"))
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:g}"
+
+
+def _minutes(value: float | None) -> str:
+    return "insufficient data" if value is None else f"{value:+.1f} min"

@@ -1,0 +1,57 @@
+"""Refactorings as JSON, and for people."""
+
+from typing import Any
+
+import click
+
+from reverie.interfaces.cli.output import emit_table, printable
+from reverie.model.refactoring import Refactored, RefactoringTried
+from reverie.model.ruling import Answer
+
+
+def refactoring_document(found: Refactored) -> dict[str, Any]:
+    """The keys that docs/json.md promises."""
+    best = found.best
+    return {
+        "callable": found.target,
+        "dreams": [_trial(each) for each in found.trials],
+        "best": None if best is None else best.id,
+        "source": None if best is None else best.source,
+        "imagined": found.imagined,
+        "has_suite": found.has_suite,
+        "note": found.note,
+        "seconds": found.seconds,
+    }
+
+
+def _trial(trial: RefactoringTried) -> dict[str, Any]:
+    return {
+        "id": trial.id,
+        "pattern": trial.pattern,
+        "title": trial.title,
+        "path": trial.path,
+        "verdict": trial.judgement.verdict,
+        "gain": {"nesting": trial.gain[0], "nodes": trial.gain[1]},
+        "equivalence": None if trial.equivalence is None else trial.equivalence.document(),
+        "rulings": [each.document() for each in trial.judgement.rulings],
+        "needs": list(trial.judgement.needs),
+        "patch": trial.patch,
+    }
+
+
+def show_refactorings(found: Refactored) -> None:
+    """A table of what was tried, and the patches of what is proven."""
+    if found.trials:
+        emit_table(("dream", "pattern", "verdict", "why"), [_row(each) for each in found.trials])
+    passed = [each for each in found.trials if each.is_promoted]
+    if not passed:
+        click.echo(printable(found.note or "nothing proven"))
+    for each in passed:
+        click.echo(f"\n{printable(each.title)}\n{printable(each.patch, multiline=True)}", nl=False)
+
+
+def _row(trial: RefactoringTried) -> tuple[str, ...]:
+    answers = list(Answer)
+    worst = max(trial.judgement.rulings, key=lambda each: answers.index(each.verdict))
+    why = "" if worst.verdict is Answer.PASS else printable(worst.reason)
+    return trial.id[:8], trial.pattern, str(trial.judgement.verdict), why or printable(trial.title)

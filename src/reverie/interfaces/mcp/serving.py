@@ -1,0 +1,107 @@
+"""The server itself: put together, and run over stdio or over HTTP with a token."""
+
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
+from mcp.server.transport_security import TransportSecuritySettings
+from pydantic import ConfigDict
+
+from reverie.interfaces.mcp.code_tools import add_code_tools
+from reverie.interfaces.mcp.desk import Desk
+from reverie.interfaces.mcp.dream_tools import add_dream_tools
+from reverie.interfaces.mcp.dreaming import add_dreaming_tools
+from reverie.interfaces.mcp.library import add_prompts, add_resources
+from reverie.interfaces.mcp.proof_tools import add_proof_tools
+from reverie.interfaces.mcp.submissions import add_submission_tools
+
+if TYPE_CHECKING:
+    from reverie.settings import Loaded
+
+_ABOUT = (
+    "Reverie proves changes to one Python repository. Everything runs in its sandbox; nothing is "
+    "written into the repository. Hand patches in with submit_dream, or ask guard_diff first."
+)
+Scope = dict[str, Any]
+App = Callable[[Scope, Callable[[], Awaitable[Any]], Callable[[Any], Awaitable[None]]], Any]
+
+
+def build_server(loaded: "Loaded") -> MCPServer[Any]:
+    """The server of one repository, with every tool, resource and prompt."""
+    from reverie import __version__
+
+    server: MCPServer[Any] = MCPServer(
+        "reverie", title="Reverie", instructions=_ABOUT, version=__version__, log_level="WARNING"
+    )
+    desk = Desk(loaded)
+    add_dreaming_tools(server, desk)
+    add_dream_tools(server, desk)
+    add_code_tools(server, desk)
+    add_proof_tools(server, desk)
+    add_submission_tools(server, desk)
+    _refuse_unknown_arguments(server)
+    add_resources(server, desk)
+    add_prompts(server)
+    return server
+
+
+def _refuse_unknown_arguments(server: MCPServer[Any]) -> None:
+    """A misspelt argument is an error: the SDK would pass it over."""
+    for tool in server._tool_manager.list_tools():
+        loose = tool.fn_metadata.arg_model
+        forbidding = {"model_config": ConfigDict(extra="forbid")}
+        strict = cast(type[ArgModelBase], type(loose.__name__, (loose,), forbidding))
+        tool.fn_metadata.arg_model = strict
+        tool.parameters = strict.model_json_schema(by_alias=True)
+
+
+def serve_stdio(loaded: "Loaded") -> None:
+    """Answer on stdout whoever talks on stdin, until it is closed."""
+    build_server(loaded).run("stdio")
+
+
+def serve_http(loaded: "Loaded", told: Callable[[str, str], None]) -> None:
+    """Answer over HTTP at `/mcp` whoever shows the token; `told` hears address and token."""
+    import socket
+
+    import uvicorn
+
+    section = loaded.settings.mcp
+    token = section.token or secrets.token_urlsafe(24)
+    family = socket.AF_INET6 if ":" in section.host else socket.AF_INET
+    with socket.create_server((section.host, section.port), family=family) as listener:
+        port = listener.getsockname()[1]
+        host = f"[{section.host}]" if ":" in section.host else section.host
+        names = sorted({host, "127.0.0.1", "localhost"})
+        security = TransportSecuritySettings(
+            allowed_hosts=[f"{name}:{port}" for name in names],
+            allowed_origins=[f"http://{name}:{port}" for name in names],
+        )
+        app = build_server(loaded).streamable_http_app(transport_security=security)
+        config = uvicorn.Config(
+            guarded(app, token), log_level="warning", lifespan="on", timeout_graceful_shutdown=5
+        )
+        told(f"http://{host}:{port}/mcp", token)
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def guarded(app: Any, token: str) -> App:
+    """An application that answers 401 to every request that does not show the token."""
+    wanted = f"Bearer {token}".encode()
+
+    async def admit(scope: Scope, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            await app(scope, receive, send)
+            return
+        shown = [value for name, value in scope.get("headers", ()) if name == b"authorization"]
+        if len(shown) == 1 and hmac.compare_digest(shown[0], wanted):
+            await app(scope, receive, send)
+            return
+        headers = [(b"www-authenticate", b"Bearer"), (b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": 401, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    return admit

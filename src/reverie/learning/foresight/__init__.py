@@ -1,0 +1,1 @@
+"""What was measured cycle by cycle, remembered, and what follows from it for the cycles to come."""

@@ -1,0 +1,54 @@
+"""The settings of the doors that others come in by, as in `sections`."""
+
+import re
+from dataclasses import dataclass
+
+from reverie.model.setting import seconds, setting, text, whole
+
+_TIME = re.compile(r"([01]?[0-9]|2[0-3]):[0-5][0-9]")
+
+
+def _is_token(value: str) -> bool:
+    return not value or (len(value) >= 16 and value.isascii() and value.isprintable())
+
+
+@dataclass(frozen=True, slots=True)
+class McpSection:
+    """How coding agents reach Reverie."""
+
+    host: str = setting(
+        "127.0.0.1",
+        text("a host name or address", lambda value: bool(value) and not set(value) & set(" /\0")),
+        "Address that the HTTP server listens on.",
+        outside_only=True,
+    )
+    port: int = setting(8377, whole(0, 65_535), "Port of the HTTP server; 0 takes a free one.")
+    token: str = setting(
+        "",
+        text("at least 16 printable characters", _is_token),
+        "What a client has to show over HTTP; absent, a new one is made and said at the start.",
+        secret=True,
+        outside_only=True,
+    )
+    calls: int = setting(2, whole(1, 64), "Calls that work at once; others wait for their turn.")
+    call_seconds: float = setting(
+        900.0, seconds(1, 86_400), "Time of one call, waiting not counted; then it is stopped."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NightlySection:
+    """When a repository is worked on by night, and how long."""
+
+    time: str = setting(
+        "02:00",
+        text("a time of the day like 02:00", lambda value: bool(_TIME.fullmatch(value))),
+        "When the night begins, on the machine's own clock.",
+    )
+    budget_seconds: float = setting(
+        3600.0, seconds(1, 86_400), "Time of one night's cycle; a trial that has begun is finished."
+    )
+    keep_logs: int = setting(7, whole(1, 1000), "Old logs that are kept.")
+    log_bytes: int = setting(
+        1_000_000, whole(1000, 1 << 30), "Bytes after which a log becomes an old one."
+    )

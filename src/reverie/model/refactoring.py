@@ -1,0 +1,51 @@
+"""What became of attempts to make code easier to read."""
+
+from dataclasses import dataclass
+
+from reverie.model.equivalence import Equivalence
+from reverie.model.evidence import Evidence
+from reverie.model.ruling import Judgement, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class RefactoringTried:
+    """One change, tried and ruled on."""
+
+    id: str
+    pattern: str
+    title: str
+    path: str
+    """Of the file, from its repository or its import root."""
+    source: str
+    """The whole new file."""
+    patch: str
+    gain: tuple[int, int]
+    """Points of nesting and pieces of syntax that are saved."""
+    equivalence: Equivalence | None
+    evidence: Evidence
+    judgement: Judgement
+
+    @property
+    def is_promoted(self) -> bool:
+        """Whether all that evidence can say speaks for it."""
+        return self.judgement.verdict is Verdict.PROMOTE
+
+
+@dataclass(frozen=True, slots=True)
+class Refactored:
+    """All that was tried on one target."""
+
+    target: str
+    trials: tuple[RefactoringTried, ...]
+    imagined: int
+    """Changes that were thought of, tried or not."""
+    has_suite: bool
+    """Whether the tests of a repository had their say."""
+    seconds: float
+    note: str | None = None
+
+    @property
+    def best(self) -> RefactoringTried | None:
+        """The one that passed and saves a reader most."""
+        passed = [each for each in self.trials if each.is_promoted]
+        return max(passed, key=lambda each: each.gain, default=None)

@@ -1,0 +1,277 @@
+"""The trial of a dream of a procedure: it and its base on the same calls, each in the sandbox.
+
+Usual calls decide whether it passed: it has to return, with a value of the declared type, wherever
+its base does. Calls at the edges show who is more robust.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from time import perf_counter
+
+from reverie.errors import ReverieError, UsageError
+from reverie.inputs import folder_resolver
+from reverie.inputs.calls import calls_for
+from reverie.inputs.generator import SyntheticTestGenerator
+from reverie.inputs.scope import parse
+from reverie.inputs.signature import CallableShape, read
+from reverie.instruments.behaviour.instrument import Behaviours
+from reverie.model.behaviour import Seen, Subject
+from reverie.model.call import Call
+from reverie.model.failure import failure_signature
+from reverie.model.outcome import ErrorCategory, TestOutcome
+from reverie.model.output_type import check_declaration
+from reverie.model.procedure import DreamProcedure, FailureShare, ProcedureTest
+from reverie.scoring.comparison import compare, misfit
+
+_EDGE_SHARE = 3
+"""One call in so many is at an edge."""
+_MISFIT = TestOutcome.OUTPUT_VALIDATION_FAILED
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The calls of one test: usual ones, then ones at the edges."""
+
+    usual: tuple[Call, ...]
+    edges: tuple[Call, ...] = ()
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """All of them, the usual ones first."""
+        return (*self.usual, *self.edges)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A test with everything that was seen."""
+
+    test: ProcedureTest
+    plan: Plan
+    seen: tuple[Seen, ...]
+    base: tuple[Seen, ...] | None
+
+
+@dataclass(slots=True)
+class ProcedureTrials:
+    """Tries dreams; a base that several dreams share is looked at once. Thread-safe."""
+
+    behaviours: Behaviours
+    """Looks at dreams, and journals what they do."""
+    calls: int
+    seed: int = 42
+    _bases: dict[tuple[Subject, Plan], tuple[Seen, ...]] = field(default_factory=dict)
+    _plans: dict[tuple[str, str], Plan] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def try_all(self, dreams: Sequence[DreamProcedure]) -> Iterator[Tried]:
+        """Every dream, as many at once as the sandbox has slots; in order."""
+        with ThreadPoolExecutor(self.behaviours.sandbox.section.slots) as threads:
+            yield from threads.map(self.try_dream, dreams)
+
+    def try_dream(self, dream: DreamProcedure, plan: Plan | None = None) -> Tried:
+        """One dream beside its base."""
+        begun = perf_counter()
+        plan = self.plan(dream) if plan is None else plan
+        if not plan.calls:
+            return Tried(_unplanned(dream, perf_counter() - begun), plan, (), None)
+        subject = Subject(dream.code, dream.entry, dream.import_roots)
+        base = self._base(dream, plan)
+        seen = self.behaviours.look(subject, plan.calls)
+        test = self._concluded(dream, plan, seen, base, begun)
+        return Tried(test, plan, seen, base)
+
+    def plan(self, dream: DreamProcedure) -> Plan:
+        """Calls that fit the base, or else the dream itself; none when nothing fits."""
+        code = dream.code if dream.base_code is None else dream.base_code
+        with self._lock:
+            known = self._plans.get((code, dream.entry))
+        if known is None:
+            known = make_plan(dream, self.calls, self.seed)
+            with self._lock:
+                self._plans[code, dream.entry] = known
+        return known
+
+    def _base(self, dream: DreamProcedure, plan: Plan) -> tuple[Seen, ...] | None:
+        if dream.base_code is None:
+            return None
+        subject = Subject(dream.base_code, dream.entry, dream.import_roots)
+        with self._lock:
+            known = self._bases.get((subject, plan))
+        if known is None:
+            quiet = Behaviours(self.behaviours.sandbox, self.behaviours.timeout_seconds)
+            known = quiet.look(subject, plan.calls)
+            with self._lock:
+                self._bases[subject, plan] = known
+        return known
+
+    def _concluded(
+        self,
+        dream: DreamProcedure,
+        plan: Plan,
+        seen: tuple[Seen, ...],
+        base: tuple[Seen, ...] | None,
+        begun: float,
+    ) -> ProcedureTest:
+        declared = _declared(dream)
+        blamed = [
+            (place, each)
+            for place, each in enumerate(seen)
+            if _is_to_blame(each, None if base is None else base[place], declared)
+        ]
+        decisive = [each for place, each in blamed if place < len(plan.usual)]
+        beside = compare(seen if base is None else base, seen)
+        made = [each for each in seen if each.is_made]
+        good = sum(each.succeeded and misfit(each, declared) is None for each in made)
+        outcome, error = _verdict(decisive, made, good, declared)
+        return ProcedureTest(
+            dream_id=dream.id or 0,
+            tested_at=datetime.now(UTC),
+            outcome=outcome,
+            inputs=len(made),
+            succeeded=good,
+            same=0 if base is None else beside.same,
+            different=beside.different,
+            more_robust=beside.more_robust,
+            less_robust=beside.less_robust,
+            speedup=self._speedup(dream, plan, seen, base),
+            effectiveness=beside.effectiveness if base is not None else _share(good, len(made)),
+            error=error,
+            failures=_shares([each for _, each in blamed], declared),
+            seconds=perf_counter() - begun,
+        )
+
+    def _speedup(
+        self,
+        dream: DreamProcedure,
+        plan: Plan,
+        seen: tuple[Seen, ...],
+        base: tuple[Seen, ...] | None,
+    ) -> float | None:
+        """Only where both always did the same: a race between different things is none."""
+        if base is None or dream.base_code is None:
+            return None
+        beside = compare(base, seen)
+        if beside.same < beside.calls:
+            return None
+        calls = [
+            call
+            for call, each in zip(plan.calls, seen, strict=True)
+            if each.succeeded and each.is_made
+        ]
+        before = Subject(dream.base_code, dream.entry, dream.import_roots)
+        after = Subject(dream.code, dream.entry, dream.import_roots)
+        return self.behaviours.speedup(before, after, calls)
+
+
+def make_plan(dream: DreamProcedure, calls: int, seed: int) -> Plan:
+    """Calls that fit a dream's base, or else itself; none when nothing can be read."""
+    usual = usual_calls(dream, calls - calls // _EDGE_SHARE, seed)
+    shape = _shape(dream)
+    edges = () if shape is None else calls_for(shape, seed=f"{seed} edges", count=calls)
+    others = tuple(each for each in edges if each not in set(usual))
+    return Plan(usual, others[: calls - len(usual)])
+
+
+def usual_calls(dream: DreamProcedure, count: int, seed: int) -> tuple[Call, ...]:
+    """Up to so many different calls with nothing odd about them."""
+    shape = _shape(dream)
+    return () if shape is None else calls_for(shape, seed=seed, count=count, edges=False)
+
+
+def _shape(dream: DreamProcedure) -> CallableShape | None:
+    roots = dream.import_roots
+    code = dream.code if dream.base_code is None else dream.base_code
+    try:
+        return read(code, dream.entry, resolver=folder_resolver(roots[0]) if roots else None)
+    except ReverieError:
+        return None
+
+
+def compared(test: ProcedureTest, has_base: bool) -> tuple[str, ...]:
+    """What a test says about a dream beside its base, in words."""
+    if not has_base:
+        return ()
+    words = {
+        "different": test.different > 0,
+        "more_robust": test.more_robust > 0,
+        "less_robust": test.less_robust > 0,
+        "faster": test.speedup is not None and test.speedup > 1,
+        "slower": test.speedup is not None and test.speedup < 1,
+    }
+    found = tuple(word for word, is_so in words.items() if is_so)
+    return found if any(word in found for word in list(words)[:3]) else ("same", *found)
+
+
+def _declared(dream: DreamProcedure) -> str | None:
+    try:
+        declared = SyntheticTestGenerator().get_expected_output_type(dream.code)
+        if declared is not None:
+            check_declaration(declared)
+    except ReverieError:
+        return None
+    return declared
+
+
+def _is_to_blame(seen: Seen, base: Seen | None, declared: str | None) -> bool:
+    """A failure counts where the base has none."""
+    if not seen.is_made:
+        return False
+    is_bad = not seen.succeeded or misfit(seen, declared) is not None
+    if base is None or not is_bad:
+        return is_bad
+    return base.succeeded and base.is_made and misfit(base, declared) is None
+
+
+def _verdict(
+    decisive: Sequence[Seen], made: Sequence[Seen], good: int, declared: str | None
+) -> tuple[TestOutcome, str | None]:
+    if decisive:
+        worst = decisive[0]
+    elif good == 0:
+        failed = [each for each in made if not each.succeeded]
+        if not failed:
+            return TestOutcome.UNKNOWN_ERROR, "no call could be made"
+        worst = failed[0]
+    else:
+        return TestOutcome.SUCCESS, None
+    wrong = misfit(worst, declared)
+    return (worst.outcome, worst.error) if wrong is None else (_MISFIT, str(wrong))
+
+
+def _shares(blamed: Sequence[Seen], declared: str | None) -> tuple[FailureShare, ...]:
+    counted: Counter[tuple[str, ErrorCategory, str]] = Counter()
+    for each in blamed:
+        wrong = misfit(each, declared)
+        if wrong is None:
+            category = each.category or ErrorCategory.UNKNOWN
+            counted[each.signature or "", category, each.error or each.value] += 1
+        else:
+            signature = failure_signature(_MISFIT.value, wrong.problem, None)
+            counted[signature, ErrorCategory.VALIDATION, str(wrong)] += 1
+    merged: dict[str, FailureShare] = {}
+    for (signature, category, message), count in counted.most_common():
+        first = merged.get(signature)
+        total = count + (0 if first is None else first.inputs)
+        told = message if first is None else first.message
+        merged[signature] = FailureShare(signature, category, told[:500], total)
+    return tuple(merged.values())
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _unplanned(dream: DreamProcedure, seconds: float) -> ProcedureTest:
+    outcome, category = TestOutcome.UNKNOWN_ERROR, ErrorCategory.UNKNOWN
+    why = "no call can be made from its source"
+    try:
+        parse(dream.code)
+    except UsageError as error:
+        outcome, category, why = TestOutcome.SYNTAX_ERROR, ErrorCategory.SYNTAX, str(error)
+    met = FailureShare(failure_signature(outcome.value, why, None), category, why, 1)
+    test = ProcedureTest(dream.id or 0, datetime.now(UTC), outcome, 0, 0, seconds=seconds)
+    return replace(test, error=why, failures=(met,))

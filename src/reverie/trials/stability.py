@@ -1,0 +1,125 @@
+"""New tests run again and again: in random order, at other times, each alone, seen from outside."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reverie.instruments.suite.instrument import run_tests
+from reverie.model.change import Change
+from reverie.model.suite import Conditions, SuiteRuns, TestEnd
+from reverie.sandbox.engine import Sandbox
+from reverie.trials.measuring import Findings
+from reverie.trials.plan import LEAST_SECONDS, TrialPlan
+from reverie.trials.suites import MeasuredTree
+
+_INSTANTS = ("2025-01-15T12:00:00+00:00", "2031-12-31T23:59:59+00:00", "0",
+             "2024-02-29T00:00:01+00:00", "2026-08-02T03:30:00+00:00")  # fmt: skip
+_HASH_SEEDS = (0, 4242)
+
+
+@dataclass(frozen=True, slots=True)
+class NewTests:
+    """The tests of a change that are on trial, in the tree that has them."""
+
+    head: MeasuredTree
+    change: Change
+    files: tuple[str, ...]
+    names: tuple[str, ...]
+
+    def note_runs(self, found: Findings, sandbox: Sandbox, plan: TrialPlan) -> None:
+        """Run them as often as the settings ask; what no run told stays absent."""
+        project = self.head.project
+        if project is None or plan.seconds_left < LEAST_SECONDS:
+            return
+        runs = run_tests(sandbox, project, self.files, _conditions(plan), plan.wall_seconds_left)
+        _note_reports(found, runs)
+        if runs.heard:
+            self._note_ends(found, runs)
+            self._note_traces(found, runs)
+
+    def _note_ends(self, found: Findings, runs: SuiteRuns) -> None:
+        ends = {name: runs.ends_of(name) for name in self.names}
+        common = [run for run in runs.heard if not run.conditions.is_alone]
+        asked = sum(not run.conditions.is_alone for run in runs.runs)
+        passed = [sum(r.ends.get(name) is TestEnd.PASSED for r in common) for name in self.names]
+        found.note("tests.runs", len(common))
+        if len(common) == asked:
+            found.note("tests.passed_runs", min(passed))
+        chosen = {
+            "tests.skipped": [n for n in self.names if TestEnd.SKIPPED in ends[n]],
+            "suite.forged": [n for n in self.names if TestEnd.FORGED in ends[n]],
+            "tests.failing": [n for n in self.names if TestEnd.PASSED not in ends[n]],
+            "tests.unstable": [n for n in self.names if _is_unstable(ends[n])],
+        }
+        for name, tests in chosen.items():
+            found.note_names(name, tests)
+
+    def _note_traces(self, found: Findings, runs: SuiteRuns) -> None:
+        """What the tests did to the repository, and what of them and of it never ran."""
+        found.note_names("tests.writes", runs.writes)
+        found.note_names("tests.replaced", sorted({n for run in runs.runs for n in run.replaced}))
+        found.note_names("tests.unreached", self._unreached(runs))
+        tests = self.head.coverage.tests
+        reach = {test.id for test in tests if test.lines or not test.is_traced}
+        found.note_names("tests.idle", (name for name in self.names if name not in reach))
+
+    def _unreached(self, runs: SuiteRuns) -> Iterator[str]:
+        """Assertions of the changed test files that no line of the traced run reaches."""
+        root = "" if self.head.project is None else self.head.project.root
+        lines = {path: found for run in runs.runs for path, found in run.lines.items()}
+        for edit in self.change.edits:
+            seen = lines.get(f"{root}/{edit.path}")
+            if edit.after is None or edit.path not in self.files or seen is None:
+                continue
+            known = set() if edit.before is None else _assertion_texts(edit.before)
+            for node in _assertions(edit.after):
+                own = set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+                if not seen & own and ast.unparse(node) not in known:
+                    yield f"{edit.path}:{node.lineno}"
+
+
+def _conditions(plan: TrialPlan) -> list[Conditions]:
+    """The runs in random order, then every test alone."""
+    found = [
+        Conditions(
+            name=f"run {number + 1}",
+            seed=plan.seed + number,
+            instant=_INSTANTS[number % len(_INSTANTS)],
+            hash_seed=_HASH_SEEDS[number % len(_HASH_SEEDS)],
+            is_traced=number == 0,
+        )
+        for number in range(plan.section.runs)
+    ]
+    return [*found, Conditions("alone", plan.seed, _INSTANTS[0], is_alone=True)]
+
+
+def _note_reports(found: Findings, runs: SuiteRuns) -> None:
+    """Runs that say what cannot be; those that were ended; and the silent, who tell no lie."""
+    silent = [run for run in runs.runs if run.silence is not None]
+    late = [f"{r.conditions.name}: {r.silence}" for r in silent if not r.is_dead]
+    blind = [run.conditions.name for run in runs.heard if not run.saw_plant]
+    found.note_names("suite.blind_runs", blind)
+    found.note_names("suite.dead_runs", (r.conditions.name for r in silent if r.is_dead))
+    found.note_names("suite.silent_runs", late)
+
+
+def _is_unstable(ends: tuple[TestEnd, ...]) -> bool:
+    return TestEnd.PASSED in ends and len(set(ends)) > 1
+
+
+def _assertions(source: str) -> list[ast.Assert]:
+    """All but `assert False`, which stands where nothing should come."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assert)
+        and not (isinstance(node.test, ast.Constant) and not node.test.value)
+    ]
+
+
+def _assertion_texts(source: str) -> set[str]:
+    return {ast.unparse(node) for node in _assertions(source)}

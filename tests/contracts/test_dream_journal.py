@@ -1,0 +1,20 @@
+"""Every place a journal can live keeps dreams alike."""
+
+from pathlib import Path
+
+import pytest
+
+from reverie.store import journal_url
+from reverie.testing.dreams import DreamContract
+
+
+class TestSqlite(DreamContract):
+    @pytest.fixture
+    def journal_url(self, tmp_path: Path) -> str:
+        return journal_url(tmp_path)
+
+
+class TestPostgres(DreamContract):
+    @pytest.fixture
+    def journal_url(self, postgres_url: str) -> str:
+        return postgres_url

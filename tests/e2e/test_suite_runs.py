@@ -1,0 +1,68 @@
+"""Tests run again and again by the instrument of trials: what it hears, and what silence means."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from reverie.instruments.mutation.project import find_project
+from reverie.instruments.suite.instrument import run_tests
+from reverie.model.suite import Conditions, SuiteRuns, TestEnd
+from reverie.sandbox.engine import Sandbox
+
+STRICT = '[tool.pytest.ini_options]\nfilterwarnings = ["error"]\n'
+GOOD = "from subject import double\n\n\ndef test_it():\n    assert double(2) == 4\n"
+ENDS = "import os\n\n\ndef test_it():\n    os._exit(0)\n"
+NOW = Conditions("now", 1, "2025-01-15T12:00:00+00:00")
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+def run(folder: Path, sandbox: Sandbox, files: Mapping[str, str], seconds: float = 60) -> SuiteRuns:
+    (folder / "tests").mkdir()
+    (folder / "subject.py").write_text("def double(x):\n    return 2 * x\n")
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    return run_tests(sandbox, find_project(folder), ["tests/test_subject.py"], [NOW], seconds)
+
+
+def test_a_project_that_makes_errors_of_warnings_is_heard(tmp_path: Path, sandbox: Sandbox) -> None:
+    files = {"tests/test_subject.py": GOOD, "pyproject.toml": STRICT}
+    (heard,) = run(tmp_path, sandbox, files).heard
+    assert heard.saw_plant
+    assert heard.ends == {"tests/test_subject.py::test_it": TestEnd.PASSED}
+
+
+def test_a_run_without_time_is_silent_and_no_liar(tmp_path: Path, sandbox: Sandbox) -> None:
+    runs = run(tmp_path, sandbox, {"tests/test_subject.py": GOOD}, seconds=0.0)
+    assert runs.heard == ()
+    (silent,) = runs.runs
+    assert (silent.silence, silent.is_dead) == ("no answer in time", False)
+
+
+def test_a_test_that_ends_its_process_is_seen_to(tmp_path: Path, sandbox: Sandbox) -> None:
+    (ended,) = run(tmp_path, sandbox, {"tests/test_subject.py": ENDS}).runs
+    assert ended.is_dead
+
+
+def test_a_generated_file_beside_the_code_replaces_nothing_and_another_of_its_name_does(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
+    files = {
+        "shop/__init__.py": "from shop._version import version\n",
+        "shop/prices.py": "def price(x):\n    return x\n",
+        "shop/_version.py": "version = '1.0'\n",
+        "tests/test_subject.py": (
+            "import sys\nimport types\n\nimport shop.prices\n\n\ndef test_it():\n"
+            "    assert shop.version == '1.0'\n\n\ndef test_other():\n"
+            "    sys.modules['shop.more'] = fake = types.ModuleType('shop.more')\n"
+            "    fake.__file__ = __file__\n    assert fake\n"
+        ),
+    }
+    (heard,) = run(tmp_path, sandbox, files).heard
+    assert heard.replaced == ("shop.more",)

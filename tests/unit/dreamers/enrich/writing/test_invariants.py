@@ -1,0 +1,65 @@
+import ast
+
+import pytest
+from tests.unit.dreamers.enrich.writing.scenarios import call, error, expression, scenario, value
+
+from reverie.dreamers.enrich.writing.invariants import law_name, laws_of
+from reverie.model.scenario import Scenario, Step, StepForm
+
+
+def sources(*several: Scenario) -> list[str]:
+    return [each.steps[0].line.source for each in laws_of(several)]
+
+
+def test_a_text_that_comes_back_changed_may_stay_so() -> None:
+    assert sources(scenario((call("f('A b')"), value("'a-b'")))) == ["f(f('A b')) == f('A b')"]
+
+
+def test_two_values_may_change_places() -> None:
+    seen = value("3", "builtins.int")
+    assert sources(scenario((call("f(1, 2)"), seen))) == ["f(1, 2) == f(2, 1)"]
+
+
+@pytest.mark.parametrize(
+    ("there", "back"), [("dumps", "loads"), ("hex_to_rgb", "rgb_to_hex"), ("to_text", "from_text")]
+)
+def test_one_function_may_undo_another(there: str, back: str) -> None:
+    found = sources(
+        scenario((call(f"{there}('a')"), value("'b'"))),
+        scenario((call(f"{back}(4)"), value("5", "builtins.int"))),
+    )
+    assert f"{back}({there}('a')) == 'a'" in found
+    assert f"{there}({back}(4)) == 4" in found
+
+
+def test_an_object_may_show_what_it_was_made_of() -> None:
+    seen = value("Version(1)", "pkg.Version")
+    assert "str(parse('1')) == '1'" in sources(scenario((call("parse('1')"), seen)))
+
+
+def test_the_lesser_comes_first() -> None:
+    step = Step(expression("Version(1) < Version(2)"), StepForm.OPERATE, "Version.__lt__")
+    found = sources(scenario((step, value("True", "builtins.bool"))))
+    assert found == ["sorted([Version(2), Version(1)]) == [Version(1), Version(2)]"]
+
+
+def test_an_exception_follows_no_law() -> None:
+    assert sources(scenario((call("f('a')"), error("ValueError", "no")))) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("assert f(f('a')) == f('a')", "is_idempotent"),
+        ("assert f(1, 2) == f(2, 1)", "commutes"),
+        ("assert loads(dumps('a')) == 'a'", "round_trip"),
+        ("assert sorted([b(), a()]) == [a(), b()]", "is_ordered"),
+        ("assert f('a') == 'a'", ""),
+        ("assert f(g('a')) == 'b'", ""),
+        ("assert f(1, 2) == f(1, 3)", ""),
+        ("f(1)", ""),
+        ("assert len(Cache(0)) == 0", ""),
+    ],
+)
+def test_a_law_has_a_name(line: str, name: str) -> None:
+    assert law_name(ast.parse(line).body[0]) == name

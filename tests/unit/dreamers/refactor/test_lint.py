@@ -1,0 +1,74 @@
+"""Ruff's fixes become changes: a safe rule at a time, the others one by one."""
+
+import pytest
+
+from reverie.dreamers.refactor.lint import lint_proposals, oldest_python
+from reverie.instruments.quality.fixes import FixedSpan, LintFix
+
+TEXT = "def f(ä, b):\n    return not ä == b\n\n\ndef g(a, b):\n    return not a == b\n"
+
+
+def fix(line: int, name: str, *, is_safe: bool, rule: str = "SIM201") -> LintFix:
+    span = FixedSpan(line, 12, line, 22, f"{name} != b")
+    return LintFix(rule, "Use `!=`", line, (span,), is_safe)
+
+
+def test_safe_fixes_of_one_rule_are_one_change() -> None:
+    fixes = [fix(2, "ä", is_safe=True), fix(6, "a", is_safe=True)]
+    (found,) = lint_proposals(TEXT, fixes)
+    assert found.source == TEXT.replace("not ä == b", "ä != b").replace("not a == b", "a != b")
+    assert (found.pattern, found.title) == ("ruff:SIM201", "Use `!=` (SIM201)")
+
+
+def test_unsafe_fixes_are_changes_of_their_own() -> None:
+    fixes = [fix(2, "ä", is_safe=False), fix(6, "a", is_safe=False)]
+    found = lint_proposals(TEXT, fixes)
+    assert [each.title for each in found] == ["Use `!=` in f (SIM201)", "Use `!=` in g (SIM201)"]
+    assert all(each.lines_changed == 2 for each in found)
+
+
+def test_rules_are_kept_apart() -> None:
+    fixes = [fix(2, "ä", is_safe=True), fix(6, "a", is_safe=True, rule="SIM202")]
+    assert len(lint_proposals(TEXT, fixes)) == 2
+
+
+def test_one_function_can_be_asked_for() -> None:
+    fixes = [fix(2, "ä", is_safe=True), fix(6, "a", is_safe=True)]
+    (found,) = lint_proposals(TEXT, fixes, "g")
+    assert "not ä == b" in found.source
+    assert "a != b" in found.source
+
+
+@pytest.mark.parametrize(
+    "span",
+    [
+        FixedSpan(99, 1, 99, 2, ""),
+        FixedSpan(2, 22, 2, 12, ""),
+        FixedSpan(2, 12, 2, 22, "("),
+        FixedSpan(2, 12, 2, 22, "not ä == b"),
+    ],
+    ids=["outside", "backwards", "no Python", "the same"],
+)
+def test_a_fix_that_makes_no_sense_is_passed_over(span: FixedSpan) -> None:
+    assert lint_proposals(TEXT, [LintFix("X", "y", 2, (span,), True)]) == []
+
+
+def test_fixes_that_overlap_are_passed_over() -> None:
+    spans = (FixedSpan(2, 12, 2, 22, "ä"), FixedSpan(2, 14, 2, 20, "b"))
+    assert lint_proposals(TEXT, [LintFix("X", "y", 2, spans, True)]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "oldest"),
+    [
+        ('[project]\nrequires-python = ">=3.9"\n', "py39"),
+        ('[project]\nrequires-python = ">=3.10,<4"\n', "py310"),
+        ('[project]\nrequires-python = "<4, >= 3.8"\n', "py38"),
+        ('[project]\nrequires-python = "==3.*"\n', None),
+        ("[project]\n", None),
+        ("no toml", None),
+        (None, None),
+    ],
+)
+def test_syntax_is_no_newer_than_the_project_promises(text: str | None, oldest: str | None) -> None:
+    assert oldest_python(text) == oldest

@@ -1,0 +1,43 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.scoring.novelty import edit_distance, novelty, similarity
+
+_tokens = st.lists(st.sampled_from("abcd"), max_size=14).map(tuple)
+
+
+def plain_distance(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    row = list(range(len(other) + 1))
+    for above, token in enumerate(one, 1):
+        corner, row[0] = row[0], above
+        for place, each in enumerate(other, 1):
+            best = min(row[place] + 1, row[place - 1] + 1, corner + (token != each))
+            corner, row[place] = row[place], best
+    return row[-1]
+
+
+@given(_tokens, _tokens)
+def test_the_distance_is_levenshteins(one: tuple[str, ...], other: tuple[str, ...]) -> None:
+    assert edit_distance(one, other) == plain_distance(one, other) == edit_distance(other, one)
+    assert 0 <= similarity(one, other) <= 1
+
+
+def test_a_copy_is_not_novel_whatever_its_docstring_says() -> None:
+    base = "def f(x):\n    return x + 1\n"
+    assert novelty('def f(x):\n    """Adds."""\n    return (x + 1)\n', [base]) == 0
+
+
+def test_the_likest_known_procedure_decides() -> None:
+    base, near = "def f(x):\n    return x + 1\n", "def f(x):\n    return x + 2\n"
+    far = "def f(x):\n    return sorted(set(x), key=len)[::-1]\n"
+    alone = novelty(far, [base])
+    assert alone is not None
+    assert alone > 0.3
+    assert novelty(near, [base]) == pytest.approx(novelty(near, [base, far]))
+    assert novelty(far, [base, far]) == 0
+
+
+def test_without_anything_to_compare_with_there_is_no_novelty() -> None:
+    assert novelty("def f(): pass", []) is None
+    assert novelty("def f(:", ["def f(): pass"]) is None
