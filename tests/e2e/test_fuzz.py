@@ -89,7 +89,7 @@ def fuzzed(sandbox: Sandbox, folder: Path, source: str, name: str, executions: i
     path = folder / "subject.py"
     path.write_text(source)
     target = find_target(str(path), None, None)
-    return fuzz_callable(sandbox, target, name, Effort(seconds=15, executions=executions))
+    return fuzz_callable(sandbox, target, name, Effort(seconds=60, executions=executions))
 
 
 @pytest.mark.parametrize(("source", "name", "old", "new", "kind"), TWINS)
@@ -97,7 +97,7 @@ def test_a_planted_bug_is_found_and_made_small(
     sandbox: Sandbox, tmp_path: Path, source: str, name: str, old: str, new: str, kind: str
 ) -> None:
     assert source.count(old) == 1
-    found = fuzzed(sandbox, tmp_path, source.replace(old, new), name, 20_000).findings
+    found = fuzzed(sandbox, tmp_path, source.replace(old, new), name, 6_000).findings
     assert kind in {each.kind for each in found}
     assert all(len(each.input) < 120 for each in found)
 
@@ -105,7 +105,7 @@ def test_a_planted_bug_is_found_and_made_small(
 @pytest.mark.parametrize("number", [0, 1, 3])
 def test_the_sound_twin_raises_no_alarm(sandbox: Sandbox, tmp_path: Path, number: int) -> None:
     source, name = TWINS[number][:2]
-    assert fuzzed(sandbox, tmp_path, source, name, 8_000).findings == ()
+    assert fuzzed(sandbox, tmp_path, source, name, 3_000).findings == ()
 
 
 def run(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -116,7 +116,7 @@ def run(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
 def test_a_finding_has_a_catalogue_a_script_and_a_verdict(tmp_path: Path) -> None:
     (tmp_path / "code.py").write_text(SORTING.replace("values = sorted(values)", "values.sort()"))
     (tmp_path / ".reverie").mkdir()
-    asked = ("code.py:middle", "--executions", "3000", "--json")
+    asked = ("code.py:middle", "--budget", "60s", "--executions", "1500", "--json")
     done = run(tmp_path, *asked, "--out", "emergence")
     assert done.returncode == 1, done.stderr
     document = json.loads(done.stdout)

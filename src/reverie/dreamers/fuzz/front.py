@@ -1,10 +1,9 @@
 """The front door: a callable, a file or a folder in, findings out.
 
-from reverie import fuzz
-
-for found in fuzz("shop/prices.py:parse", seconds=20).findings:
-    print(found.input, found.expected, found.actual)
-    Path("repro.py").write_text(found.repro)
+with Sandbox() as sandbox:
+    for found in fuzz(sandbox, "shop/prices.py:parse", Path(".")).findings:
+        print(found.input, found.expected, found.actual)
+        Path("repro.py").write_text(found.repro)
 """
 
 import os

@@ -39,7 +39,7 @@ _PRELOADED = (
     "linecache", "pathlib", "pickle", "resource", "select", "statistics", "uuid",
 )  # fmt: skip
 _SPARE_SECONDS = 60.0
-_CONFIRM_SECONDS = 20.0
+_CONFIRM_SECONDS, _CONFIRM_CPU_SECONDS = 60.0, 10
 _DRAWN = 40
 _MOST_EXAMPLES = 200
 _QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,60})'(?!\w)|\"([^\"\n]{1,60})\"|`([^`\n]{1,60})`")
@@ -216,12 +216,13 @@ def _policy(sandbox: Sandbox, target: Target, hash_seed: int) -> Policy:
 
 def _is_true(sandbox: Sandbox, target: Target, found: Discovery, told: Told) -> bool:
     """Whether the script fails in the same way in a process of its own, with other hashes."""
-    limits = replace(sandbox.section.limits(), wall_seconds=_CONFIRM_SECONDS)
+    base = sandbox.section.limits()
+    limits = replace(base, wall_seconds=_CONFIRM_SECONDS, cpu_seconds=_CONFIRM_CPU_SECONDS)
     call = Call(f"import sys\nsys.argv = ['repro.py']\n{found.repro}", "main")
     execution = sandbox.run(Request(call, limits, _policy(sandbox, target, _CONFIRM_HASH_SEED)))
     if execution.succeeded:
         return False
-    if told.is_late and execution.outcome in (TestOutcome.TIMEOUT, TestOutcome.RESOURCE_EXHAUSTION):
+    if told.is_late and execution.outcome is TestOutcome.RESOURCE_EXHAUSTION:
         return True
     raised = "" if execution.error is None else (execution.error.type_name or "").rpartition(".")[2]
     if told.model is not None:

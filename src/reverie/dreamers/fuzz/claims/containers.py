@@ -111,7 +111,10 @@ def _kind(
 ) -> str | None:
     """Which model fits: names first, since a queue and a stack have the same methods."""
     many = {role: _many(made, name) for role, name in roles.items()}
-    is_keyed = "look" in roles and many.get("store") == 2 and many.get("look", 0) >= 1
+    is_row = bool(re.search(r"\blist\b|sequence|array", words))
+    is_keyed = (
+        not is_row and "look" in roles and many.get("store") == 2 and many.get("look", 0) >= 1
+    )
     if is_keyed and capacity and re.search(r"\blru\b|lru|least recently", text):
         return "lru"
     if is_keyed and capacity and re.search(r"\bfifo\b|first in", text):
@@ -123,7 +126,7 @@ def _kind(
     takes = "take" in roles and many["take"] == 0 and many.get("add") == 1
     if "take" in roles and many["take"] == 0 and many.get("rank") == 2:
         return "priority" if re.search(r"priorit", words) else None
-    if takes and (order := _order(words)) is not None:
+    if takes and not is_row and (order := _order(words)) is not None:
         return order
     is_rolling = re.search(r"ring|circular|last|recent|rolling|window|history", words)
     if many.get("add") == 1 and "items" in roles and capacity and is_rolling:

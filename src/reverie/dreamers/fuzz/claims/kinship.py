@@ -97,7 +97,7 @@ def _inverses(subject: Subject, reading: Reading) -> Iterator[Law]:
             yield from _several_back(other, subject, subject, reading)
         if (how := _are_pair(subject.name, other.name)) and _types_fit(subject, other):
             yield from _round_trip(subject, other, subject, how)
-        elif (how := _are_pair(other.name, subject.name)) and _types_fit(other, subject):
+        if (how := _are_pair(other.name, subject.name)) and _types_fit(other, subject):
             yield from _round_trip(other, subject, subject, how)
 
 
@@ -148,7 +148,7 @@ def _several_back(
         tuple(Variable(each, maker.qualname, each) for each in maker.names),
         setup=(f"made = {maker.call()}",),
         steps=(f"result = {taker.qualname}(*made)",),
-        basis=Basis.NAMED,
+        basis=Basis.STATED if is_unit(maker, reading) else Basis.NAMED,
     )
 
 

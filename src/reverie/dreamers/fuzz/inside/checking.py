@@ -1,5 +1,6 @@
 """One law and one input: does it hold, does it apply at all, or is it broken, and how?"""
 
+import datetime
 import math
 from typing import Any
 
@@ -29,6 +30,7 @@ _COUNTS = (
 _STRICT = ("error", "refusal", "formula")
 """Kinds of laws that also hold for a length below zero."""
 _LARGEST, _LONGEST = 2200, 200
+_FIRST_YEAR, _LAST_YEAR = 1800, 2200
 _SHOWN = 300
 _SETUP, _STEPS, _CHECK = 1, 2, 3
 
@@ -216,6 +218,8 @@ def is_plain(value: Any) -> bool:
 
 def is_moderate(value: Any) -> bool:
     """Whether it is of everyday size."""
+    if isinstance(value, datetime.date):
+        return _FIRST_YEAR <= value.year <= _LAST_YEAR
     if isinstance(value, (int, float)):
         return abs(value) <= _LARGEST
     if isinstance(value, (str, bytes)):

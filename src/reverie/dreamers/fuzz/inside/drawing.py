@@ -77,7 +77,7 @@ class Drawer(Scalars):
 
     def _echo(self, parameter: Parameter, before: "list[Node]") -> "Node | None":
         """A part of an argument before, or a neighbour of one."""
-        if parameter.hint is None or not before:
+        if not before:
             return None
         parts = [
             part
@@ -85,7 +85,7 @@ class Drawer(Scalars):
             for _, part in places(node)
             if part.kind != FORM or part.about is None
         ]
-        fitting = [each for each in parts if self._fits(each, parameter.hint)]
+        fitting = [each for each in parts if self._fits(each, parameter.hint or object)]
         if not fitting:
             return None
         made = self.chance.choice(fitting)

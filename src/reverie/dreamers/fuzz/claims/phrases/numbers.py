@@ -48,6 +48,8 @@ def _at_most(said: Said, found: re.Match[str]) -> str | None:
     limit = said.value(found["n"])
     if limit is None or re.search(r"differ", said.text[: found.start()], re.IGNORECASE):
         return None
+    if not said.returns and found["n"] in said.subject.names and not found["unit"]:
+        return f"not isinstance(result, (list, tuple)) or len(result) <= {limit}"
     if said.is_number:
         return None if found["unit"] else f"result <= {limit}"
     if (
