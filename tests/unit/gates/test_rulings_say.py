@@ -16,7 +16,7 @@ from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
 from reverie.model.evidence import Evidence
 from reverie.model.outcome import IsolationTier
-from reverie.model.ruling import Judgement, Ruling
+from reverie.model.ruling import Judgement, Ruling, Verdict
 from reverie.trials.surroundings import surroundings_of
 
 from . import test_production, test_suite
@@ -25,7 +25,7 @@ from .test_proofs import SAME, SCORE, SPEED, STABLE, WATCH, WORTH
 
 FILE = Path(__file__).with_name("rulings.json")
 GATES = {type(gate) for gates in (*GUARDRAILS.values(), *PROOFS.values()) for gate in gates}
-CODE = edit("src/shop/stock.py", "x = 1\n", "x = 2\n")
+CODE = edit("src/shop/stock.py", "def f(x):\n    return 2 * x\n", "def f(x):\n    return x + x\n")
 TESTS = edit("tests/test_a.py", None, "from shop import f\n\ndef test_a():\n    assert f() == 1\n")
 RATCHET = {"coverage.lines.after": 0.9, "suite.passing.after": 10.0}
 GOOD: Mapping[Stage, Mapping[str, float]] = {
@@ -112,8 +112,8 @@ def _is_alone(name: str) -> bool:
 
 def seen() -> dict[str, list[str]]:
     static = {name: _short(name, judge_statically(each)) for name, each in STATIC.items()}
-    proven = {name: _told(judge(each)) for name, each in PROVEN.items()}
-    alone = {f"alone {n}": _told(judge_callable(e)) for n, e in PROVEN.items() if _is_alone(n)}
+    proven = {name: _told(name, judge(each)) for name, each in PROVEN.items()}
+    alone = {f"alone {n}": _told(n, judge_callable(e)) for n, e in PROVEN.items() if _is_alone(n)}
     return {**static, **proven, **alone}
 
 
@@ -125,12 +125,10 @@ def _short(name: str, rulings: tuple[Ruling, ...]) -> list[str]:
     ]  # fmt: skip
 
 
-def _told(judgement: Judgement) -> list[str]:
+def _told(name: str, judgement: Judgement) -> list[str]:
     lines = told(judgement.rulings)
-    return [line for line in lines if " pass ok" not in line] + [
-        f"{judgement.verdict}; passed {sum(' pass ok' in line for line in lines)}",
-        *judgement.needs,
-    ]
+    shown = lines if name.endswith(" good") else [e for e in lines if " pass ok" not in e]
+    return [*shown, str(judgement.verdict), *judgement.needs]
 
 
 @pytest.fixture(scope="module")
@@ -146,11 +144,16 @@ def test_guardrails_say_of_a_change(name: str, expected: dict[str, list[str]]) -
     assert _short(name, judge_statically(STATIC[name])) == expected[name]
 
 
+def test_good_evidence_is_promoted() -> None:
+    for stage in (Stage.A, Stage.B, Stage.C):
+        assert judge(PROVEN[f"{stage} good"]).verdict is Verdict.PROMOTE
+
+
 @pytest.mark.parametrize("name", PROVEN)
 def test_proofs_say_of_evidence(name: str, expected: dict[str, list[str]]) -> None:
-    assert _told(judge(PROVEN[name])) == expected[name]
+    assert _told(name, judge(PROVEN[name])) == expected[name]
     if _is_alone(name):
-        assert _told(judge_callable(PROVEN[name])) == expected[f"alone {name}"]
+        assert _told(name, judge_callable(PROVEN[name])) == expected[f"alone {name}"]
 
 
 @pytest.mark.parametrize("kind", sorted(GATES, key=str), ids=lambda each: each.__name__)
