@@ -41,6 +41,12 @@ def _one_of_numbers(said: Said, found: re.Match[str]) -> str | None:
     return f"result in ({', '.join(values)},)" if said.is_number else None
 
 
+_OF_EACH = re.compile(
+    r"\b\w+s,? (?:(?:of|with|each|having|holding|containing)(?: \w+)?|(?:that|which) \w+) *$"
+)
+"""`pages of`, before a bound: it holds for each of them, not for how many there are."""
+
+
 @rule(rf"(?:at most|no more than|never more than|not more than|never exceeds?|no longer than"
        rf"|never longer than|limited to|never above|never larger than|never greater than|cut to"
        rf"|truncated to) {NUMBER}\b(?P<unit> {UNITS})?")  # fmt: skip
@@ -52,12 +58,8 @@ def _at_most(said: Said, found: re.Match[str]) -> str | None:
         return f"not isinstance(result, (list, tuple)) or len(result) <= {limit}"
     if said.is_number:
         return None if found["unit"] else f"result <= {limit}"
-    if (
-        said.is_listing
-        and re.match(r"\w+s (?:of|with|each)(?: \w+)? ", said.text)
-        and is_nested(said)
-    ):
-        return f"all(len(each) <= {limit} for each in result)"
+    if said.is_listing and _OF_EACH.search(said.text[: found.start()]):
+        return f"all(len(each) <= {limit} for each in result)" if is_nested(said) else None
     named = found["unit"] or re.search(r"longer|cut|truncated", found[0])
     if said.is_text or said.is_listing:
         outside = "" if is_literal(limit) else f"{limit} < 0 or "
