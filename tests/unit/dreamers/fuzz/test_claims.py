@@ -32,6 +32,8 @@ def checks(signature: str, doc: str) -> dict[str, Law]:
         ("t: str, limit: int) -> str", "At most limit characters.", "limit < 0 or len(result) <= limit"),
         ("t: str, width: int) -> list[str]", "Lines of at most width characters.",
          "all(len(each) <= width for each in result)"),
+        ("v: list[int], size: int) -> list[list[int]]", "Split v into pages of at most size.",
+         "all(len(each) <= size for each in result)"),
         ("total: int, n: int) -> list[int]", "Shares that add up to total.", "same(sum(result), total)"),
         ("n: int) -> list[int]", "Parts that differ by at most one.",
          "not result or max(result) - min(result) <= 1"),
