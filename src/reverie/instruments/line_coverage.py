@@ -13,18 +13,15 @@ from typing import Any
 
 from reverie.errors import InstrumentUnproven
 from reverie.index.coverage.raw import MAX_LINE, RawCoverage, RawFile
+from reverie.instruments.own_suite import USAGE_ERROR, suite_request
 from reverie.model.analysis_sections import CandidatesSection
 from reverie.model.code import CodeIndex
-from reverie.model.execution import MIB, Execution, Limits, Policy, Request, Script
-from reverie.model.outcome import IsolationTier
+from reverie.model.execution import Execution
 from reverie.sandbox.engine import Sandbox
 
 _PLANT = "def seen():\n    return 1\n\n\ndef unseen():\n    return 2\n\n\nseen()\n"
 _PLANT_SEEN, _PLANT_UNSEEN = 2, 6
-# Another coverage must not take the tracer away. A repository whose options then make no sense,
-# or need a plug-in that is not there, is asked again without them.
-_ARGUMENTS = ("-q", "-p", "no:cacheprovider", "-p", "no:cov", "--continue-on-collection-errors")
-_INTERNAL_ERROR, _USAGE_ERROR = 3, 4
+_INTERNAL_ERROR = 3
 _SCRIPT = """
 import os, runpy, sys, tempfile
 import coverage, pytest
@@ -60,7 +57,8 @@ def measure_suite(
     sandbox: Sandbox, index: CodeIndex, section: CandidatesSection, python: str | None = None
 ) -> MeasuredSuite:
     """Run the suite of a repository under coverage.py. What nothing ran is covered by nothing."""
-    execution = sandbox.run(_request(sandbox.tier, index, section, python))
+    request = suite_request(_SCRIPT, sandbox.tier, index, section, python, planted=_PLANT)
+    execution = sandbox.run(request)
     if not execution.succeeded:
         return MeasuredSuite(None, None, _problem(execution))
     answer = execution.output
@@ -70,47 +68,11 @@ def measure_suite(
     code, files = answer.get("exit_code"), answer.get("files")
     if not isinstance(files, Mapping) or not all(map(_is_lines, files.values())):
         return MeasuredSuite(None, None, "the suite's coverage is not what coverage.py gives")
-    if type(code) is not int or code in (_INTERNAL_ERROR, _USAGE_ERROR):
+    if type(code) is not int or code in (_INTERNAL_ERROR, USAGE_ERROR):
         return MeasuredSuite(None, None, f"pytest could not run it and ended with {code}")
     paths = {each.path: str(Path(index.repository) / each.path) for each in index.modules}
     found = {path: RawFile(frozenset(files.get(place, ())), None) for path, place in paths.items()}
     return MeasuredSuite(RawCoverage(found), code)
-
-
-def _request(
-    tier: IsolationTier, index: CodeIndex, section: CandidatesSection, python: str | None
-) -> Request:
-    folder = index.repository
-    has_copies = tier is IsolationTier.NAMESPACES
-    environment = () if python is None else (str(Path(python).parent.parent),)
-    policy = Policy(
-        enable_filesystem=has_copies,
-        private_copies=(folder,) if has_copies else (),
-        readonly=environment if has_copies else (folder, *environment),
-        working_directory=folder,
-        python=python,
-        seed=0,
-    )
-    limits = Limits(
-        wall_seconds=section.measure_seconds,
-        memory_bytes=section.measure_memory_mb * MIB,
-        disk_bytes=1024 * MIB,
-        result_bytes=64 * MIB,
-        processes=256,
-        open_files=1024,
-    )
-    return Request(Script(_SCRIPT, params=_params(index)), limits, policy)
-
-
-def _params(index: CodeIndex) -> dict[str, Any]:
-    roots = dict.fromkeys(module.root for module in index.modules)
-    return {
-        "planted": _PLANT,
-        "root": index.repository,
-        "paths": [str(Path(index.repository) / root) for root in roots],
-        "arguments": list(_ARGUMENTS),
-        "usage_error": _USAGE_ERROR,
-    }
 
 
 def _check_plant(lines: Any) -> None:

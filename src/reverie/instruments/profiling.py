@@ -6,20 +6,16 @@ must come out slower.
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, TypeGuard
 
 from reverie.errors import InstrumentUnproven
 from reverie.index.candidates import functions_of
+from reverie.instruments.own_suite import suite_request
 from reverie.model.analysis_sections import CandidatesSection
 from reverie.model.code import CodeIndex, Function, Module
-from reverie.model.execution import MIB, Limits, Policy, Request, Script
-from reverie.model.outcome import IsolationTier
 from reverie.model.profile import HotCallable, Profile
 from reverie.sandbox.engine import Sandbox
 
-_ARGUMENTS = ("-q", "-p", "no:cacheprovider", "-p", "no:cov", "--continue-on-collection-errors")
-_USAGE_ERROR = 4
 _MOST_SECONDS = 1e6
 _SCRIPT = """
 import cProfile, sys
@@ -60,7 +56,7 @@ def profile_suite(
     sandbox: Sandbox, index: CodeIndex, section: CandidatesSection, python: str | None = None
 ) -> Profile:
     """Run the suite under a profiler; the functions of the repository, hottest first."""
-    execution = sandbox.run(_request(sandbox.tier, index, section, python))
+    execution = sandbox.run(suite_request(_SCRIPT, sandbox.tier, index, section, python))
     answer = execution.output
     if not execution.succeeded or not isinstance(answer, Mapping):
         told = execution.error.message if execution.error else "it ended before its end"
@@ -117,35 +113,3 @@ def _is_row(row: Any) -> bool:
         case [str(), int(), str(), int(calls), own, total]:
             return calls >= 0 and _is_time(own) and _is_time(total)
     return False
-
-
-def _request(
-    tier: IsolationTier, index: CodeIndex, section: CandidatesSection, python: str | None
-) -> Request:
-    folder = index.repository
-    has_copies = tier is IsolationTier.NAMESPACES
-    environment = () if python is None else (str(Path(python).parent.parent),)
-    policy = Policy(
-        enable_filesystem=has_copies,
-        private_copies=(folder,) if has_copies else (),
-        readonly=environment if has_copies else (folder, *environment),
-        working_directory=folder,
-        python=python,
-        seed=0,
-    )
-    limits = Limits(
-        wall_seconds=section.measure_seconds,
-        memory_bytes=section.measure_memory_mb * MIB,
-        disk_bytes=1024 * MIB,
-        result_bytes=64 * MIB,
-        processes=256,
-        open_files=1024,
-    )
-    roots = dict.fromkeys(module.root for module in index.modules)
-    params = {
-        "root": folder,
-        "paths": [str(Path(folder) / root) for root in roots],
-        "arguments": list(_ARGUMENTS),
-        "usage_error": _USAGE_ERROR,
-    }
-    return Request(Script(_SCRIPT, params=params), limits, policy)

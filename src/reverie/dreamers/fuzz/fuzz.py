@@ -10,6 +10,7 @@ from typing import Any
 from reverie import inputs
 from reverie.dreamers.enrich.search.examples import examples_for, importable_modules
 from reverie.dreamers.enrich.search.naming import imported_names, own_names
+from reverie.dreamers.enrich.sending import trying_policy, trying_request
 from reverie.dreamers.enrich.target import Target
 from reverie.dreamers.fuzz.claims.laws import Promises, promises_of
 from reverie.dreamers.fuzz.claims.preconditions import is_unit, ordered_parameters
@@ -24,7 +25,7 @@ from reverie.dreamers.fuzz.telling import (
 )
 from reverie.errors import MachineryError, UsageError
 from reverie.model.discovery import Discovery, Fuzzed
-from reverie.model.execution import MIB, Call, Execution, Policy, Request
+from reverie.model.execution import Call, Execution, Request
 from reverie.model.outcome import TestOutcome
 from reverie.sandbox.engine import Sandbox
 
@@ -44,6 +45,7 @@ _DRAWN = 40
 _MOST_EXAMPLES = 200
 _QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,60})'(?!\w)|\"([^\"\n]{1,60})\"|`([^`\n]{1,60})`")
 _SEARCH_HASH_SEED, _CONFIRM_HASH_SEED = 0, 7
+_RESULT_MB = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,30 +190,9 @@ def _drawn(target: Target, promises: Promises, seed: int) -> list[list[str]]:
 
 
 def _request(sandbox: Sandbox, target: Target, asked: dict[str, Any], seconds: float) -> Request:
-    wall = seconds + _SPARE_SECONDS
-    base = sandbox.section.limits()
-    limits = replace(
-        base,
-        wall_seconds=wall,
-        cpu_seconds=int(2 * wall) + 2,
-        memory_bytes=max(base.memory_bytes, 1536 * MIB),
-        processes=max(base.processes, 256),
-        open_files=max(base.open_files, 1024),
-        result_bytes=32 * MIB,
-    )
     call = Call(fuzz_program(), ENTRY, {"request": asked})
-    return Request(call, limits, _policy(sandbox, target, _SEARCH_HASH_SEED))
-
-
-def _policy(sandbox: Sandbox, target: Target, hash_seed: int) -> Policy:
-    return replace(
-        sandbox.section.policy(),
-        readonly=target.roots,
-        python=target.python,
-        preload=_PRELOADED,
-        seed=0,
-        hash_seed=hash_seed,
-    )
+    policy = trying_policy(sandbox, target, _SEARCH_HASH_SEED, _PRELOADED)
+    return trying_request(sandbox, call, policy, seconds + _SPARE_SECONDS, _RESULT_MB)
 
 
 def _is_true(sandbox: Sandbox, target: Target, found: Discovery, told: Told) -> bool:
@@ -219,7 +200,8 @@ def _is_true(sandbox: Sandbox, target: Target, found: Discovery, told: Told) -> 
     base = sandbox.section.limits()
     limits = replace(base, wall_seconds=_CONFIRM_SECONDS, cpu_seconds=_CONFIRM_CPU_SECONDS)
     call = Call(f"import sys\nsys.argv = ['repro.py']\n{found.repro}", "main")
-    execution = sandbox.run(Request(call, limits, _policy(sandbox, target, _CONFIRM_HASH_SEED)))
+    policy = trying_policy(sandbox, target, _CONFIRM_HASH_SEED, _PRELOADED)
+    execution = sandbox.run(Request(call, limits, policy))
     if execution.succeeded:
         return False
     if told.is_late and execution.outcome is TestOutcome.RESOURCE_EXHAUSTION:

@@ -17,11 +17,12 @@ from reverie.dreamers.enrich.search.answers import (
 from reverie.dreamers.enrich.search.examples import Example, examples_for, importable_modules
 from reverie.dreamers.enrich.search.naming import Names, imported_names, own_names
 from reverie.dreamers.enrich.search.program import ENTRY, search_program
+from reverie.dreamers.enrich.sending import trying_policy, trying_request
 from reverie.dreamers.enrich.target import Target
 from reverie.errors import MachineryError, UsageError
 from reverie.model.call import Call as ArgumentCall
 from reverie.model.call import combine
-from reverie.model.execution import MIB, Call, Execution, Policy, Request
+from reverie.model.execution import Call, Execution, Request
 from reverie.model.scenario import Scenario, Step
 from reverie.sandbox.engine import Sandbox
 
@@ -41,6 +42,7 @@ _CALL_SECONDS = 1.0
 _TRIED_SHARE = 0.75
 """Of the time; the rest is for replaying what was found."""
 _HASH_SEEDS = (0, 1)
+_RESULT_MB = 64
 _TOGETHER = 12
 _MOST_SCENARIOS = 400
 
@@ -254,29 +256,9 @@ def _common(target: Target, names: Names) -> dict[str, Any]:
 def _request(
     sandbox: Sandbox, target: Target, request: dict[str, Any], wall: float, hash_seed: int
 ) -> Request:
-    base = sandbox.section.limits()
-    limits = replace(
-        base,
-        wall_seconds=wall,
-        cpu_seconds=int(2 * wall) + 2,
-        memory_bytes=max(base.memory_bytes, 1536 * MIB),
-        processes=max(base.processes, 256),
-        open_files=max(base.open_files, 1024),
-        result_bytes=64 * MIB,
-    )
     call = Call(search_program(), ENTRY, {"request": request})
-    return Request(call, limits, _policy(sandbox, target, hash_seed))
-
-
-def _policy(sandbox: Sandbox, target: Target, hash_seed: int) -> Policy:
-    return replace(
-        sandbox.section.policy(),
-        readonly=target.roots,
-        python=target.python,
-        preload=_PRELOADED,
-        seed=0,
-        hash_seed=hash_seed,
-    )
+    policy = trying_policy(sandbox, target, hash_seed, _PRELOADED)
+    return trying_request(sandbox, call, policy, wall, _RESULT_MB)
 
 
 def _output(execution: Execution, target: Target) -> dict[str, Any]:
