@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from reverie.index import Refreshed, RememberedIndex
     from reverie.interfaces.cli.app import App
+    from reverie.model.code import CodeIndex
 
 
 def opened_index(app: App) -> AbstractContextManager[RememberedIndex]:
@@ -23,3 +24,10 @@ def refresh_shown(index: RememberedIndex) -> Refreshed:
     """Bring an index up to date, with a bar for whoever watches."""
     with count_bar("reading") as show:
         return index.refresh(show)
+
+
+def read_index(app: App) -> CodeIndex:
+    """The whole index of this invocation's repository, as its files are now."""
+    with opened_index(app) as index:
+        index.refresh()
+        return index.load()

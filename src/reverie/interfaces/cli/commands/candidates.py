@@ -8,13 +8,14 @@ from typing import Any
 
 import click
 
-from reverie.bootstrap import open_index, open_sandbox, rank_candidates
+from reverie.bootstrap import open_sandbox, rank_candidates
 from reverie.errors import UsageError
 from reverie.index.candidates import CHANGE_PRIOR, FAULT_PRIOR, FORMULA
 from reverie.index.coverage.report import read_report
 from reverie.index.ranking import FoundCoverage
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.indexes import read_index
 from reverie.interfaces.cli.measures import CoverageSearch, find_coverage
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import step_bar
@@ -54,7 +55,7 @@ def command(app: App, /, **given: Any) -> int:
         raise UsageError("--measure and --coverage: one of the two")
     with step_bar(3) as show:
         show("reading the repository")
-        index = _read_index(app)
+        index = read_index(app)
         show("finding its coverage")
         search = _find_coverage(app, index, given)
         show("reading its history")
@@ -68,14 +69,6 @@ def command(app: App, /, **given: Any) -> int:
     else:
         _show(candidates, ranking)
     return 1 if given["measure"] and search.found is None else 0
-
-
-def _read_index(app: App) -> CodeIndex:
-    loaded, settings = app.loaded, app.settings
-    where = (loaded.repository, settings.index, settings.safety, loaded.journal_url)
-    with open_index(*where) as index:
-        index.refresh()
-        return index.load()
 
 
 def _find_coverage(app: App, index: CodeIndex, given: dict[str, Any]) -> CoverageSearch:

@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
-from reverie.bootstrap import open_index, open_sandbox, rank_candidates
+from reverie.bootstrap import open_sandbox, rank_candidates
 from reverie.cycle.suggesting import read_past, suggest
 from reverie.instruments.profiling import profile_suite
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.indexes import read_index
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.measures import find_coverage
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
@@ -50,7 +51,7 @@ def command(app: App, /, **given: Any) -> int:
     """
     with step_bar(3) as show:
         show("reading the repository")
-        index = _read_index(app)
+        index = read_index(app)
         search = find_coverage(app.loaded.repository)
         show("reading its history")
         ranking = rank_candidates(index, search.found, app.settings.candidates)
@@ -71,14 +72,6 @@ def command(app: App, /, **given: Any) -> int:
     else:
         _show(found, given["top"], notes)
     return 0
-
-
-def _read_index(app: App) -> CodeIndex:
-    loaded, settings = app.loaded, app.settings
-    where = (loaded.repository, settings.index, settings.safety, loaded.journal_url)
-    with open_index(*where) as index:
-        index.refresh()
-        return index.load()
 
 
 def _profile(app: App, index: CodeIndex, given: dict[str, Any]) -> Profile:
