@@ -85,7 +85,8 @@ def test_without_git_and_tests_there_are_patches_and_the_same_for_the_same_seed(
         patch = Path(promotion["patch"]).read_text()
         assert "+++ b/tests/test_fares.py" in patch
         assert sorted(path.name for path in folder.iterdir()) == [".reverie", "fares.py"]
-        seen.append((promotion["dream_id"], ran.document["verdicts"], patch))
+        changes = patch[patch.index("\n--- ") :]  # the message above it also tells what it cost
+        seen.append((promotion["dream_id"], ran.document["verdicts"], changes))
     assert seen[0] == seen[1]
 
 

@@ -1,6 +1,7 @@
 """One callable through the history of its repository: its cost, and since when it is slower."""
 
 import hashlib
+import math
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from reverie.instruments.benchmark.instrument import compare_speed
 from reverie.instruments.benchmark.plan import Effort
 from reverie.instruments.benchmark.rounds import Comparison
 from reverie.instruments.benchmark.target import CallableTarget, Inputs, parse_target
-from reverie.model.benchmark import Benchmark, Estimate, RequiredGain, SpeedVerdict
+from reverie.model.benchmark import Benchmark, Estimate, RequiredGain, Speedup, SpeedVerdict
 from reverie.model.code import CodeIndex, Function
 from reverie.model.track import CallableMeasure, Regression, Tracked
 from reverie.promotion.git import Git
@@ -76,7 +77,7 @@ class _Tracker:
         self._chosen = chosen
         self._git = git
         self._progress = progress
-        self._tried: dict[str, SpeedVerdict | None] = {}
+        self._tried: dict[str, Speedup | None] = {}
 
     def compare(self, base: str, head: str) -> Benchmark | None:
         """Two revisions side by side; None where one has no such callable, or no inputs."""
@@ -111,12 +112,14 @@ class _Tracker:
         speedup = measured.judgement.speedup
         if measured.judgement.verdict is not SpeedVerdict.SLOWER or speedup is None:
             return None
+        bound = math.sqrt(speedup.p50.value)
         left = list(commits_between(self._git, base, head))
         while len(left) > 1:
-            place = self._halve(base, left)
+            place = self._halve(base, left, bound)
             if place is None:
                 break
-            left = left[: place + 1] if self._is_slower(base, left[place]) else left[place + 1 :]
+            is_slower = self._is_slower(base, left[place], bound)
+            left = left[: place + 1] if is_slower else left[place + 1 :]
         last = left[0] if len(left) == 1 else None
         p50 = speedup.p50
         return Regression(
@@ -131,23 +134,28 @@ class _Tracker:
             len(self._tried),
         )
 
-    def _halve(self, base: str, left: list[CommitLine]) -> int | None:
+    def _halve(self, base: str, left: list[CommitLine], bound: float) -> int | None:
         """The commit nearest to the middle that can be told apart; never the last, known to be."""
         middle = (len(left) - 2) / 2
         for place in sorted(range(len(left) - 1), key=lambda each: abs(each - middle)):
-            if self._is_slower(base, left[place]) is not None:
+            if self._is_slower(base, left[place], bound) is not None:
                 return place
         return None
 
-    def _is_slower(self, base: str, commit: CommitLine) -> bool | None:
+    def _is_slower(self, base: str, commit: CommitLine, bound: float) -> bool | None:
+        """Whether a commit is nearer to the slow end than to the base; None when it cannot be told.
+
+        Half of the way, as a ratio, is the bound: a little noise on either side of it decides
+        nothing, where a verdict on the commit alone would hold.
+        """
         if commit.id not in self._tried:
             self._progress(f"timing {commit.id[:8]}")
             found = self.compare(base, commit.id)
-            self._tried[commit.id] = None if found is None else found.judgement.verdict
-        verdict = self._tried[commit.id]
-        if verdict is None or verdict is SpeedVerdict.HOLD:
+            self._tried[commit.id] = None if found is None else found.judgement.speedup
+        speedup = self._tried[commit.id]
+        if speedup is None or speedup.p50.low <= bound <= speedup.p50.high:
             return None
-        return verdict is SpeedVerdict.SLOWER
+        return speedup.p50.high < bound
 
 
 def _function(index: CodeIndex, chosen: TrackedCallable) -> Function:

@@ -58,8 +58,12 @@ def is_current(root: Path, section: IndexSection, memory: Memory) -> bool:
     manner, places, seen = json.loads(text)
     if manner != _manner(root, section):
         return False
-    start = _start(root)
-    return bool([_look(start + place) for place in places] == seen)
+    start, look = _start(root), os.stat
+    try:  # written out: thousands of looks, and nobody waits for a search
+        now = [(about := look(start + place)).st_ctime_ns ^ about.st_ino << 64 for place in places]
+    except OSError:  # what could not be seen then may be what cannot be seen now
+        now = [_look(start + place) for place in places]
+    return bool(now == seen)
 
 
 def _start(root: Path) -> str:

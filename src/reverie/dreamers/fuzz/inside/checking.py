@@ -35,6 +35,13 @@ _SHOWN = 300
 _SETUP, _STEPS, _CHECK = 1, 2, 3
 
 
+def is_too_large(error: BaseException) -> bool:
+    """Whether the input asked for more than any machine has: nobody's fault."""
+    return isinstance(error, MemoryError) or (
+        isinstance(error, OverflowError) and "index-sized" in str(error)
+    )
+
+
 class Seen:
     """How a law fared."""
 
@@ -82,11 +89,7 @@ class Checker:
         except OutOfTime:
             return Seen(LATE)
         except BaseException as error:  # noqa: BLE001  whatever the code raises is what it did
-            if (
-                stage[0] != _STEPS
-                or not isinstance(error, Exception)
-                or isinstance(error, MemoryError)
-            ):
+            if stage[0] != _STEPS or not isinstance(error, Exception) or is_too_large(error):
                 return Seen(OUTSIDE)
             return self._judged(law, error, args)
 
