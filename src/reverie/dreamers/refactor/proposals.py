@@ -76,17 +76,25 @@ def _places(source: Source, entry: str | None, elsewhere: Elsewhere) -> Iterator
 
 
 def proposal_of(pattern: str, title: str, before: str, after: str | None) -> Proposal | None:
-    """A change of a whole text; None when it is none, or no Python."""
+    """A change of a whole text; None when it is none, or no Python.
+
+    The same tree is layout, a formatter's matter, unless it stands less deep: `else: if` as `elif`.
+    """
     if after is None or after == before:
         return None
     try:
-        if ast.dump(ast.parse(after)) == ast.dump(ast.parse(before)):
+        is_layout = ast.dump(ast.parse(after)) == ast.dump(ast.parse(before))
+        if is_layout and _depth(after) >= _depth(before):
             return None
     except (SyntaxError, ValueError, RecursionError):
         return None
     edit = FileEdit("module.py", before, after)
     changed = edit.lines_added + edit.lines_removed
     return Proposal(pattern, title, after, changed, frozenset(_touched(edit)))
+
+
+def _depth(text: str) -> int:
+    return sum(len(line) - len(line.lstrip()) for line in text.splitlines())
 
 
 def _touched(edit: FileEdit) -> Iterator[int]:

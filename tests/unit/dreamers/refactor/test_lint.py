@@ -32,6 +32,21 @@ def test_rules_are_kept_apart() -> None:
     assert len(lint_proposals(TEXT, fixes)) == 2
 
 
+@pytest.mark.parametrize(
+    ("after", "is_kept"),
+    [
+        ("    elif a:\n        return 2\n", True),
+        ("    else:\n        if (a):\n            return 2\n", False),
+    ],
+)
+def test_layout_counts_only_when_it_stands_less_deep(after: str, is_kept: bool) -> None:
+    head = "def f(a, b):\n    if b:\n        return 1\n"
+    text = f"{head}    else:\n        if a:\n            return 2\n"
+    span = FixedSpan(4, 1, 7, 1, after)
+    found = lint_proposals(text, [LintFix("PLR5501", "Use `elif`", 4, (span,), is_safe=True)])
+    assert [each.source for each in found] == [head + after] * is_kept
+
+
 def test_one_function_can_be_asked_for() -> None:
     fixes = [fix(2, "ä", is_safe=True), fix(6, "a", is_safe=True)]
     (found,) = lint_proposals(TEXT, fixes, "g")
