@@ -29,7 +29,7 @@ from fares import fare
 
 class TestFare(unittest.TestCase):
     def test_nobody(self):
-        time.sleep(1.5)
+        time.sleep(0.4)
         self.assertEqual(fare(0), 0)
 """
 _INTERRUPTED = """
