@@ -1,10 +1,11 @@
-"""Which tests of a file waver: run in other orders, with other hash seeds and clocks, and alone.
+"""Which tests of a file waver: in other orders, with other hash seeds, clocks and luck, and alone.
 
     found = find_wavering(sandbox, ground, source)
     found.wavering      # {("test_today", 0)}: name and row
 
-Two tests are planted beside those of the file: one that fails, one that looks at the date. A run
-that does not see the first fail, and runs that do not see the second waver, prove nothing.
+Three tests are planted beside those of the file: one that fails, one that looks at the date, one
+that trusts its luck. A run that does not see the first fail, and runs that do not see the others
+waver, prove nothing.
 """
 
 import os
@@ -23,6 +24,7 @@ from reverie.sandbox.profile import interpreter_at
 
 _PLANT = """
 import datetime
+import random
 
 
 def test_fails():
@@ -31,23 +33,32 @@ def test_fails():
 
 def test_looks_at_the_date():
     assert datetime.datetime.now().year < 2030
+
+
+def test_tosses():
+    assert random.random() < 0.999
 """
+_PLANTS = ("test_fails", "test_looks_at_the_date", "test_tosses")
 _PLANTED = "test_reverie_plant.py"
 _SECONDS = 120.0
 _THEN, _LATER = 1_736_942_400.0, 2_051_265_600.5
 """Two clocks: a noon in January 2025, and the new year of 2035."""
+_LOW, _HIGH = 1514, 2172
+"""Seeds of two streams of chance: one begins below 0.001, the other above 0.999."""
 Place = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Of one run: order, hash seed, clock, time zone, and whether each test is alone."""
+    """Of one run: order, hash seed, clock, time zone, chance, and whether each test is alone."""
 
     order: int | None = None
     hash_seed: int = 0
     instant: float | None = None
     zone: str = "UTC"
     is_alone: bool = False
+    chance: int | None = None
+    """What `random` is seeded with before each test; None: as it comes."""
 
 
 RUNS = (
@@ -55,8 +66,8 @@ RUNS = (
     Conditions(order=1, hash_seed=1, instant=_LATER, zone="Asia/Tokyo"),
     Conditions(order=2, instant=_THEN),
     Conditions(is_alone=True, hash_seed=1),
-    Conditions(order=3, hash_seed=1, zone="America/New_York"),
-    Conditions(order=4, instant=_LATER),
+    Conditions(order=3, hash_seed=1, zone="America/New_York", chance=_LOW),
+    Conditions(order=4, instant=_LATER, chance=_HIGH),
 )
 
 
@@ -84,8 +95,8 @@ def find_wavering(
     if broken:
         return Steadiness(frozenset(), 0, len(runs), tuple(broken))
     looks = [{(name, row): outcome for name, row, outcome in each["outcomes"]} for each in answers]
-    _require_plants(looks)
-    places = frozenset().union(*looks) - {("test_fails", 0), ("test_looks_at_the_date", 0)}
+    _require_plants(looks, runs)
+    places = frozenset().union(*looks) - {(name, 0) for name in _PLANTS}
     wavering = {place for place in places if any(look.get(place) != "passed" for look in looks)}
     return Steadiness(frozenset(wavering), len(places), len(runs))
 
@@ -105,12 +116,16 @@ def _with_pytest(ground: Ground) -> Ground:
     )
 
 
-def _require_plants(looks: Sequence[dict[Place, str]]) -> None:
+def _require_plants(looks: Sequence[dict[Place, str]], runs: Sequence[Conditions]) -> None:
     if any(look.get(("test_fails", 0)) != "failed" for look in looks):
         raise InstrumentUnproven("flakiness", "a planted failure was not seen")
     dates = {look.get(("test_looks_at_the_date", 0)) for look in looks}
     if len(looks) > 1 and dates != {"passed", "failed"}:
         raise InstrumentUnproven("flakiness", f"a planted look at the date came to {dates}")
+    for look, run in zip(looks, runs, strict=True):
+        tossed = look.get(("test_tosses", 0))
+        if run.chance is not None and tossed != ("passed" if run.chance == _LOW else "failed"):
+            raise InstrumentUnproven("flakiness", f"a planted toss came to {tossed}")
 
 
 def _request(sandbox: Sandbox, ground: Ground, source: str, run: Conditions) -> Request:
@@ -119,6 +134,7 @@ def _request(sandbox: Sandbox, ground: Ground, source: str, run: Conditions) -> 
         "instant": run.instant,
         "zone": run.zone,
         "alone": run.is_alone,
+        "chance": run.chance,
         "paths": list(ground.import_paths or (ground.root,)),
         "files": [["test_written.py", source], [_PLANTED, _PLANT]],
         "clock": _clock(),

@@ -43,6 +43,11 @@ class Watcher:
         if self.conditions["order"] is not None:
             random.Random(self.conditions["order"]).shuffle(items)
 
+    def pytest_runtest_setup(self) -> None:
+        """Chance as the conditions have it: a test that seeds it itself does so later."""
+        if self.conditions["chance"] is not None:
+            random.seed(self.conditions["chance"])
+
     def pytest_runtestloop(self, session: Any) -> "bool | None":
         """Each in a fork, if that was asked for."""
         if not self.conditions["alone"] or self.broken:
