@@ -43,6 +43,7 @@ def show(self, glance):
         os.kill(os.getpid(), signal.SIGINT)
 
 night.Night.show = show
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a suite in the background ignores it
 sys.exit(run(sys.argv[1:]))
 """
 

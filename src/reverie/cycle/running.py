@@ -158,15 +158,11 @@ class CycleRun:
         """All open steps on all workers; the first Ctrl-C ends it cleanly."""
         left = [step for step in steps if step.state in (StepState.PLANNED, StepState.DREAMT)]
         with ThreadPoolExecutor(self.workers, thread_name_prefix="reverie-step") as pool:
-            futures = [
-                pool.submit(
-                    stepping.work_off,
-                    step,
-                    tuple(each for each in record.dreams if each.position == step.position),
-                )
-                for step in left
-            ]
+            futures: list[Future[None]] = []
             try:
+                for step in left:
+                    dreams = (each for each in record.dreams if each.position == step.position)
+                    futures.append(pool.submit(stepping.work_off, step, tuple(dreams)))
                 self._wait(futures, stepping.writer)
             except BaseException:
                 self.stop.set()
