@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
     from reverie.bootstrap.cycles import Cycle
     from reverie.bootstrap.dreams import Database
+    from reverie.bootstrap.workflows import WorkflowSynergyComparator
     from reverie.cycle.dreams.runner import DreamTestRunner
     from reverie.dreamers.enrich import enrich
     from reverie.errors import MachineryError, ReverieError, UsageError
@@ -43,12 +44,14 @@ if TYPE_CHECKING:
     from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome, TrustTier
     from reverie.model.procedure import DreamProcedure, DreamTier, DreamType
     from reverie.model.sections import SandboxSection
-    from reverie.model.workflow import Step, StepRun, WorkflowRun
+    from reverie.model.workflow import Step, StepRun, Workflow, WorkflowRun
     from reverie.sandbox.engine import Sandbox
     from reverie.sandbox.safety import CodeValidator
     from reverie.scoring.impact import WorkflowGraph
-    from reverie.store import DreamStore, Journal, journal_url
+    from reverie.store import DreamStore, Journal, WorkflowDB, journal_url
     from reverie.trials.dream_sandbox import DreamSandbox
+    from reverie.workflows.composite_scorer import CompositeWorkflowScorer
+    from reverie.workflows.evolution.manager import WorkflowEvolutionManager
     from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
 
 __version__ = "0.1.0"
@@ -57,6 +60,7 @@ _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
     "reverie.bootstrap.cycles": ("Cycle",),
     "reverie.bootstrap.dreams": ("Database",),
+    "reverie.bootstrap.workflows": ("WorkflowSynergyComparator",),
     "reverie.cycle.dreams.runner": ("DreamTestRunner",),
     "reverie.dreamers.enrich": ("enrich",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
@@ -89,12 +93,14 @@ _PLACES = {
     "reverie.model.outcome": ("ErrorCategory", "IsolationTier", "TestOutcome", "TrustTier"),
     "reverie.model.procedure": ("DreamProcedure", "DreamTier", "DreamType"),
     "reverie.model.sections": ("SandboxSection",),
-    "reverie.model.workflow": ("Step", "StepRun", "WorkflowRun"),
+    "reverie.model.workflow": ("Step", "StepRun", "Workflow", "WorkflowRun"),
     "reverie.sandbox.engine": ("Sandbox",),
     "reverie.sandbox.safety": ("CodeValidator",),
     "reverie.scoring.impact": ("WorkflowGraph",),
-    "reverie.store": ("DreamStore", "Journal", "journal_url"),
+    "reverie.store": ("DreamStore", "Journal", "WorkflowDB", "journal_url"),
     "reverie.trials.dream_sandbox": ("DreamSandbox",),
+    "reverie.workflows.composite_scorer": ("CompositeWorkflowScorer",),
+    "reverie.workflows.evolution.manager": ("WorkflowEvolutionManager",),
     "reverie.workflows.sandbox_runner": ("WorkflowSandboxRunner",),
 }
 _HOMES = {name: place for place, names in _PLACES.items() for name in names}
@@ -103,6 +109,7 @@ __all__ = [
     "BorderlineBucket",
     "Call",
     "CodeValidator",
+    "CompositeWorkflowScorer",
     "Counterexample",
     "Cycle",
     "DQNSynergyLearner",
@@ -146,9 +153,13 @@ __all__ = [
     "UpgradeForecaster",
     "Usage",
     "UsageError",
+    "Workflow",
+    "WorkflowDB",
+    "WorkflowEvolutionManager",
     "WorkflowGraph",
     "WorkflowRun",
     "WorkflowSandboxRunner",
+    "WorkflowSynergyComparator",
     "__version__",
     "check_equivalence",
     "enrich",
