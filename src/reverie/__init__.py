@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from reverie.sandbox.engine import Sandbox
     from reverie.sandbox.safety import CodeValidator
     from reverie.scoring.impact import WorkflowGraph
-    from reverie.store import DreamStore, Journal, WorkflowDB, journal_url
+    from reverie.store import DreamStore, Journal, journal_url
     from reverie.trials.dream_sandbox import DreamSandbox
     from reverie.workflows.composite_scorer import CompositeWorkflowScorer
     from reverie.workflows.evolution.manager import WorkflowEvolutionManager
@@ -97,7 +97,7 @@ _PLACES = {
     "reverie.sandbox.engine": ("Sandbox",),
     "reverie.sandbox.safety": ("CodeValidator",),
     "reverie.scoring.impact": ("WorkflowGraph",),
-    "reverie.store": ("DreamStore", "Journal", "WorkflowDB", "journal_url"),
+    "reverie.store": ("DreamStore", "Journal", "journal_url"),
     "reverie.trials.dream_sandbox": ("DreamSandbox",),
     "reverie.workflows.composite_scorer": ("CompositeWorkflowScorer",),
     "reverie.workflows.evolution.manager": ("WorkflowEvolutionManager",),
@@ -154,7 +154,6 @@ __all__ = [
     "Usage",
     "UsageError",
     "Workflow",
-    "WorkflowDB",
     "WorkflowEvolutionManager",
     "WorkflowGraph",
     "WorkflowRun",

@@ -71,10 +71,8 @@ class WorkflowEvolutionManager:
         A workflow whose earlier attempts gained too little is left alone, unless `force` is given,
         until its steps or their source change.
         """
-        gains = self._past_gains(workflow)
-        gate = gate_by_gains(
-            gains, self._section.gating_threshold, self._section.gating_consecutive
-        )
+        gains, section = self._past_gains(workflow), self._section
+        gate = gate_by_gains(gains, section.gating_threshold, section.gating_consecutive)
         if gate.is_stable and not force:
             logger.info("workflow %s stable (ema gating)", workflow.name)
             said = f"the gains of {len(gains)} attempts average {gate.ema:.3g} minutes"
@@ -88,7 +86,7 @@ class WorkflowEvolutionManager:
         trials = [self._judged(judge, each, progress) for each in variants]
         combined, effects = self._combined(workflow, judge, trials, progress)
         trials += combined
-        return self._concluded(_decided(workflow, tuple(trials), effects, self._section), gains)
+        return self._concluded(_decided(workflow, tuple(trials), effects, section), gains)
 
     def source_hash(self, workflow: Workflow) -> str:
         """Changes with the workflow, and with the source of any module that its steps are in."""
