@@ -13,9 +13,11 @@ from reverie.workflows.synergy_comparator import Shelf
 from reverie.workflows.synergy_comparator import WorkflowSynergyComparator as _Comparator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
     from reverie.model.workflow import Workflow
+    from reverie.model.workflow_evolution import Evolution
     from reverie.model.workflow_sections import WorkflowsSection
     from reverie.model.workflow_version import WorkflowVersion
     from reverie.sandbox.engine import Sandbox
@@ -158,12 +160,24 @@ class WorkflowShelf:
         self.database.mark_merged(duplicate, merged.name)
         self.__dict__.pop("_kept", None)
 
-    def promote(self, promoted: Workflow, parent: Workflow) -> int | None:
-        """Keep a better workflow; its number, or None without a journal."""
-        if self.database is None:
+    def keep(self, found: Evolution, source_hash: str, summary: Mapping[str, Any]) -> int | None:
+        """Keep what evolving came to, as a cycle of the workflow too; the number of what is new."""
+        from reverie.learning.foresight.tracker import ForesightTracker
+        from reverie.model.workflow_evolution import EvolutionStatus, PastEvolution
+        from reverie.store.foresight import ForesightMemory
+
+        if self.database is None or found.status is EvolutionStatus.STABLE:
             return None
-        base = self._declared_digest(parent.name) or parent.digest
-        made = self.database.save(promoted, base)
+        name = found.workflow.name
+        past = PastEvolution(found.status, found.roi_delta, source_hash)
+        self.database.record_evolution(name, past, summary)
+        tracker = ForesightTracker(ForesightMemory(self.database.journal))
+        gained = {"roi_delta": found.roi_delta, "stage": found.status.value}
+        tracker.record_cycle_metrics(name, gained, compute_stability=True)
+        if found.promoted is None:
+            return None
+        base = self._declared_digest(name) or found.workflow.digest
+        made = self.database.save(found.promoted, base)
         self.__dict__.pop("_kept", None)
         return made.version
 

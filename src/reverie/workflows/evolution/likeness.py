@@ -92,9 +92,10 @@ class Likeness:
         self._section = section
 
     def compare(self, workflow: Workflow, variant: Variant) -> Equivalence:
-        """First the changed steps alone; when those differ, from the first step on.
+        """First the changed steps alone; when those differ, the whole workflow.
 
-        Steps that differ on some value may still do the same on whatever flows into them here.
+        Steps that differ on some value may still do the same on whatever flows into them here,
+        and later steps may make up for it.
         """
         start = min(edit.start for edit in variant.edits)
         stop = max(edit.stop for edit in variant.edits)
@@ -102,13 +103,10 @@ class Likeness:
         old = workflow.steps[start:stop]
         new = variant.workflow.steps[start : len(variant.workflow.steps) - after]
         found = self._compare(old, new, is_first=start == 0)
-        if found.verdict is EquivalenceVerdict.EQUIVALENT or start == 0:
+        is_whole = start == 0 and after == 0
+        if found.verdict is EquivalenceVerdict.EQUIVALENT or is_whole:
             return found
-        return self._compare(
-            workflow.steps[:stop],
-            variant.workflow.steps[: len(variant.workflow.steps) - after],
-            is_first=True,
-        )
+        return self._compare(workflow.steps, variant.workflow.steps, is_first=True)
 
     def _compare(
         self, old: tuple[Step, ...], new: tuple[Step, ...], *, is_first: bool

@@ -74,7 +74,7 @@ class WorkflowEvolutionBot:
     def _drops(self, workflow: Workflow, known: list[Known | None]) -> Iterator[Edit]:
         for at in range(1, len(workflow.steps)):
             flow = [*known[:at], *known[at + 1 :]]
-            if at == len(known) - 1 and not self._ends_alike(known[at - 1], known[at]):
+            if at == len(known) - 1 and not self._ends_alike(workflow, known):
                 continue
             if self._flows(flow, workflow.steps[:at] + workflow.steps[at + 1 :]):
                 title = f"without {workflow.steps[at].target}"
@@ -89,15 +89,17 @@ class WorkflowEvolutionBot:
                 title = f"{other.target} before {one.target}"
                 yield Edit(EditKind.REORDER, at, at + 2, (other, one), title)
 
-    def _ends_alike(self, one: Known | None, last: Known | None) -> bool:
-        """Whether no annotation forbids that a workflow returns what an earlier step does."""
-        returned = [
-            None
-            if each is None or each.function is None
-            else self._around.types.read(each.function.returns, each.module)
-            for each in (one, last)
-        ]
-        return fits(returned[0], returned[1]) is not False
+    def _ends_alike(self, workflow: Workflow, known: list[Known | None]) -> bool:
+        """Whether no annotation forbids that it returns what its last step but one does."""
+        pairs = zip(known[-2:], workflow.steps[-2:], strict=True)
+        before, last = (self._returned(each, step) for each, step in pairs)
+        return fits(before, last) is not False
+
+    def _returned(self, known: Known | None, step: Step) -> Type | None:
+        if known is None or known.function is None:
+            return None
+        returned = self._around.types.read(known.function.returns, known.module)
+        return Type("list", (returned,)) if step.each and returned is not None else returned
 
     def _flows(self, known: Iterable[Known | None], steps: Iterable[Step]) -> bool:
         """Whether no annotation forbids that each step gets what the one before returns."""
@@ -112,9 +114,7 @@ class WorkflowEvolutionBot:
                 taken = Type("Iterable", (taken,)) if step.each and taken is not None else taken
                 if fits(returned, taken) is False:
                     return False
-            returned = self._around.types.read(each.function.returns, each.module)
-            if step.each and returned is not None:
-                returned = Type("list", (returned,))
+            returned = self._returned(each, step)
         return True
 
 

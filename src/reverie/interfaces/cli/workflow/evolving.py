@@ -2,17 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.workflow.listing import workflow_document
-from reverie.model.workflow_evolution import Evolution, EvolutionStatus, PastEvolution, VariantTrial
-
-if TYPE_CHECKING:
-    from reverie.bootstrap.workflows import WorkflowShelf
+from reverie.model.workflow_evolution import Evolution, EvolutionStatus, VariantTrial
 
 
 def evolve(app: App, given: Mapping[str, Any]) -> int:
@@ -27,19 +24,11 @@ def evolve(app: App, given: Mapping[str, Any]) -> int:
         workflow = shelf.find(given["name"])
         manager = evolution_manager(sandbox, shelf, app.settings, given["seed"])
         found = manager.evolve(workflow, given["limit"], force=given["force"])
-        version = _keep(shelf, found, manager.source_hash(workflow))
+        summary = {"reason": found.reason, "variants": [_trial(each) for each in found.trials]}
+        version = shelf.keep(found, manager.source_hash(workflow), summary)
     document = _document(found, version)
     emit_json(document) if app.json else _show(document)
     return 0 if found.status is EvolutionStatus.PROMOTED else 1
-
-
-def _keep(shelf: "WorkflowShelf", found: Evolution, source_hash: str) -> int | None:
-    if shelf.database is None or found.status is EvolutionStatus.STABLE:
-        return None
-    past = PastEvolution(found.status, found.roi_delta, source_hash)
-    summary = {"reason": found.reason, "variants": [_trial(each) for each in found.trials]}
-    shelf.database.record_evolution(found.workflow.name, past, summary)
-    return None if found.promoted is None else shelf.promote(found.promoted, found.workflow)
 
 
 def _document(found: Evolution, version: int | None) -> dict[str, Any]:
