@@ -42,6 +42,7 @@ ALIASES: tuple[Alias, ...] = (
     Alias("ROI_THRESHOLD", "governance.completion_minutes"),
     Alias("ENTROPY_PLATEAU_THRESHOLD", "governance.plateau"),
     Alias("ENTROPY_PLATEAU_CONSECUTIVE", "governance.plateau_consecutive"),
+    Alias("IMPACT_SEVERITY_CONFIG", "roi.severity_file"),
     Alias("ENABLE_ALIGNMENT_FLAGGER", "alignment.enabled"),
     Alias("ALIGNMENT_WARNING_THRESHOLD", "alignment.warning_threshold"),
     Alias("ALIGNMENT_FAILURE_THRESHOLD", "alignment.failure_threshold"),
