@@ -4,10 +4,9 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 from reverie.cycle.grounds import Grounds
@@ -34,7 +33,6 @@ from reverie.trials.trees import write_trees
 UNHURRIED_SECONDS = 3600.0
 MOST_RUNS = 100
 MANY = 100_000
-_EVEN: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ class TestProving:
     """Where baselines and verdicts on mutants are kept from one trial to the next."""
     past: Callable[[Dream], TrackRecord] = lambda dream: TrackRecord()
     """What became of earlier changes of the same kind, or of the same files."""
-    weights: Mapping[str, float] = _EVEN
+    weights: Mapping[str, float] = field(default_factory=dict)
     """Of the parts of ROI, as learned from outcomes."""
 
     @property

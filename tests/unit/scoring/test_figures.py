@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import reverie.scoring
+from reverie.errors import UsageError
 from reverie.model.foresight import CycleMetrics
 from reverie.model.synergy import Interaction, SynergyKind
 from reverie.scoring.chance import draws
@@ -22,7 +23,7 @@ from reverie.scoring.completion import Attempt, Completion, completion_of, has_p
 from reverie.scoring.forecasting import forecast
 from reverie.scoring.forecasting.models import MODELS, period_of
 from reverie.scoring.growth import growth_exponent
-from reverie.scoring.impact import transmission
+from reverie.scoring.impact import WorkflowGraph, transmission
 from reverie.scoring.robust import median, spread, theil_sen
 from reverie.scoring.synergy import best_subset, interaction
 
@@ -289,3 +290,65 @@ def test_values_are_frozen_and_have_slots() -> None:
     for each in dataclasses_of(reverie.scoring):
         assert "__slots__" in vars(each), each
         assert each.__dataclass_params__.frozen is (each.__name__ not in free), each  # type: ignore[attr-defined]
+
+
+def label(*worths: float) -> str:
+    return str(collapse_risk([CycleMetrics(roi_delta=each) for each in worths]).risk)
+
+
+@pytest.mark.parametrize(
+    ("worths", "risk"),
+    [
+        ((1, 2, 3, 4), "Unknown"),
+        ((10, 10, 10, 10, 10), "Stable"),
+        ((-1, -1, -1, -1, -1), "Immediate collapse risk"),
+        ((0, 0, 0, 0, 0), "Stable"),
+        ((9, 7, 5, 3, 2), "Immediate collapse risk"),
+        ((100, 99, 98, 97, 96), "Slow decay"),
+        ((12, 11, 10, 9, 8, 7, 6, 5, 4, 3), "Slow decay"),
+        ((11, 10, 9, 8, 7, 6, 5, 4, 3, 2), "Immediate collapse risk"),
+        ((-20, -17, -14, -11, -8, -5), "Stable"),
+        ((-50, -49, -48, -47, -46, -45), "Immediate collapse risk"),
+        ((-9, -8, -7, -6, -5, -4.5), "Stable"),
+        ((-9, -8.5, -8, -7.5, -7, -6.5), "Immediate collapse risk"),
+        ((5, 6, 5, 6, -1, -2, -1), "Volatile"),
+        ((10, 10.2, 9.9, 10.1, -2), "Stable"),
+    ],
+)
+def test_labels_where_one_turns_into_another(worths: tuple[float, ...], risk: str) -> None:
+    assert label(*worths) == risk
+
+
+def test_a_wave_of_risk_starts_from_nothing_and_reaches_all() -> None:
+    graph = WorkflowGraph()
+    for dependent in ("a", "b", "c"):
+        graph.add_dependency(dependent, "core", 0.5)
+    graph.add_dependency("a", "b", 9.0)
+    graph.add_dependency("d", "c", -2.0)
+    found = graph.simulate_impact_wave("core", 4.0)
+    assert {name: (each.roi, each.risk) for name, each in found.items()} == {
+        "a": (2.0, 0.0), "b": (2.0, 0.0), "c": (2.0, 0.0), "d": (-4.0, 0.0),
+    }  # fmt: skip
+    assert graph.simulate_impact_wave("core", 4.0, 0.1)["d"].risk == pytest.approx(0.1)
+
+
+def test_five_shared_changes_are_enough() -> None:
+    assert transmission([1, 2, 3, 4, 5, 6], [2, 4, 6, 8, 10, 12]) == 2.0
+    assert transmission([1, 2, 3, 4, 5], [2, 4, 6, 8, 10]) is None
+    assert transmission([1, 2, 3, 4, 5, 6, 7], [2, 4, 6, 8, 10, 12]) == 2.0
+
+
+def test_small_effects_count_when_they_are_sure() -> None:
+    for gain, kind in ((-0.5, "conflicting"), (0.5, "reinforcing"), (0.0, "additive")):
+        assert interaction("a", "b", ([1.0] * 3, [1.0] * 3, [2.0 + gain] * 3)).kind == kind
+    with pytest.raises(UsageError, match=r"^'joy' is no metric of synergy: roi, coverage"):
+        interaction("a", "b", GAINS[0], "joy")
+
+
+def test_twenty_changes_are_looked_at_exactly_and_more_greedily() -> None:
+    """A set on which greed loses: the best single one stands against two that are better."""
+    effects = [apart("a", "b"), apart("a", "c")]
+    for others in (17, 18):
+        some = {f"z{number:02}": 0.01 for number in range(others)}
+        chosen = best_subset({"a": 5.0, "b": 3.0, "c": 3.0, **some}, effects)
+        assert ("a" in chosen) is (others == 18)
