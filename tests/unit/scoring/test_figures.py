@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.scoring.told import suggestions, words
 
 import reverie.scoring
 from reverie.errors import UsageError
@@ -95,6 +96,8 @@ def figures() -> Iterator[tuple[str, Any]]:
     yield "draws", [list(islice(draws(seed, 1000), 8)) for seed in (0, 1, 77)]
     sizes = {n: [n * n * 1e-6 * (1 + (at * 37 % 11) / 50) for at in range(9)] for n in (10, 20, 40)}
     yield "growth", growth_exponent(sizes, 3)
+    yield from suggestions()
+    yield from words()
 
 
 GAINS = (
