@@ -229,3 +229,22 @@ def test_without_outcomes_nothing_is_learned(  # type: ignore[no-untyped-def]
     assert "'oracle' is no learner" in wrong.err
     bad = cli("weights", "train", "--progress", str(tmp_path / "no" / "x"), *where)
     assert (bad.code, bad.err.count("\n")) == (2, 1)
+
+
+def test_what_was_rolled_back_is_an_outcome(  # type: ignore[no-untyped-def]
+    cli: Callable, shop, tmp_path: Path, tests_for_cart: Proven
+) -> None:
+    journaled(shop.folder, tests_for_cart)
+    where = ("--repo", str(shop.folder), "--json")
+    environ = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "HOME": str(tmp_path)}
+    dream = tests_for_cart.dream.id
+    assert cli("promote", dream, *where, environ=environ).code == 0
+    offered = cli("weights", "train", *where).document
+    assert offered["n"] == 0, "nobody has taken it, and nobody has taken it back"
+    assert cli("rollback", dream, *where, environ=environ).code == 0
+    trained = cli("weights", "train", *where).document
+    assert (trained["n"], trained["reason"]) == (1, "insufficient data")
+    assert (trained["replaced"], trained["weights"]) == (False, {})
+    assert cli("weights", "train", *where).document["reason"] == "no new outcomes"
+    (training,) = cli("weights", "show", *where).document["trainings"]
+    assert (training["n"], training["learner"]) == (1, "logistic")
