@@ -56,6 +56,30 @@ def test_a_cycle_promotes_and_touches_nothing(cli: Callable, scripted: Callable)
     again = cli("run", str(made.folder), *BUDGET, "--json").document
     assert (again["dreams"], again["promotions"]) == (0, [])
     assert again["steps"] == {"skipped": 1}
+    where = ("--repo", str(made.folder), "--json")
+    (decision,) = cli("governance", "log", *where).document["decisions"]
+    assert (decision["subject"], decision["verdict"]) == (promotion["dream_id"], "promote")
+    told = cli("forecast", "shop", *where).document
+    assert told["history"] == [pytest.approx(promotion["roi"])], "a cycle is recorded once"
+    by_kind = cli("score", "test", "--by", "kind", *where).document
+    assert by_kind["total"] == pytest.approx(promotion["roi"])
+
+
+def test_a_rule_of_the_owner_holds_a_promotion_back(cli: Callable, scripted: Callable) -> None:
+    made = scripted("shop")
+    rules = '[[rule]]\nname = "r"\nwhen = "files > 0"\nverdict = "hold"\nreason = "freeze"\n'
+    settings = '[tool.reverie.governance]\nrules = "rules.toml"\n'
+    made.commit(
+        "One",
+        {"shop.py": SHOP, "test_shop.py": SUITE, "rules.toml": rules, "pyproject.toml": settings},
+    )
+    ran = cli("run", str(made.folder), *BUDGET, "--json")
+    assert (ran.code, ran.document["promotions"]) == (0, []), ran.err
+    assert ran.document["verdicts"]["borderline"] == 1
+    (decision,) = cli("governance", "log", "--repo", str(made.folder), "--json").document[
+        "decisions"
+    ]
+    assert decision["reason_codes"][0] == "freeze"
 
 
 def test_a_dry_run_shows_the_plan_and_writes_nothing(cli: Callable, scripted: Callable) -> None:

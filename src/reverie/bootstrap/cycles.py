@@ -97,6 +97,7 @@ class Cycle:
 
     def plan(self) -> tuple[Step, ...]:
         """What a cycle would do, in order. The suite is measured; nothing is written."""
+        from reverie.bootstrap.governing import open_governor
         from reverie.cycle.planning import Means, plan_steps
         from reverie.store import Journal
         from reverie.store.cycle_queries import finished_sources
@@ -104,13 +105,16 @@ class Cycle:
         url, repository = self.loaded.journal_url, self.loaded.repository
         with ExitStack() as stack:
             known: Mapping[str, str] = {}
+            complete: Mapping[str, str] = {}
             journal = None if url is None else Journal.find(url)
-            if journal is not None and not self.wishes.is_fresh:
-                known = finished_sources(stack.enter_context(journal), repository, but="")
             workshop = stack.enter_context(self._workshop(None, self.wishes))
             survey = workshop.survey()
+            if journal is not None and not self.wishes.is_fresh:
+                stack.enter_context(journal)
+                known = finished_sources(journal, repository, but="")
+                complete = open_governor(self.loaded, journal, workshop).complete(survey.targets)
         means = Means(self.wishes.budget, self._workers)
-        return plan_steps(survey.targets, means, self.loaded.settings.cycle, known)
+        return plan_steps(survey.targets, means, self.loaded.settings.cycle, known, complete)
 
     @property
     def _workers(self) -> int:
@@ -133,6 +137,7 @@ class Cycle:
     def _opened(
         self, journal: Journal, revision: str | None, wishes: CycleWishes
     ) -> Iterator[CycleRun]:
+        from reverie.bootstrap.governing import open_governor, open_pairing
         from reverie.cycle.running import CycleRun
 
         with self._workshop(revision, wishes, journal) as workshop:
@@ -143,6 +148,8 @@ class Cycle:
                 self.loaded.settings.cycle,
                 workers=self._workers,
                 stop=self.stop,
+                governor=open_governor(self.loaded, journal, workshop),
+                pairing=open_pairing(workshop, wishes.seed),
             )
             if self.watch is not None:
                 run.watch = self.watch
@@ -198,7 +205,8 @@ def build_workshop(
     """The rooms of the stage that is wished for, on a copy of the repository."""
     from reverie.bootstrap import rank_copy
     from reverie.bootstrap.cycle_past import read_past
-    from reverie.bootstrap.scores import open_pilots
+    from reverie.bootstrap.scores import open_pilots, roi_section
+    from reverie.bootstrap.weighing import weights_of
     from reverie.cycle.dreaming import TestDreaming
     from reverie.cycle.proving import TestProving
     from reverie.cycle.stage_a import Offering, StageAWorkshop
@@ -217,10 +225,11 @@ def build_workshop(
         grounds,
         tools.sandbox,
         settings.guard,
-        settings.roi,
+        roi_section(loaded),
         seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
         cache=tools.cache,
         past=read_past(loaded, tools.journal),
+        weights=weights_of(loaded, tools.journal),
     )
     workshop: StageAWorkshop = make_workshop(
         grounds,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from reverie.learning.governance.borderline_bucket import BorderlineBucket
     from reverie.learning.governance.deployment_governance import Policy
     from reverie.learning.roi_tracker import ROITracker
+    from reverie.model.judgement_sections import RoiSection
     from reverie.settings import Loaded, Settings
     from reverie.store import Journal
 
@@ -43,7 +44,8 @@ def open_foresight_tracker(
     from reverie.store.foresight import ForesightMemory
     from reverie.store.worth import load_worths
 
-    tracker = ForesightTracker(ForesightMemory(journal), settings.governance.volatility)
+    memory = ForesightMemory(journal, repository)
+    tracker = ForesightTracker(memory, settings.governance.volatility)
     worths: dict[str, dict[str, float]] = defaultdict(dict)
     for row in load_worths(journal, repository):
         if row.minutes is not None:
@@ -55,21 +57,28 @@ def open_foresight_tracker(
 
 
 def open_policy(journal: Journal | None, loaded: Loaded, overrides: Sequence[bytes] = ()) -> Policy:
-    """The owner's rules, and overrides signed by approvers; every decision goes to the journal."""
+    """The owner's rules, and overrides signed by approvers; every decision goes to the journal.
+
+    `overrides`: envelopes besides those that the journal keeps.
+    """
     from functools import partial
 
     from reverie.gates.governance.rules import parse_rules
     from reverie.learning.governance.deployment_governance import Policy
     from reverie.promotion.overrides import overrides_in_force
     from reverie.store.foresight import record_decision
+    from reverie.store.overrides import load_overrides
 
+    kept = () if journal is None else load_overrides(journal, loaded.repository)
     settings = loaded.settings
     section = settings.governance
-    text = "" if section.rules is None else _content(loaded.repository / section.rules)
+    text = ""
+    if section.rules is not None:
+        text = _content("governance.rules", loaded.repository / section.rules)
     approvers = settings.promotion.known_approvers()
     return Policy(
         rules=parse_rules(text, str(section.rules)),
-        overrides=overrides_in_force(overrides, approvers, datetime.now(UTC)),
+        overrides=overrides_in_force((*kept, *overrides), approvers, datetime.now(UTC)),
         roi_threshold=section.roi_threshold,
         log=None if journal is None else partial(record_decision, journal),
     )
@@ -97,8 +106,22 @@ def open_pilots(loaded: Loaded, prove: Prove) -> Pilots:
     )
 
 
-def _content(path: Path) -> str:
+def roi_section(loaded: Loaded) -> RoiSection:
+    """The rates of ROI, with the severities that a file of the owner's lays down."""
+    from dataclasses import replace
+
+    from reverie.model.judgement_sections import parse_severities
+
+    section = loaded.settings.roi
+    if section.severity_file is None:
+        return section
+    path = loaded.repository / section.severity_file
+    laid_down = parse_severities(_content("roi.severity_file", path), str(path))
+    return replace(section, severities=(*section.severities, *laid_down))
+
+
+def _content(key: str, path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"governance.rules = {str(path)!r}: {error}") from error
+        raise ConfigError(f"{key} = {str(path)!r}: {error}") from error

@@ -39,7 +39,11 @@ class Pilots:
         if self.bucket.mode is MicropilotMode.OFF or not is_on_the_border or worth is None:
             return trial
         self.bucket.enqueue(dream.id, worth, self._trust(self.runs), {"module": dream.module})
-        if self.bucket.mode is MicropilotMode.QUEUE:
+        return self.pilot(dream, trial)
+
+    def pilot(self, dream: Dream, trial: Trial) -> Trial:
+        """What becomes of a dream in the bucket: with `auto` it is tried again, at once."""
+        if self.bucket.mode is not MicropilotMode.AUTO:
             return trial
         again = self.prove(dream, dream.seed + _FRESH, TIMES)
         decided = self.bucket.decide(dream.id, self._result(again), self.raroi, self.confidence)

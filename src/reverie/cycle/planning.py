@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from reverie.cycle.workshop import Target
 from reverie.model.cycle import CycleBudget, Step, StepState
@@ -13,6 +14,9 @@ DREAMING_SHARE = 0.5
 LEAST_WEIGHT = 0.25
 """Of the best target's: also the last one gets a fair try."""
 LEAST_EXECUTIONS = 1
+COMPLETE = "complete: "
+"""How the note of a module begins that is worth no more dreams."""
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +37,18 @@ class Means:
 
 
 def plan_steps(
-    targets: Sequence[Target], means: Means, section: CycleSection, known: Mapping[str, str]
+    targets: Sequence[Target],
+    means: Means,
+    section: CycleSection,
+    known: Mapping[str, str],
+    complete: Mapping[str, str] = _NOTHING,
 ) -> tuple[Step, ...]:
     """A step per target, best first; those that get nothing say why.
 
-    `known` names the sources that were dreamt about before, with the cycle that did.
+    `known` names the sources that were dreamt about before, with the cycle that did; `complete`
+    the modules that are worth no more dreams, with the reason.
     """
-    new = [each for each in targets if key_of(each) not in known]
+    new = [each for each in targets if key_of(each) not in known and each.module not in complete]
     affordable = new[: _affordable(len(new), means, section)]
     shares = dict(zip(map(key_of, affordable), _shares(affordable), strict=True))
     dreams = _dreams_each(len(affordable), means.budget.dreams)
@@ -48,6 +57,8 @@ def plan_steps(
         key = key_of(each)
         if key in known:
             steps.append(_skipped(position, each, f"dreamt about before: {known[key]}"))
+        elif each.module in complete:
+            steps.append(_skipped(position, each, f"{COMPLETE}{complete[each.module]}"))
         elif key not in shares:
             steps.append(_skipped(position, each, "the budget does not reach so far"))
         else:
@@ -107,6 +118,7 @@ def _step(position: int, target: Target, allowance: CycleBudget) -> Step:
         path=target.path,
         source_hash=target.source_hash,
         value=target.value,
+        content_hash=target.content_hash,
         allowance=allowance,
     )
 
@@ -119,6 +131,7 @@ def _skipped(position: int, target: Target, note: str) -> Step:
         path=target.path,
         source_hash=target.source_hash,
         value=target.value,
+        content_hash=target.content_hash,
         state=StepState.SKIPPED,
         note=note,
     )

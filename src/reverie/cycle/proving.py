@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
@@ -22,6 +22,7 @@ from reverie.model.roi import Risk, TrackRecord
 from reverie.model.ruling import Answer
 from reverie.promotion.scratch import scratch_folder
 from reverie.sandbox.engine import Sandbox
+from reverie.scoring.completion import changed_entropy
 from reverie.scoring.raroi import adjust_for_risk, severity_of
 from reverie.scoring.roi import roi_of
 from reverie.trials.plan import TrialPlan
@@ -31,6 +32,7 @@ from reverie.trials.trees import write_trees
 
 UNHURRIED_SECONDS = 3600.0
 MOST_RUNS = 100
+MANY = 100_000
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class TestProving:
     """Where baselines and verdicts on mutants are kept from one trial to the next."""
     past: Callable[[Dream], TrackRecord] = lambda dream: TrackRecord()
     """What became of earlier changes of the same kind, or of the same files."""
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """Of the parts of ROI, as learned from outcomes."""
 
     @property
     def baseline_seconds(self) -> float:
@@ -73,6 +77,14 @@ class TestProving:
         seconds = None if self.seconds is None else self.seconds * times
         longer = replace(self, guard=replace(self.guard, runs=runs), seconds=seconds)
         return longer.prove(dream, seed)
+
+    def prove_together(self, dreams: tuple[Dream, ...], seed: int) -> Trial:
+        """Several dreams as one change, of any size: each was small enough by itself."""
+        first = dreams[0]
+        title = f"{len(dreams)} changes together"
+        both = replace(first, title=title, change=together(dream.change for dream in dreams))
+        guard = replace(self.guard, files=MANY, test_files=MANY, lines=MANY)
+        return replace(self, guard=guard).prove(both, seed)
 
     @contextmanager
     def laid_out(self, dreams: tuple[Dream, ...]) -> Iterator[Path]:
@@ -124,7 +136,8 @@ class TestProving:
             return {}
         # Not evidence: another machine takes another time.
         spent = replace(evidence, measures={**evidence.measures, "compute.minutes": seconds / 60})
-        roi = roi_of([spent], self.roi, lines_changed=dream.change.lines_changed)
+        changed = dream.change.lines_changed
+        roi = roi_of([spent], self.roi, lines_changed=changed, weights=self.weights)
         if roi.minutes is None:
             return {}
         past = self.past(dream)
@@ -135,8 +148,17 @@ class TestProving:
         parts = {f"benefit: {part.name}": part.minutes for part in roi.benefit}
         costs = {f"cost: {part.name}": part.minutes for part in roi.cost}
         chance = {"rollback_probability": adjusted.rollback_probability}
-        return {"roi": roi.minutes, "raroi": adjusted.minutes, **chance, **parts, **costs}
+        entropy = _entropy_of(dream.change)
+        known = {} if entropy is None else {"entropy": entropy}
+        return {"roi": roi.minutes, "raroi": adjusted.minutes, **chance, **known, **parts, **costs}
 
     def _reach(self, dream: Dream) -> float:
         """The share of modules that what goes wrong reaches: nothing imports a test."""
         return 0.0
+
+
+def _entropy_of(change: Change) -> float | None:
+    """Over the kinds of syntax that a change adds or removes, in bits."""
+    edits = [edit for edit in change.edits if edit.path.endswith(".py")]
+    before = "\n".join(edit.before or "" for edit in edits)
+    return changed_entropy(before, "\n".join(edit.after or "" for edit in edits))

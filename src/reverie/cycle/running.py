@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from reverie.cycle.glance import Tally, Watch
+from reverie.cycle.governing import Governor
+from reverie.cycle.pairing import Pairing
 from reverie.cycle.planning import Means, plan_steps
 from reverie.cycle.stepping import Known, Stepping
 from reverie.cycle.workshop import Stopped, Survey, Workshop
@@ -46,6 +48,8 @@ class CycleRun:
     workers: int = 2
     watch: Watch = lambda glance: None
     stop: threading.Event = field(default_factory=threading.Event)
+    governor: Governor | None = None
+    pairing: Pairing | None = None
     _began: float = 0.0
     _spent_before: float = 0.0
     _executions_before: int = 0
@@ -87,6 +91,8 @@ class CycleRun:
             stepping = self._stepping(writer, header, tally, known)
             self._work_off(stepping, steps, replace(record, header=header))
             self._close_up(writer, tally)
+            if self.governor is not None:
+                self.governor.remember(load_cycle(self.journal, writer.cycle_id))
             tally.enter("done")
         return load_cycle(self.journal, header.id)
 
@@ -139,7 +145,10 @@ class CycleRun:
         is_fresh = header.wishes.is_fresh
         known = {} if is_fresh else finished_sources(self.journal, self.repository, header.id)
         means = Means(header.wishes.budget, self.workers, header.seconds)
-        return plan_steps(survey.targets, means, self.section, known)
+        complete = (
+            {} if is_fresh or self.governor is None else self.governor.complete(survey.targets)
+        )
+        return plan_steps(survey.targets, means, self.section, known, complete)
 
     def _stepping(
         self, writer: CycleWriter, header: CycleHeader, tally: Tally, known: Known
@@ -152,6 +161,8 @@ class CycleRun:
             known={} if header.wishes.is_fresh else known,
             is_stopped=self.stop.is_set,
             is_late=lambda: self._is_late(header.wishes),
+            governor=self.governor,
+            pairing=self.pairing,
         )
 
     def _work_off(self, stepping: Stepping, steps: tuple[Step, ...], record: CycleRecord) -> None:

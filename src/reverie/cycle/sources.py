@@ -23,6 +23,11 @@ def source_hashes(index: CodeIndex, ground: str) -> Mapping[str, str]:
     }
 
 
+def content_hashes(index: CodeIndex) -> Mapping[str, str]:
+    """By module name: its own source alone."""
+    return {module.name: module.content_hash for module in index.modules}
+
+
 def _depends_on(name: str, imported: Mapping[str, set[str]], tests: set[str]) -> set[str]:
     found, left = {name}, [name]
     while left:

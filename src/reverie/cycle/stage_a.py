@@ -85,7 +85,7 @@ class StageAWorkshop:
         offering: Offering,
         pilots: Pilots | None = None,
     ) -> None:
-        self._pilots = pilots
+        self.pilots = pilots
         self.grounds = grounds
         self.sandbox = sandbox
         self._meter = meter
@@ -149,7 +149,11 @@ class StageAWorkshop:
     def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Trial:
         """Guardrails, trial, rulings and worth."""
         trial = self._trials.pop(dream.id, None) or self._proving.prove(dream, seed)
-        return trial if self._pilots is None else self._pilots.settle(dream, trial)
+        return trial if self.pilots is None else self.pilots.settle(dream, trial)
+
+    def prove_together(self, dreams: tuple[Dream, ...], seed: int) -> Trial:
+        """Several dreams as one change."""
+        return self._proving.prove_together(dreams, seed)
 
     def choose_branch(self, day: date) -> str | None:
         """The next free name of the day."""

@@ -1,6 +1,6 @@
 """Stage B: refactorings of a module, each tried by itself, promoted with its proof."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -9,14 +9,14 @@ from reverie.cycle.grounds import Grounds
 from reverie.cycle.proving import TestProving
 from reverie.cycle.refactoring import Target as RefactorTarget
 from reverie.cycle.refactoring import among, imagine
-from reverie.cycle.sources import source_hashes
+from reverie.cycle.sources import content_hashes, source_hashes
 from reverie.cycle.stage_a import StageAWorkshop
 from reverie.cycle.surveying import covered_by, figures_of
 from reverie.cycle.workshop import Allowance, Dreamt, Survey, Target
 from reverie.dreamers.refactor.proposals import Proposal, proposal_of
 from reverie.errors import UsageError
 from reverie.model.change import Change, FileEdit
-from reverie.model.cycle import Step, Trial
+from reverie.model.cycle import Step
 from reverie.model.dream import Dream, DreamKind, Stage
 from reverie.model.evidence import Evidence
 from reverie.model.judgement_sections import GuardSection
@@ -120,8 +120,16 @@ class StageBWorkshop(StageAWorkshop):
         hashes = source_hashes(self.grounds.index, str(self.grounds.interpreter.path))
         names = {module.path: module.name for module in self.grounds.index.modules}
         ideas = {p: found for p, found in self.refactoring.ideas.items() if p in names}
+        own = content_hashes(self.grounds.index)
         targets = [
-            Target(self.refactoring.name, names[path], path, hashes[names[path]], float(len(found)))
+            Target(
+                self.refactoring.name,
+                names[path],
+                path,
+                hashes[names[path]],
+                float(len(found)),
+                own[names[path]],
+            )
             for path, found in ideas.items()
         ]
         targets.sort(key=lambda each: (-(each.value or 0.0), each.path))
@@ -132,7 +140,3 @@ class StageBWorkshop(StageAWorkshop):
     def dream(self, step: Step, seed: int, allowance: Allowance) -> Dreamt:
         """Refactorings of the step's module."""
         return self.refactoring.dream(step, seed, allowance)
-
-    def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Trial:
-        """Guardrails, trial, rulings and worth."""
-        return self._proving.prove(dream, seed)

@@ -1,7 +1,7 @@
 """Stage C: hot callables made faster, tried beside the suite, held until two people approve."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from reverie.cycle.grounds import Grounds
 from reverie.cycle.hotspots import LEAST_SECONDS, Hotspot, find_hotspots, optimise_hotspots
-from reverie.cycle.sources import source_hashes
+from reverie.cycle.sources import content_hashes, source_hashes
 from reverie.cycle.stage_a import StageAWorkshop
 from reverie.cycle.stage_b import RefactorProving
 from reverie.cycle.surveying import covered_by, figures_of
@@ -17,7 +17,7 @@ from reverie.cycle.workshop import Allowance, Dreamt, Survey, Target
 from reverie.instruments.profiling import profile_suite
 from reverie.model.analysis_sections import CandidatesSection
 from reverie.model.change import Change, FileEdit
-from reverie.model.cycle import Step, Trial
+from reverie.model.cycle import Step
 from reverie.model.dream import Dream, DreamKind, Stage
 from reverie.model.evidence import Evidence
 from reverie.model.judgement_sections import GuardSection
@@ -113,8 +113,16 @@ class StageCWorkshop(StageAWorkshop):
         hashes = source_hashes(self.grounds.index, str(self.grounds.interpreter.path))
         names = {module.path: module.name for module in self.grounds.index.modules}
         spots = {path: each for path, each in self.optimising.spots.items() if path in names}
+        own = content_hashes(self.grounds.index)
         targets = [
-            Target(self.optimising.name, names[path], path, hashes[names[path]], _heat(each))
+            Target(
+                self.optimising.name,
+                names[path],
+                path,
+                hashes[names[path]],
+                _heat(each),
+                own[names[path]],
+            )
             for path, each in spots.items()
         ]
         targets.sort(key=lambda each: (-(each.value or 0.0), each.path))
@@ -127,10 +135,6 @@ class StageCWorkshop(StageAWorkshop):
     def dream(self, step: Step, seed: int, allowance: Allowance) -> Dreamt:
         """Faster callables of the step's module."""
         return self.optimising.dream(step, seed, allowance)
-
-    def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Trial:
-        """Guardrails, trial, rulings and worth."""
-        return self._proving.prove(dream, seed)
 
 
 def _heat(spots: tuple[Hotspot, ...]) -> float:

@@ -8,13 +8,18 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from reverie.cycle.glance import Tally
+from reverie.cycle.governing import Governor
+from reverie.cycle.pairing import Pairing
 from reverie.cycle.workshop import Allowance, Dreamt, Stopped, Workshop
 from reverie.errors import MachineryError, StoreError
 from reverie.model.cycle import CycleDream, CycleHeader, Step, StepState
 from reverie.model.dream import Dream, DreamStatus
+from reverie.model.governance import Decision, DeploymentVerdict
 from reverie.model.ruling import Verdict
 from reverie.store.cycle_queries import load_cycle
 from reverie.store.cycles import CycleWriter
+from reverie.store.foresight import record_decision
+from reverie.store.synergies import record_interactions
 
 ATTEMPTS = 3
 """Of a step in which our side failed."""
@@ -35,7 +40,12 @@ class Stepping:
     known: Known
     is_stopped: Callable[[], bool]
     is_late: Callable[[], bool]
+    governor: Governor | None = None
+    """Rules on what passed; None: proof is enough."""
+    pairing: Pairing | None = None
+    """Looks at what dreams do together; None: each is taken by itself."""
     _promoting: threading.Lock = field(default_factory=threading.Lock)
+    _promoted: list[CycleDream] = field(default_factory=list)
 
     def work_off(self, step: Step, dreams: tuple[CycleDream, ...]) -> None:
         """Do what is left of a step. What goes wrong on our side ends the step, not the cycle."""
@@ -65,8 +75,9 @@ class Stepping:
                 self.tally.ended()
                 return
             step, dreams = self._dream(step)
-        for each in dreams:
-            self._decide(each)
+        tried = tuple(self._try(each) for each in dreams)
+        for each in self._chosen(tried):
+            self._promote(each)
         if step.state is not StepState.DONE:
             self.writer.end_step(replace(step, state=StepState.DONE))
         self.tally.ended()
@@ -107,22 +118,53 @@ class Stepping:
         status = DreamStatus.PENDING_TEST if is_affordable else DreamStatus.ARCHIVED
         return CycleDream(dream, step.position, step.source_hash, status)
 
-    def _decide(self, each: CycleDream) -> None:
-        """Try a dream if nobody has, and promote it if that is what was ruled."""
-        if each.status is DreamStatus.PENDING_TEST:
-            self.tally.doing(f"trying a {each.dream.kind} of {each.dream.module}")
-            trial = self.workshop.prove(each.dream, self.header.wishes.seed, self.is_stopped)
-            if self.is_stopped() and trial.judgement.verdict is not Verdict.PROMOTE:
-                raise Stopped  # what was cut short is no verdict
-            each = self.writer.tried(each, trial)
-            if each.status is not DreamStatus.TESTED or _is_owed(each):
-                self.tally.decided(each)
-        if each.status is DreamStatus.TESTED and not _is_owed(each):
-            self.tally.doing(f"promoting a {each.dream.kind} of {each.dream.module}")
-            with self._promoting:
-                self._require_branch()
-                promotion = self.workshop.promote(each, self.header)
-                self.tally.decided(self.writer.promoted(each, promotion))
+    def _try(self, each: CycleDream) -> CycleDream:
+        """The dream as it stands after its trial; one that was tried is as it was."""
+        if each.status is not DreamStatus.PENDING_TEST:
+            return each
+        self.tally.doing(f"trying a {each.dream.kind} of {each.dream.module}")
+        trial = self.workshop.prove(each.dream, self.header.wishes.seed, self.is_stopped)
+        if self.is_stopped() and trial.judgement.verdict is not Verdict.PROMOTE:
+            raise Stopped  # what was cut short is no verdict
+        if self.governor is not None:
+            trial = self.governor.rule(each.dream, trial)
+        each = self.writer.tried(each, trial)
+        if each.status is not DreamStatus.TESTED or _is_owed(each):
+            self.tally.decided(each)
+        return each
+
+    def _chosen(self, tried: tuple[CycleDream, ...]) -> tuple[CycleDream, ...]:
+        """The dreams to promote: the best that go together, the others are put aside."""
+        proven = tuple(each for each in tried if each.status is DreamStatus.TESTED)
+        is_chosen = any(each.promotion is not None for each in tried)  # before a recovery
+        if self.pairing is not None and not is_chosen and len(proven) > 1:
+            self.tally.doing(f"trying {len(proven)} changes of {proven[0].dream.module} together")
+            choice = self.pairing.choose(proven, self.is_late)
+            record_interactions(self.writer.journal, self.writer.cycle_id, choice.interactions)
+            reasons = dict(choice.apart)
+            for each in proven:
+                if each.dream.id in reasons:
+                    self._put_aside(each, reasons[each.dream.id])
+            proven = tuple(each for each in proven if each.dream.id not in reasons)
+        return tuple(each for each in proven if not _is_owed(each))
+
+    def _promote(self, each: CycleDream) -> None:
+        self.tally.doing(f"promoting a {each.dream.kind} of {each.dream.module}")
+        with self._promoting:
+            if self.pairing is not None and not self.pairing.goes_with(each, self._promoted):
+                self._put_aside(each, "kept apart: it fails on top of what was promoted around it")
+                return
+            self._require_branch()
+            promotion = self.workshop.promote(each, self.header)
+            each = self.writer.promoted(each, promotion)
+            self._promoted.append(each)
+            self.tally.decided(each)
+
+    def _put_aside(self, each: CycleDream, reason: str) -> None:
+        """A dream that passed by itself and does not go with others: for people to choose."""
+        decision = Decision(DeploymentVerdict.HOLD, (reason,))
+        record_decision(self.writer.journal, each.dream.id, decision.document())
+        self.tally.decided(self.writer.put_aside(each, DreamStatus.BORDERLINE))
 
     def _require_branch(self) -> None:
         """Journaled before anything is on it: a recovery goes on with the same one."""

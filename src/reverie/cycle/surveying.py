@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.cycle.grounds import Grounds
-from reverie.cycle.sources import source_hashes
+from reverie.cycle.sources import content_hashes, source_hashes
 from reverie.cycle.workshop import Survey, Target
 from reverie.dreamers.enrich.coverage import outline_of
 from reverie.errors import MachineryError, SandboxLost, UsageError
@@ -38,8 +38,9 @@ def survey_grounds(grounds: Grounds, suite: SuiteMeasured, rank: Rank, dreamer: 
     found = None if suite.coverage is None else _as_report(grounds.index, suite.coverage)
     ranking = rank(grounds.index, found)
     hashes = source_hashes(grounds.index, str(grounds.interpreter.path))
+    own = content_hashes(grounds.index)
     targets = tuple(
-        Target(dreamer, each.module, each.path, hashes[each.module], each.value)
+        Target(dreamer, each.module, each.path, hashes[each.module], each.value, own[each.module])
         for each in ranking.candidates
     )
     paths = {each.module: each.path for each in targets}

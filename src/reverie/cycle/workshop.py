@@ -23,6 +23,8 @@ class Target:
     source_hash: str
     """The same as long as nothing changes that a dream about it depends on."""
     value: float | None = None
+    content_hash: str = ""
+    """Of the module's own source; empty where nobody told it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,8 @@ class Step:
     seconds: float = 0.0
     executions: int = 0
     figures: Mapping[str, float] = field(default_factory=lambda: _NOTHING)
+    content_hash: str = ""
+    """Of the module's own source: what its completion goes by. Empty where nobody told it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ As in `sections`: a frozen dataclass each, every field with its doc line and its
 from dataclasses import dataclass
 
 from reverie.model.governance import MicropilotMode
-from reverie.model.setting import choice, number, setting, text, whole
+from reverie.model.setting import choice, flag, number, setting, text, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,11 @@ class GovernanceSection:
     )
     roi_threshold: float = setting(
         0.0, number(-1e6, 1e6), "Minutes that every projected cycle has to be worth."
+    )
+    needs_history: bool = setting(
+        False,
+        flag(),
+        "Whether little confidence in a module's history holds a change that was proven by itself.",
     )
     volatility: float = setting(
         1.0, number(0, 100), "Spread of the steps, in units of the level's, that is volatile."

@@ -3,12 +3,14 @@
 As in `sections`: a frozen dataclass each, every field with its doc line and its bounds.
 """
 
+import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from reverie.errors import ConfigError
 from reverie.model.roi import Severity
-from reverie.model.setting import Reader, number, seconds, setting, whole, words
+from reverie.model.setting import Reader, flag, number, seconds, setting, text, whole, words
 
 
 def _is_pattern(value: str) -> bool:
@@ -31,6 +33,22 @@ def _share(default: float, doc: str) -> float:
 
 def _minutes(default: float, what: str) -> float:
     return setting(default, number(0, 10_000), f"Minutes of a maintainer's time {what}.")
+
+
+def parse_severities(content: str, place: str) -> tuple[str, ...]:
+    """`pattern=severity` for each line of the table `[severity]` of a TOML file."""
+    try:
+        document = tomllib.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{place}: not valid TOML: {error}") from error
+    table = document.get("severity")
+    if set(document) != {"severity"} or not isinstance(table, dict):
+        raise ConfigError(f"{place}: expected one table, [severity], and nothing else")
+    found = tuple(f"{pattern}={severity}" for pattern, severity in table.items())
+    for each in found:
+        if not _is_severity(each):
+            raise ConfigError(f"{place}: {each!r}: expected a path and {', '.join(Severity)}")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +123,14 @@ class RoiSection:
         (),
         words("a list of path pattern=" + "/".join(Severity), _is_severity),
         "How much a rollback would hurt, by path, where the reach of a module says too little.",
+    )
+    severity_file: str | None = setting(
+        None,
+        text("a path", lambda value: bool(value.strip()) and "\0" not in value),
+        "TOML file with more of them, relative to the repository.",
+    )
+    learned_weights: bool = setting(
+        True, flag(), "Whether weights that `reverie weights train` has learned are used."
     )
 
     def severity_of(self, paths: Iterable[str]) -> Severity | None:

@@ -19,5 +19,6 @@ class RoiRow:
     """Minutes of each part; costs are negative."""
     entropy: float | None = None
     source_hash: str = ""
+    """Of the module's own source when it was tried; empty: nobody knows."""
     cycle_id: str = ""
     raroi: float | None = None

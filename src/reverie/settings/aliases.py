@@ -48,6 +48,7 @@ ALIASES: tuple[Alias, ...] = (
     Alias("WORKFLOW_MERGE_ENTROPY_DELTA", "workflows.merge_entropy_delta"),
     Alias("WORKFLOW_DUPLICATE_SIMILARITY", "workflows.duplicate_similarity"),
     Alias("WORKFLOW_DUPLICATE_ENTROPY", "workflows.duplicate_entropy"),
+    Alias("IMPACT_SEVERITY_CONFIG", "roi.severity_file"),
     Alias("ENABLE_ALIGNMENT_FLAGGER", "alignment.enabled"),
     Alias("ALIGNMENT_WARNING_THRESHOLD", "alignment.warning_threshold"),
     Alias("ALIGNMENT_FAILURE_THRESHOLD", "alignment.failure_threshold"),

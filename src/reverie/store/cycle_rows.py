@@ -93,6 +93,7 @@ def step_row(cycle_id: str, step: Step, now_us: int) -> Row:
         "path": storable(step.path),
         "source_hash": step.source_hash,
         "value": step.value,
+        "content_hash": step.content_hash or None,
         "allowance": as_json(asdict(step.allowance)),
         "state": step.state.value,
         "note": _optional(step.note),
@@ -109,6 +110,7 @@ def step_of(row: RowMapping) -> Step:
     plain = ("position", "dreamer", "module", "path", "source_hash", "value", "note", "error")
     return Step(
         **{name: row[name] for name in (*plain, "seconds", "executions")},
+        content_hash=row["content_hash"] or "",
         allowance=CycleBudget(**json.loads(row["allowance"])),
         state=StepState(row["state"]),
         figures=json.loads(row["figures"]),

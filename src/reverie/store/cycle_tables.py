@@ -66,6 +66,8 @@ checkpoints = Table(
     Column("source_hash", Key, nullable=False),
     # Expected value of a success, as the ranking has it.
     Column("value", Double),
+    # sha256 of the module alone: as long as it stays, a complete module is complete.
+    Column("content_hash", Key),
     # `CycleBudget` of this step, as JSON.
     Column("allowance", Text, nullable=False),
     # `StepState`.

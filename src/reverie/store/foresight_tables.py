@@ -14,6 +14,8 @@ foresight_cycles = Table(
     # `CycleMetrics`, as JSON; what was not measured is absent.
     Column("metrics", Text, nullable=False),
     Column("created_at_us", BigInteger, nullable=False),
+    # The cycle of `reverie run` that recorded it; NULL when somebody else did.
+    Column("cycle_id", Key),
 )
 
 decisions = Table(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Table, and_, delete, insert, select, update
+from sqlalchemy import Table, and_, delete, func, insert, select, update
 
 from reverie.errors import StoreError, UsageError
 from reverie.model.approval import Approval
@@ -71,6 +71,20 @@ def record_offer(journal: Journal, cycle_id: str, promotion: Promotion) -> None:
         connection.execute(delete(promotions).where(*place))
         connection.execute(insert(promotions).values(row))
         connection.execute(dreamt.values(status=DreamStatus.PROMOTED.value))
+
+
+def load_offered(journal: Journal, repository: Path) -> tuple[CycleDream, ...]:
+    """Every dream that was ever promoted in a repository, oldest promotion first."""
+    query = (
+        select(promotions.c.cycle_id)
+        .join(cycles, cycles.c.id == promotions.c.cycle_id)
+        .where(cycles.c.repository == storable(str(repository.resolve())))
+        .group_by(promotions.c.cycle_id)
+        .order_by(func.min(promotions.c.created_at_us), promotions.c.cycle_id)
+    )
+    with journal.reading() as connection:
+        names = [row.cycle_id for row in connection.execute(query)]
+    return tuple(each for name in names for each in load_cycle(journal, name).promotions)
 
 
 def promotions_kept(journal: Journal, repository: Path, dreamer: str) -> TrackRecord:

@@ -22,6 +22,7 @@ from reverie.store.cycle_tables import (
 )
 from reverie.store.discovery_tables import canaries, finding_verdicts
 from reverie.store.foresight_tables import decisions, foresight_cycles
+from reverie.store.governance_tables import interactions, overrides, roi_weights
 from reverie.store.measure_tables import measures, regressions
 from reverie.store.procedure_tables import (
     dream_metrics,
@@ -55,13 +56,16 @@ __all__ = [
     "indexed_files",
     "indexed_repositories",
     "indexed_symbols",
+    "interactions",
     "measures",
     "meta",
     "metadata",
+    "overrides",
     "procedure_failures",
     "procedure_tests",
     "promotions",
     "regressions",
+    "roi_weights",
     "rollbacks",
     "rulings",
     "safety_rules",

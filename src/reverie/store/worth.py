@@ -7,8 +7,9 @@ from typing import Any
 
 from sqlalchemy import select
 
+from reverie.model.dream import DreamKind
 from reverie.model.worth import RoiRow
-from reverie.store.cycle_tables import cycles, dreams, trials
+from reverie.store.cycle_tables import checkpoints, cycles, dreams, trials
 from reverie.store.journal import Journal
 from reverie.store.text import storable
 
@@ -18,9 +19,14 @@ _SIDES = {"benefit: ": 1.0, "cost: ": -1.0}
 def load_worths(journal: Journal, repository: Path) -> tuple[RoiRow, ...]:
     """The rows that `ROITracker` works with. A trial that measured nothing has no worth."""
     query = (
-        select(dreams, trials.c.score)
+        select(dreams, trials.c.score, checkpoints.c.content_hash)
         .join(trials, (trials.c.cycle_id == dreams.c.cycle_id) & (trials.c.dream_id == dreams.c.id))
         .join(cycles, cycles.c.id == dreams.c.cycle_id)
+        .join(
+            checkpoints,
+            (checkpoints.c.cycle_id == dreams.c.cycle_id)
+            & (checkpoints.c.position == dreams.c.position),
+        )
         .where(cycles.c.repository == storable(str(repository.resolve())))
         .order_by(trials.c.ended_at_us, dreams.c.id)
     )
@@ -31,12 +37,16 @@ def load_worths(journal: Journal, repository: Path) -> tuple[RoiRow, ...]:
 
 def _row(row: Mapping[str, Any]) -> RoiRow:
     score = json.loads(row["score"])
+    groups = {name: row[name] for name in ("module", "kind", "dreamer")}
+    if row["kind"] == DreamKind.WORKFLOW.value:
+        groups["workflow"] = row["module"]
     return RoiRow(
         dream_id=row["id"],
         minutes=score.get("roi"),
-        groups={name: row[name] for name in ("module", "kind", "dreamer")},
+        groups=groups,
         parts=parts_of(score),
-        source_hash=row["source_hash"],
+        entropy=score.get("entropy"),
+        source_hash=row["content_hash"] or "",
         cycle_id=row["cycle_id"],
         raroi=score.get("raroi"),
     )

@@ -166,3 +166,38 @@ def test_a_persons_word_counts_until_it_expires_and_never_against_alignment() ->
         assert decide_deployment(collapse, overrides=other, now=now).verdict == "demote"
     unaligned = question(alignment="warn")
     assert decide_deployment(unaligned, overrides=word, now=NOW).verdict == "demote"
+
+
+SHORT = (ReasonCode.LOW_CONFIDENCE, ReasonCode.PROJECTED_ROI)
+
+
+@pytest.mark.parametrize(
+    ("reasons", "cycles", "verdict"),
+    [
+        ((), 0, "promote"),
+        ((ReasonCode.LOW_CONFIDENCE,), None, "pilot"),
+        ((ReasonCode.LOW_CONFIDENCE,), 0, "promote"),
+        ((ReasonCode.LOW_CONFIDENCE,), 50, "promote"),
+        (SHORT, None, "demote"),
+        (SHORT, 4, "promote"),
+        (SHORT, 5, "demote"),
+        ((ReasonCode.COLLAPSE, ReasonCode.LOW_CONFIDENCE), 0, "demote"),
+        ((ReasonCode.IMPACT, ReasonCode.LOW_CONFIDENCE), 3, "demote"),
+        ((ReasonCode.UNKNOWN, ReasonCode.LOW_CONFIDENCE), 3, "hold"),
+    ],
+)
+def test_what_a_history_says_against_a_change_that_was_proven_by_itself(
+    reasons: tuple[ReasonCode, ...], cycles: int | None, verdict: str
+) -> None:
+    asked = Question("m", "pass", {"raroi": 1.0}, reasons, -9.0, 0.0, False, cycles)
+    found = decide_deployment(asked)
+    assert found.verdict == verdict
+    assert set(found.reason_codes) == {str(each) for each in reasons}, "all of them are logged"
+
+
+def test_reasons_that_count_come_first() -> None:
+    text = '[[rule]]\nname = "r"\nwhen = "true_ == 1"\nverdict = "hold"\nreason = "wait"\n'
+    reasons = (ReasonCode.LOW_CONFIDENCE, ReasonCode.COLLAPSE)
+    asked = Question("m", "pass", {"true_": 1}, reasons, None, 0.0, False, 2)
+    found = decide_deployment(asked, parse_rules(text))
+    assert found.reason_codes == ("roi_collapse_risk", "wait", "low_confidence")

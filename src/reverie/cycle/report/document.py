@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
+from reverie.cycle.planning import COMPLETE
 from reverie.model.cycle import CycleDream, CycleRecord, Step
 from reverie.model.dream import DreamStatus
 from reverie.model.promotion import Promotion
@@ -71,6 +72,11 @@ def report_document(record: CycleRecord) -> Document:
         "budget": asdict(header.wishes.budget),
         "stage": header.wishes.stage.value,
         "modules": [_step(step) for step in record.steps],
+        "complete": [
+            {"module": step.module, "why": (step.note or "").removeprefix(COMPLETE)}
+            for step in record.steps
+            if (step.note or "").startswith(COMPLETE)
+        ],
         "promoted": [_dream(each) for each in record.promotions],
         "refused": [_dream(each) for each in record.dreams if _is_refused(each)],
         "known": [_dream(each) for each in record.dreams if each.known_from is not None],

@@ -11,6 +11,8 @@ from reverie.model.governance import Decision, DeploymentVerdict, Override, Reas
 
 NEAR = 0.05
 """How far below the bar a projected worth may lie and still be on the border."""
+LEAST_OWN = 5
+"""Cycles below which a projection is borrowed from others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,8 @@ class Question:
     lowest_projected: float | None
     roi_threshold: float
     has_bucket: bool
+    cycles: int | None = None
+    """Of history, where the change was proven by itself and needs none; None: history counts."""
 
 
 def decide_deployment(
@@ -41,12 +45,15 @@ def decide_deployment(
     known = {**question.scorecard, "alignment": question.alignment}
     applied = apply_rules(rules, known)
     worst = max(verdict, applied.verdict, key=lambda each: each.severity)
-    reasons = (*map(str, question.reasons), *applied.reasons)
+    aside = _beside_the_point(question.cycles)
+    counted = [str(each) for each in question.reasons if each not in aside]
+    noted = [str(each) for each in question.reasons if each in aside]
+    reasons = (*counted, *applied.reasons, *noted)
     return _overridden(Decision(worst, reasons, known), question.subject, overrides, now)
 
 
 def _by_foresight(question: Question) -> DeploymentVerdict:
-    reasons = set(question.reasons)
+    reasons = set(question.reasons) - _beside_the_point(question.cycles)
     if not reasons:
         return DeploymentVerdict.PROMOTE
     if ReasonCode.UNKNOWN in reasons:
@@ -54,6 +61,17 @@ def _by_foresight(question: Question) -> DeploymentVerdict:
     if reasons <= {ReasonCode.LOW_CONFIDENCE, ReasonCode.PROJECTED_ROI} and _is_near(question):
         return DeploymentVerdict.BORDERLINE if question.has_bucket else DeploymentVerdict.PILOT
     return DeploymentVerdict.DEMOTE
+
+
+def _beside_the_point(cycles: int | None) -> frozenset[ReasonCode]:
+    """What history cannot say against a change that was proven by itself.
+
+    Not that little is known of it; nor, while it is short, what is borrowed from others.
+    """
+    if cycles is None:
+        return frozenset()
+    borrowed = {ReasonCode.PROJECTED_ROI} if cycles < LEAST_OWN else set()
+    return frozenset({ReasonCode.LOW_CONFIDENCE, *borrowed})
 
 
 def _is_near(question: Question) -> bool:

@@ -48,6 +48,8 @@ COMMANDS: Mapping[str, Entry] = {
     "verify": _entry("verify", "Check a proof bundle, and run its proof again."),
     "score": _entry("score", "Show what a dream or a module is worth, part by part."),
     "forecast": _entry("forecast", "Say how the worth of a module or workflow will go on."),
+    "governance": _entry("governance", "Rules, decisions and signed words on what is promoted."),
+    "weights": _entry("weights", "Learn what the parts of worth should count, from outcomes."),
     "guard": _entry("guard", "Judge a change: guardrails, then trials; also somebody else's."),
     "baseline": _entry("baseline", "Show or raise the figures that changes must not lower."),
     "align": _entry("align", "Flag what a person should look at in a commit."),

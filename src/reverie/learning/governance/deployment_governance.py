@@ -23,6 +23,8 @@ class Policy:
     rules: Sequence[Rule] = ()
     overrides: Sequence[Override] = ()
     roi_threshold: float = 0.0
+    needs_history: bool = True
+    """Whether little confidence in a history speaks against what was proven by itself."""
     log: Log | None = None
     """Takes every decision: the decision log."""
     now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
@@ -38,8 +40,13 @@ def evaluate(
     workflow_graph: WorkflowGraph | None = None,
     borderline_bucket: BorderlineBucket | None = None,
     policy: Policy | None = None,
+    candidate: str | None = None,
 ) -> dict[str, Any]:
-    """`verdict`, `reason_codes`, `figures` and `overridden_by`. Whatever goes wrong is a hold."""
+    """`verdict`, `reason_codes`, `figures` and `overridden_by`. Whatever goes wrong is a hold.
+
+    `candidate`: what is decided on and queued, where that is a change of the workflow or module.
+    """
+    subject = candidate or workflow_id
     law = policy or Policy()
     bucket = borderline_bucket
     if bucket is not None and bucket.mode is MicropilotMode.OFF:
@@ -48,16 +55,16 @@ def evaluate(
         safety = is_foresight_safe_to_promote(
             workflow_id, patch, foresight_tracker, workflow_graph, law.roi_threshold
         )
-        question = _question(vetting, scorecard, workflow_id, safety, law, bucket is not None)
+        question = _question(vetting, scorecard, subject, safety, law, bucket is not None)
         decision = decide_deployment(question, law.rules, law.overrides, law.now())
         if bucket is not None and decision.verdict is DeploymentVerdict.BORDERLINE:
             raroi, confidence = float(scorecard["raroi"]), float(scorecard["confidence"])
-            bucket.enqueue(workflow_id, raroi, confidence, {"patch": list(patch)})
+            bucket.enqueue(subject, raroi, confidence, {"patch": list(patch)})
     except Exception as error:  # noqa: BLE001 - fail closed: what cannot be decided is held
         decision = Decision(DeploymentVerdict.HOLD, (f"unknown: {type(error).__name__}",))
     told = decision.document()
     if law.log is not None:
-        law.log(workflow_id, told)
+        law.log(subject, told)
     return told
 
 
@@ -83,4 +90,9 @@ def _question(
         lowest_projected=min(projected, default=None),
         roi_threshold=law.roi_threshold,
         has_bucket=has_bucket,
+        cycles=None if law.needs_history else _cycles(safety),
     )
+
+
+def _cycles(safety: Safety) -> int:
+    return 0 if safety.forecast is None else safety.forecast.n

@@ -45,12 +45,13 @@ def command(app: App, dream: str, name: str, key: str, why: str) -> int:
     Changes of stage C need two people with two keys, none of them the author. The exit code is 1
     when your approval would not count.
     """
+    from reverie.bootstrap.deciding import as_decided_now
     from reverie.promotion.bundle.keys import read_signing_key
     from reverie.store.promotions import find_tried
 
     signing = read_signing_key(Path(key).expanduser())
     with writable_journal(app, "approvals are") as journal:
-        found = find_tried(journal, app.repository.path, dream)
+        found = as_decided_now(app.loaded, journal, find_tried(journal, app.repository.path, dream))
         given = _approve(app, journal, found, Person(name, signing, why))
     if app.json:
         emit_json(given)

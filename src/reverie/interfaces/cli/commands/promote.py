@@ -44,12 +44,13 @@ def command(
     there is no git, the change is written as a patch. The exit code is 1 when the dream may not
     be promoted.
     """
+    from reverie.bootstrap.deciding import as_decided_now
     from reverie.store.promotions import find_tried, load_approvals, record_offer
 
     if open_pr and push is None:
         raise UsageError("--open-pr needs --push REMOTE: what is not there cannot be merged")
     with writable_journal(app, "dreams are") as journal:
-        found = find_tried(journal, app.repository.path, dream)
+        found = as_decided_now(app.loaded, journal, find_tried(journal, app.repository.path, dream))
         cycle_id, dream_id = found.header.id, found.each.dream.id
         requested = Requested(
             branch=branch,

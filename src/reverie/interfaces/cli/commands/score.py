@@ -9,27 +9,39 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.model.worth import GROUPS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from reverie.learning.roi_tracker import ROITracker
+    from reverie.model.worth import RoiRow
     from reverie.store import Journal
 
 _EXAMPLE = """
 reverie score 3f2a9c
 reverie score shop.price --json
+reverie score refactor --by dreamer
 """
 
 
 @click.command(cls=Command, example=_EXAMPLE)
 @click.argument("subject", metavar="ID")
+@click.option(
+    "--by",
+    type=click.Choice(GROUPS[:4]),
+    default="module",
+    help="What ID names, if it is no dream.",
+)
 @click.option("--flags", metavar="DIR", help="Write a .flags file there for every complete module.")
 @setting_option("journal.url")
 @click.pass_obj
-def command(app: App, subject: str, flags: str | None) -> None:
+def command(app: App, subject: str, by: str, flags: str | None) -> None:
     """Show the worth of a dream in minutes of a maintainer's time, part by part.
 
     ID is the id of a tried dream, or its beginning; or the name of a module, whose tried dreams
-    are listed with whether it is worth more of them.
+    are listed with whether it is worth more of them. With --by it is the name of a kind of dreams,
+    of a dreamer or of a workflow, and theirs are listed.
     """
     from pathlib import Path
 
@@ -39,11 +51,16 @@ def command(app: App, subject: str, flags: str | None) -> None:
         if journal is None:
             raise UsageError(f"nothing was tried in {app.repository.path}: there is no journal")
         tracker = open_roi_tracker(journal, app.repository.path, app.settings)
-        rows = tracker.history("module", subject)
-        document = _module(tracker, subject) if rows else _dream(app, journal, tracker, subject)
+        sources = _sources(app)
+        if by != "module":
+            document = _group(tracker, by, subject)
+        elif tracker.history("module", subject):
+            document = _module(tracker, subject, sources)
+        else:
+            document = _dream(app, journal, tracker, subject)
     document["flags"] = []
     if flags is not None:
-        document["flags"] = [str(each) for each in tracker.write_flags(Path(flags))]
+        document["flags"] = [str(each) for each in tracker.write_flags(Path(flags), sources)]
     emit_json(document) if app.json else _show(document)
 
 
@@ -76,18 +93,46 @@ def _dream(app: App, journal: "Journal", tracker: "ROITracker", given: str) -> d
     }
 
 
-def _module(tracker: "ROITracker", name: str) -> dict[str, Any]:
-    standing = next(each for each in tracker.standings() if each.module == name)
+def _sources(app: App) -> dict[str, str]:
+    """The modules as they are now: only dreams about them as they are tell whether one is done."""
+    from reverie.bootstrap import open_index
+    from reverie.cycle.sources import content_hashes
+
+    settings = app.settings
+    with open_index(app.repository.path, settings.index, settings.safety, None) as index:
+        index.refresh()
+        return dict(content_hashes(index.load()))
+
+
+def _group(tracker: "ROITracker", group: str, name: str) -> dict[str, Any]:
+    rows = tracker.history(group, name)
+    if not rows:
+        raise UsageError(f"no dream of the {group} {name!r} was tried")
+    known = [row.minutes for row in rows if row.minutes is not None]
+    return {
+        "id": name,
+        "kind": group,
+        "total": sum(known) if known else None,
+        "dreams": _dreams(rows),
+    }
+
+
+def _dreams(rows: "Sequence[RoiRow]") -> list[dict[str, Any]]:
+    return [
+        {"id": each.dream_id, "roi": each.minutes, "raroi": each.raroi, "cycle": each.cycle_id}
+        for each in rows
+    ]
+
+
+def _module(tracker: "ROITracker", name: str, sources: dict[str, str]) -> dict[str, Any]:
+    standing = next(each for each in tracker.standings(sources) if each.module == name)
     return {
         "id": name,
         "kind": "module",
         "completion": str(standing.completion),
         "is_complete": standing.completion.is_complete,
         "diminishing_below": tracker.diminishing(),
-        "dreams": [
-            {"id": each.dream_id, "roi": each.minutes, "raroi": each.raroi, "cycle": each.cycle_id}
-            for each in tracker.history("module", name)
-        ],
+        "dreams": _dreams(tracker.history("module", name)),
     }
 
 
@@ -104,7 +149,8 @@ def _show(document: dict[str, Any]) -> None:
     else:
         rows = [(each["id"], _minutes(each["roi"]), each["cycle"]) for each in document["dreams"]]
         emit_table(("dream", "worth", "cycle"), rows)
-        click.echo(f"{printable(document['id'])}: {document['completion']}")
+        told = document.get("completion") or f"{_minutes(document['total'])} in all"
+        click.echo(f"{printable(document['id'])}: {told}")
     for path in document["flags"]:
         click.echo(printable(f"wrote {path}"))
 

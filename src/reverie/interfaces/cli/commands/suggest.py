@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from reverie.bootstrap import open_sandbox, rank_candidates
+from reverie.bootstrap.scores import roi_section
 from reverie.cycle.suggesting import read_past, suggest
 from reverie.instruments.profiling import profile_suite
 from reverie.interfaces.cli.app import App
@@ -59,7 +60,7 @@ def command(app: App, /, **given: Any) -> int:
         profile = _profile(app, index, given) if given["profile"] else None
     with existing_journal(app) as journal:
         past = read_past(journal, app.loaded.repository)
-    found = suggest(index, ranking, profile, past, app.settings.roi)
+    found = suggest(index, ranking, profile, past, roi_section(app.loaded))
     notes = [*ranking.notes, *search.notes]
     if profile is not None and profile.problem is not None:
         notes.append(f"the suite could not be profiled: {profile.problem}")

@@ -1,0 +1,192 @@
+"""Which of a module's proven dreams are promoted together: the best set without a conflict.
+
+One trial of all of them tells whether anything is wrong at all; only then pairs are measured.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+from reverie.model.cycle import CycleDream, Trial
+from reverie.model.dream import Dream, DreamKind
+from reverie.model.merging import merged
+from reverie.model.ruling import Verdict
+from reverie.model.synergy import Interaction, SynergyKind
+from reverie.scoring.synergy import LEAST_REPETITIONS, best_subset, interaction
+
+MOST_MEASURED = 4
+"""Dreams whose pairs are measured; of more, those worth most."""
+WORTH_A_LOOK = 2.0
+"""Minutes that all together have to gain less than each alone before pairs are measured."""
+_DIGITS = 6
+_COMPUTE = "cost: compute.minutes"
+
+Together = Callable[[tuple[Dream, ...], int], Trial]
+"""Tries several dreams as one change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is promoted, and what is kept apart from it and why."""
+
+    kept: tuple[str, ...]
+    apart: tuple[tuple[str, str], ...] = ()
+    """Id and reason."""
+    interactions: tuple[Interaction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Measures what dreams do together."""
+
+    prove: Together
+    seed: int = 0
+    edges: frozenset[tuple[str, str]] = frozenset()
+    """Modules that import one another."""
+
+    def choose(
+        self, proven: Sequence[CycleDream], is_late: Callable[[], bool] = lambda: False
+    ) -> Choice:
+        """The best set of dreams that passed by themselves. Once it is late, the best one alone."""
+        every = tuple(each.dream.id for each in proven)
+        if len(proven) < 2:
+            return Choice(every)
+        clashes = _clashes(proven)
+        if not clashes and self._is_sound(proven):
+            return Choice(every)
+        worths = {each.dream.id: _gain(each.trial) or 0.0 for each in proven}
+        best = sorted(proven, key=lambda each: (-worths[each.dream.id], each.dream.id))
+        if is_late():
+            return _choice(worths, (best[0].dream.id,), clashes)
+        found = (*clashes, *self._pairs(best[:MOST_MEASURED]))
+        kept = compatible(worths, found)
+        rest = [each for each in proven if each.dream.id in kept]
+        if len(rest) > 1 and not self._passes(rest):
+            kept = (best[0].dream.id,)
+        return _choice(worths, kept, found)
+
+    def goes_with(self, each: CycleDream, promoted: Sequence[CycleDream]) -> bool:
+        """Whether a change of code still passes on top of those promoted in modules around it."""
+        if each.dream.kind is DreamKind.TEST:
+            return True  # each test stands by itself; all of them are measured at the end
+        around = [
+            one
+            for one in promoted
+            if one.dream.kind is not DreamKind.TEST
+            and self.edges
+            & {(one.dream.module, each.dream.module), (each.dream.module, one.dream.module)}
+        ]
+        return not around or self._passes([*around, each])
+
+    def _passes(self, proven: Sequence[CycleDream]) -> bool:
+        return self._together(proven).judgement.verdict is Verdict.PROMOTE
+
+    def _together(self, proven: Sequence[CycleDream]) -> Trial:
+        return self.prove(tuple(each.dream for each in proven), self.seed)
+
+    def _is_sound(self, proven: Sequence[CycleDream]) -> bool:
+        """Whether all of them pass together, and gain hardly less than each by itself."""
+        trial = self._together(proven)
+        alone, whole = [_gain(each.trial) for each in proven], _gain(trial)
+        if trial.judgement.verdict is not Verdict.PROMOTE:
+            return False
+        known = [each for each in alone if each is not None]
+        if whole is None or len(known) < len(alone):
+            return True  # nobody measured a worth: there is nothing to compare
+        return whole > sum(known) - WORTH_A_LOOK
+
+    def _pairs(self, proven: Sequence[CycleDream]) -> list[Interaction]:
+        again = cache(self.prove)
+        return [
+            self._pair(one, other, again)
+            for one, other in combinations(proven, 2)
+            if not do_meet(one.dream, other.dream)
+        ]
+
+    def _pair(self, one: CycleDream, other: CycleDream, prove: Together) -> Interaction:
+        """The interaction of two dreams that do not meet; a conflict when they fail together."""
+        gains: tuple[list[float], list[float], list[float]] = ([], [], [])
+        for repetition in range(LEAST_REPETITIONS):
+            seed = self.seed + repetition
+            both = prove((one.dream, other.dream), seed)
+            if both.judgement.verdict is not Verdict.PROMOTE:
+                return _conflict(one, other)
+            first, second = (
+                each.trial if repetition == 0 else prove((each.dream,), seed)
+                for each in (one, other)
+            )
+            for place, trial in enumerate((first, second, both)):
+                gain = _gain(trial)
+                if gain is not None:
+                    gains[place].append(gain)
+        return interaction(one.dream.id, other.dream.id, gains, seed=self.seed)
+
+
+def compatible(worths: Mapping[str, float], interactions: Sequence[Interaction]) -> tuple[str, ...]:
+    """The best set; and what is worth nothing but passed, where it conflicts with none of it."""
+    chosen = list(best_subset(worths, interactions))
+    apart = {
+        frozenset((each.first, each.second))
+        for each in interactions
+        if each.kind is SynergyKind.CONFLICTING
+    }
+    for name in sorted(worths, key=lambda each: (-worths[each], each)):
+        is_free = all(frozenset((name, other)) not in apart for other in chosen)
+        if worths[name] <= 0 and name not in chosen and is_free:
+            chosen.append(name)
+    return tuple(sorted(chosen))
+
+
+def do_meet(one: Dream, other: Dream) -> bool:
+    """Whether two dreams change the same place, so that only one of them can be had."""
+    edits = {edit.path: edit for edit in one.change.edits}
+    for edit in other.change.edits:
+        known = edits.get(edit.path)
+        if known is None or known == edit:
+            continue
+        texts = (known.before, known.after, edit.after)
+        if known.before != edit.before or None in texts:
+            return True
+        if merged(known.before or "", known.after or "", edit.after or "") is None:
+            return True
+    return False
+
+
+def _gain(trial: Trial | None) -> float | None:
+    """What a change is worth, without what trying it cost: another machine takes another time."""
+    if trial is None or trial.score.get("roi") is None:
+        return None
+    return round(float(trial.score["roi"]) + float(trial.score.get(_COMPUTE, 0.0)), _DIGITS)
+
+
+def _conflict(one: CycleDream, other: CycleDream) -> Interaction:
+    names = one.dream.id, other.dream.id
+    return Interaction(*names, "roi", None, SynergyKind.CONFLICTING, 1)
+
+
+def _clashes(proven: Sequence[CycleDream]) -> tuple[Interaction, ...]:
+    return tuple(
+        _conflict(one, other)
+        for one, other in combinations(proven, 2)
+        if do_meet(one.dream, other.dream)
+    )
+
+
+def _choice(
+    worths: Mapping[str, float], kept: Sequence[str], interactions: Sequence[Interaction]
+) -> Choice:
+    apart = []
+    for name in worths:
+        if name in kept:
+            continue
+        rivals = {
+            other
+            for each in interactions
+            if each.kind is SynergyKind.CONFLICTING and name in (each.first, each.second)
+            for other in (each.first, each.second)
+            if other in kept
+        }
+        told = ", ".join(sorted(rivals)) or "those promoted"
+        apart.append((name, f"kept apart: it conflicts with {told}"))
+    return Choice(tuple(kept), tuple(apart), tuple(interactions))
