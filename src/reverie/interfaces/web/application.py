@@ -50,7 +50,6 @@ def build_application(desk: Desk, hosts: Iterable[str]) -> Starlette:
         Route("/live", _live),
         Route("/login", _login, methods=["GET", "POST"]),
         Route("/static/{name}", _static()),
-        *_metrics(),
     ]
     app = Starlette(
         routes=routes,
@@ -58,6 +57,7 @@ def build_application(desk: Desk, hosts: Iterable[str]) -> Starlette:
         exception_handlers={HTTPException: _not_there, ReverieError: _failed, Exception: _broken},
         lifespan=_lifespan,
     )
+    app.router.redirect_slashes = False  # an address that is nearly right is wrong
     app.state.desk = desk
     app.state.broadcast = Broadcast(lambda: _pulse(desk))
     return app
@@ -65,15 +65,6 @@ def build_application(desk: Desk, hosts: Iterable[str]) -> Starlette:
 
 def _routes(*rooms: Any) -> list[Route]:
     return [route for room in rooms for route in room.ROUTES]
-
-
-def _metrics() -> list[Route]:
-    """What monitoring asks for, where that room is."""
-    try:
-        from reverie.interfaces.web import monitoring
-    except ImportError:
-        return []
-    return list(monitoring.ROUTES)
 
 
 @asynccontextmanager

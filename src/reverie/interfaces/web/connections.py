@@ -34,7 +34,7 @@ class PatientProtocol(H11Protocol):
         if self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
             self._expect_request()
         else:
-            self._sending = _cancelled(self._sending)
+            self._stop_expecting()
 
     def pause_writing(self) -> None:
         """The client has stopped to read."""
@@ -45,23 +45,28 @@ class PatientProtocol(H11Protocol):
     def resume_writing(self) -> None:
         """It reads again."""
         super().resume_writing()
-        self._reading = _cancelled(self._reading)
+        self._stop_waiting()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nobody is there any more."""
-        self._sending = _cancelled(self._sending)
-        self._reading = _cancelled(self._reading)
+        self._stop_expecting()
+        self._stop_waiting()
         super().connection_lost(exc)
 
     def _expect_request(self) -> None:
         if self._sending is None:
             self._sending = self.loop.call_later(self.request_seconds, self._give_up)
 
+    def _stop_expecting(self) -> None:
+        if self._sending is not None:
+            self._sending.cancel()
+        self._sending = None
+
+    def _stop_waiting(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+        self._reading = None
+
     def _give_up(self) -> None:
-        if self.transport is not None and not self.transport.is_closing():
+        if not self.transport.is_closing():
             self.transport.abort()
-
-
-def _cancelled(timer: asyncio.TimerHandle | None) -> None:
-    if timer is not None:
-        timer.cancel()

@@ -12,7 +12,7 @@ from reverie.store.browsing.modules import IndexedModule
 
 MOST = 800
 """Modules that are drawn; a picture of more shows nothing."""
-_WIDTH, _HEIGHT, _HEAD, _GAP = 1000.0, 640.0, 16.0, 2.0
+_WIDTH, _HEIGHT, _HEAD, _GAP = 1000.0, 480.0, 16.0, 2.0
 _CHARACTER = 6.6
 
 

@@ -3,10 +3,9 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, RowMapping, func, select
 
 from reverie.errors import UsageError
 from reverie.model.cycle import CycleHeader, CycleState, Sighting, Step
@@ -20,6 +19,9 @@ from reverie.store.text import one_line, storable
 
 _ORDER = ("started_at_us", "id")
 _ALL = tuple(column.name for column in tables.cycles.columns)
+# Long, and no list shows them.
+_FIGURES: Mapping[str, None] = {"baseline": None, "result": None}
+_LISTED = tuple(name for name in _ALL if name not in _FIGURES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def browse_cycles(
     besides: tuple[Condition, ...] = ()
     if state is not None:
         besides = (lambda columns: columns["state"] == state.value,)
-    plan = Walk(tables.cycles, _ALL, _ORDER, "cycles_by_repository", along, besides)
+    plan = Walk(tables.cycles, _LISTED, _ORDER, "cycles_by_repository", along, besides)
     with journal.reading() as connection:
         found = walk(connection, plan, place_of(after, int, str), rows_wanted)
         ids = [row["id"] for row in found.rows]
@@ -71,7 +73,7 @@ def browse_cycles(
     lines = believed(
         journal,
         lambda: tuple(
-            CycleLine(rows.header_of(row), statuses[row["id"]], findings.get(row["id"], 0))
+            CycleLine(_header(row), statuses[row["id"]], findings.get(row["id"], 0))
             for row in found.rows
         ),
     )
@@ -152,9 +154,8 @@ def feel_pulse(journal: Journal, repository: Path) -> Pulse:
     return Pulse(*newest, planned[0], known[0], touched)
 
 
-def newest_moment(header: CycleHeader) -> datetime:
-    """When a cycle ended, or began while it runs."""
-    return header.ended_at or header.started_at
+def _header(row: RowMapping) -> CycleHeader:
+    return rows.header_of({**row, **_FIGURES})  # type: ignore[arg-type]
 
 
 def _statuses(connection: Connection, ids: Sequence[str]) -> Mapping[str, Mapping[str, int]]:

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -74,8 +75,7 @@ def latest_health(journal: Journal) -> tuple[datetime, float | None] | None:
 
 
 def _point(row: Any, worth: Any, noticed: float | None) -> CyclePoint:
-    before = json.loads(row["baseline"]) if row["baseline"] else {}
-    after = json.loads(row["result"]) if row["result"] else before
+    after = _figures(row["result"] or row["baseline"] or "{}")
     return CyclePoint(
         cycle_id=row["id"],
         started_at=from_microseconds(row["started_at_us"]),
@@ -87,6 +87,13 @@ def _point(row: Any, worth: Any, noticed: float | None) -> CyclePoint:
         promoted=0 if worth is None else worth[0],
         covered=after.get("covered") or {},
     )
+
+
+@lru_cache(maxsize=2 * CYCLES)
+def _figures(text: str) -> Mapping[str, Any]:
+    """What a cycle measured. A cycle that is over is read once, and shown many times."""
+    found: Mapping[str, Any] = json.loads(text)
+    return found
 
 
 def _worth(connection: Connection, ids: Sequence[str]) -> Mapping[str, Any]:

@@ -1,5 +1,6 @@
 """`reverie serve`: the dashboard."""
 
+import sys
 from importlib.util import find_spec
 
 import click
@@ -42,4 +43,4 @@ def _say(app: App, address: str, token: str) -> None:
         emit_json({"address": address, "token": token, "link": link})
     else:
         click.echo(f"dashboard of {app.repository.path.name}: {link}")
-    click.get_text_stream("stdout").flush()
+    sys.stdout.flush()

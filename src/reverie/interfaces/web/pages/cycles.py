@@ -1,5 +1,8 @@
 """Cycles, and one of them: its plan, its dreams, its figures, what it cost."""
 
+from enum import StrEnum
+from typing import TypeVar
+
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,6 +23,7 @@ from reverie.store.browsing.cycles import (
 from reverie.store.browsing.dreams import DreamFilter, list_dreams
 
 _PLOTTED = 24
+E = TypeVar("E", bound=StrEnum)
 
 
 def show_all(request: Request) -> Response:
@@ -46,7 +50,7 @@ def show_one(request: Request) -> Response:
         "cycle.html",
         line=line,
         header=line.header,
-        headline=headline(line),
+        headline=headline([line]),
         counts=counts_of(line.statuses),
         progress=progress(journal, line),
         bar=verdict_bar(line.statuses),
@@ -59,7 +63,7 @@ def show_one(request: Request) -> Response:
     )
 
 
-def word_of(words: type, given: str | None):  # type: ignore[no-untyped-def,type-arg]
+def word_of(words: type[E], given: str | None) -> E | None:
     """The word of an enum that an address asks for."""
     if given is None:
         return None

@@ -1,6 +1,7 @@
 """Dreams, and one of them: the change, what was measured, what was ruled, what people did."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -93,7 +94,7 @@ def _window(desk: Desk, header: CycleHeader, each: CycleDream) -> tuple[datetime
     return ended - timedelta(seconds=each.trial.seconds), ended
 
 
-def _standing(desk: Desk, header: CycleHeader, each: CycleDream) -> dict[str, object]:
+def _standing(desk: Desk, header: CycleHeader, each: CycleDream) -> dict[str, Any]:
     """Whose approvals count; nothing of it for a dream that nobody can approve."""
     from reverie.bootstrap.deciding import standing_of
     from reverie.store.promotions import JournaledDream

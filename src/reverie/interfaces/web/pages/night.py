@@ -1,7 +1,10 @@
 """What happened last night, at a glance."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
 
 from markupsafe import Markup
 from starlette.requests import Request
@@ -12,12 +15,15 @@ from reverie.interfaces.web.charts import spark, stacked_bar
 from reverie.interfaces.web.desk import desk_of
 from reverie.model.cycle import CycleState
 from reverie.model.dream import DreamStatus
+from reverie.store import Journal
 from reverie.store.browsing.cycles import CycleLine, browse_cycles, load_sightings, load_steps
-from reverie.store.browsing.dreams import DreamFilter, list_dreams
+from reverie.store.browsing.dreams import DreamFilter, DreamLine, list_dreams
 from reverie.store.browsing.people import waiting_lines
 from reverie.store.browsing.series import CyclePoint, latest_health, load_series
 
-_CYCLES, _SHOWN, _TREND = 12, 6, 30
+_CYCLES, _SHOWN, _TREND = 20, 6, 30
+_NIGHT = timedelta(hours=16)
+"""Cycles that began so shortly before the newest one belong to the same night."""
 HELD = (DreamStatus.TESTED, DreamStatus.BORDERLINE, DreamStatus.PENDING_TEST)
 
 
@@ -40,39 +46,75 @@ def show(request: Request) -> Response:
     if not leaf.rows:
         told = f"no cycle has run in {repository} yet"
         return desk.answer(request, "empty.html", told=told)
-    newest = leaf.rows[0]
-    cycle_id = newest.header.id
-    promoted = DreamFilter(status=DreamStatus.PROMOTED, cycle=cycle_id)
+    night = _of_one_night(leaf.rows)
     series = load_series(journal, repository, _TREND)
     return desk.answer(
         request,
         "night.html",
-        newest=newest,
-        headline=headline(newest),
-        counts=counts_of(newest.statuses),
-        steps=progress(journal, newest),
-        worth=series[-1].raroi if series else None,
+        newest=leaf.rows[0],
+        night=night,
+        headline=headline(night),
+        counts=counts_of(_together(night)),
+        findings=sum(line.findings for line in night),
+        executions=sum(line.header.executions for line in night),
+        seconds=sum(line.header.seconds for line in night),
+        steps=progress(journal, leaf.rows[0]),
+        worth=_worth(series, night),
         trends=_trends(series),
         health=latest_health(journal),
         cycles=[(line, verdict_bar(line.statuses)) for line in leaf.rows],
-        promoted=list_dreams(journal, repository, promoted).rows[:_SHOWN],
+        promoted=_promoted(journal, repository, night),
         waiting=waiting_lines(journal, repository).rows[:_SHOWN],
-        found=load_sightings(journal, cycle_id, _SHOWN),
+        found=[
+            (line.header.id, each)
+            for line in night
+            if line.findings
+            for each in load_sightings(journal, line.header.id, _SHOWN)
+        ][:_SHOWN],
     )
 
 
-def headline(line: CycleLine) -> str:
-    """One sentence for somebody who reads nothing else."""
-    counts = counts_of(line.statuses)
-    if line.header.state is CycleState.RUNNING:
+def headline(night: Sequence[CycleLine]) -> str:
+    """One sentence for somebody who reads nothing else; the newest cycle first."""
+    counts = counts_of(_together(night))
+    findings = sum(line.findings for line in night)
+    if night[0].header.state is CycleState.RUNNING:
         said = "A cycle is running"
+        said += f": {counted(counts['promoted'], 'improvement')} so far" * bool(counts["promoted"])
     elif counts["promoted"]:
         said = f"{counted(counts['promoted'], 'improvement')}, each proven"
     else:
         said = "Nothing new was worth promoting"
     if counts["held"]:
         said += f"; {counted(counts['held'], 'dream')} held back"
-    return f"{said}; {counted(line.findings, 'finding')} to look at" if line.findings else said
+    return f"{said}; {counted(findings, 'finding')} to look at" if findings else said
+
+
+def _of_one_night(lines: Sequence[CycleLine]) -> list[CycleLine]:
+    since = lines[0].header.started_at - _NIGHT
+    return [line for line in lines if line.header.started_at >= since]
+
+
+def _together(night: Sequence[CycleLine]) -> Mapping[str, int]:
+    statuses: Counter[str] = Counter()
+    for line in night:
+        statuses.update(line.statuses)
+    return statuses
+
+
+def _worth(series: Sequence[CyclePoint], night: Sequence[CycleLine]) -> float | None:
+    ids = {line.header.id for line in night}
+    known = [each.raroi for each in series if each.cycle_id in ids and each.raroi is not None]
+    return sum(known) if known else None
+
+
+def _promoted(journal: Journal, repository: Path, night: Sequence[CycleLine]) -> list[DreamLine]:
+    found: list[DreamLine] = []
+    for line in night:
+        if line.statuses.get(DreamStatus.PROMOTED) and len(found) < _SHOWN:
+            wanted = DreamFilter(status=DreamStatus.PROMOTED, cycle=line.header.id)
+            found += list_dreams(journal, repository, wanted).rows
+    return found[:_SHOWN]
 
 
 def counts_of(statuses: Mapping[str, int]) -> Mapping[str, int]:
@@ -99,11 +141,11 @@ def verdict_bar(statuses: Mapping[str, int]) -> Markup:
     )
 
 
-def progress(journal: object, line: CycleLine) -> Mapping[str, int] | None:
+def progress(journal: Journal, line: CycleLine) -> Mapping[str, int] | None:
     """How many steps of a running cycle are over; None when it does not run."""
     if line.header.state is not CycleState.RUNNING:
         return None
-    steps = load_steps(journal, line.header.id)  # type: ignore[arg-type]
+    steps = load_steps(journal, line.header.id)
     over = sum(step.state.value in ("done", "skipped", "failed") for step in steps)
     return {"over": over, "all": len(steps)}
 
