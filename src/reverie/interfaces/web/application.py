@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response, S
 from starlette.routing import Route
 
 from reverie.errors import MachineryError, Refused, ReverieError, UsageError
+from reverie.interfaces.web import monitoring
 from reverie.interfaces.web.admission import Admission, is_own_address
 from reverie.interfaces.web.bounds import Bounds
 from reverie.interfaces.web.desk import Desk, NoJournal, desk_of
@@ -46,7 +47,7 @@ def build_application(desk: Desk, hosts: Iterable[str]) -> Starlette:
     routes = [
         Route("/", night.show),
         *_routes(cycles, dreams, approvals, figures, modules, workflows),
-        *_routes(findings, patterns, executions, search),
+        *_routes(findings, patterns, executions, search, monitoring),
         Route("/live", _live),
         Route("/login", _login, methods=["GET", "POST"]),
         Route("/static/{name}", _static()),
