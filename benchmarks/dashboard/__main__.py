@@ -87,7 +87,9 @@ def served(repository: Path, url: str) -> Iterator[tuple[str, int, str]]:
         assert process.stdout is not None
         told = ""
         while not told.rstrip().endswith("}"):
-            told += process.stdout.readline()
+            said = process.stdout.readline()
+            assert said, "the server has ended"
+            told += said
         document = json.loads(told)
         host, port = re.findall(r"//([^:]+):(\d+)", document["address"])[0]
         yield host, int(port), document["token"]

@@ -61,7 +61,9 @@ def served(shop: ScriptedRepository, environ: dict[str, str]) -> Iterator[dict[s
     assert process.stdout is not None
     told = ""
     while not told.rstrip().endswith("}"):
-        told += process.stdout.readline()
+        said = process.stdout.readline()
+        assert said, "the server has ended"
+        told += said
     yield json.loads(told)
     process.terminate()
     assert process.wait(15) in (0, -15)
