@@ -60,17 +60,18 @@ function isBusy() {
   return (kept && kept.contains(field)) || (field && page().contains(field) && field.matches("input, select"));
 }
 
+let seen = null;
 async function refresh() {
   if (isBusy()) return;
   const answer = await fetch(location.href, { headers: { Accept: "text/html" }, redirect: "error" });
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("main");
-  if (!fresh || fresh.innerHTML === page().dataset.seen || isBusy()) return;
+  if (!fresh || fresh.innerHTML === seen || isBusy()) return;
+  seen = fresh.innerHTML;
   const opened = [...page().querySelectorAll("details")].map((each) => each.open);
   const focused = document.activeElement && document.activeElement.getAttribute("href");
   const [x, y] = [scrollX, scrollY];
   page().replaceChildren(...fresh.childNodes);
-  page().dataset.seen = page().innerHTML;
   page().querySelectorAll("details").forEach((each, at) => { if (opened[at] !== undefined) each.open = opened[at]; });
   if (focused) { const again = page().querySelector(`a[href="${CSS.escape(focused)}"]`); if (again) again.focus({ preventScroll: true }); }
   scrollTo(x, y);
