@@ -1,6 +1,6 @@
 """The dashboard in a real browser, over a journal that a real cycle writes while it is looked at.
 
-Screenshots are kept in the folder that `REVERIE_SCREENSHOTS` names.
+Screenshots are kept in the folder that `DASHBOARD_SCREENSHOTS` names.
 """
 
 import json
@@ -310,7 +310,7 @@ def test_a_filter_is_an_address(look: Callable[..., Any], served: Any, planted: 
 
 
 def snapshot(page: Any, name: str) -> None:
-    folder = os.environ.get("REVERIE_SCREENSHOTS")
+    folder = os.environ.get("DASHBOARD_SCREENSHOTS")
     if folder:
         Path(folder).mkdir(parents=True, exist_ok=True)
         page.screenshot(path=Path(folder) / f"{re.sub('[^a-z0-9]+', '-', name)}.png")
