@@ -85,13 +85,17 @@ make_venv() {
 }
 
 install_venv_package() {
-  local package as_root=
+  install_package "$("$1" -c 'import sys; print("python{}.{}-venv".format(*sys.version_info))')"
+}
+
+# Where we may: as root, or by a sudo that asks nothing.
+install_package() {
+  local package=$1 as_root=
   command -v apt-get >/dev/null || return 1
   if [ "$(id -u)" != 0 ]; then
     as_root="sudo -n"
     $as_root true 2>/dev/null || return 1
   fi
-  package=$("$1" -c 'import sys; print("python{}.{}-venv".format(*sys.version_info))')
   say "installing the system package $package"
   export DEBIAN_FRONTEND=noninteractive
   $as_root apt-get install -y --no-install-recommends "$package" >>"$errors" 2>&1 && return 0
@@ -142,6 +146,9 @@ while read -r requirement; do
   "$venv/bin/python" -m pip install --quiet --upgrade --no-deps --target "$venv/beside/${requirement%%[>=<]*}" \
     "$requirement" >>"$errors" 2>&1 || say "not there: $requirement; tests that need it will not run"
 done
+if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null; then
+  install_package chromium || say "no Chromium: the dashboard's browser tests will not run"
+fi
 scripts/srt.sh || true
 state >"$stamp"
 say "ready: $venv ($("$venv/bin/python" --version))"

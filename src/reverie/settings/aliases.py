@@ -52,4 +52,5 @@ ALIASES: tuple[Alias, ...] = (
     Alias("ENABLE_ALIGNMENT_FLAGGER", "alignment.enabled"),
     Alias("ALIGNMENT_WARNING_THRESHOLD", "alignment.warning_threshold"),
     Alias("ALIGNMENT_FAILURE_THRESHOLD", "alignment.failure_threshold"),
+    Alias("AUTO_DASHBOARD_PORT", "web.port"),
 )

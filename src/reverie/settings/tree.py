@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         SandboxSection,
     )
     from reverie.model.setting import Setting
+    from reverie.model.web_section import WebSection
     from reverie.model.workflow_sections import WorkflowsSection
 
 JOURNAL_FILE = "journal.db"
@@ -61,6 +62,7 @@ SECTIONS: Mapping[str, str] = {
     "models": "model_sections:ModelsSection",
     "mcp": "door_sections:McpSection",
     "nightly": "door_sections:NightlySection",
+    "web": "web_section:WebSection",
 }
 """The module in `reverie.model` and the class of each section."""
 
@@ -103,6 +105,7 @@ class Settings:
     models: ModelsSection
     mcp: McpSection
     nightly: NightlySection
+    web: WebSection
 
     def __init__(self, given: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         self.__dict__["_given"] = given or {}

@@ -109,6 +109,13 @@ dreams = Table(
 )
 
 Index("dreams_by_id", dreams.c.id, dreams.c.source_hash)
+# What lists walk along, newest first.
+_WHEN = (dreams.c.created_at_us, dreams.c.cycle_id, dreams.c.id)
+Index("dreams_by_time", *_WHEN)
+Index("dreams_by_status", dreams.c.status, *_WHEN)
+# With the status at the end: counting reads the index alone.
+Index("dreams_by_module", dreams.c.module, *_WHEN, dreams.c.status)
+Index("dreams_by_cycle", dreams.c.cycle_id, dreams.c.created_at_us, dreams.c.id, dreams.c.status)
 
 
 def _of_a_dream() -> tuple[Column[str], Column[str], ForeignKeyConstraint]:
@@ -185,6 +192,8 @@ promotions = Table(
     Column("raroi", Double),
 )
 
+Index("promotions_by_time", promotions.c.created_at_us)
+
 findings = Table(
     "findings",
     metadata,
@@ -199,3 +208,6 @@ findings = Table(
     # As JSON.
     Column("details", Text, nullable=False),
 )
+
+Index("findings_by_cycle", findings.c.cycle_id, findings.c.id)
+Index("findings_by_module", findings.c.module, findings.c.cycle_id, findings.c.id)

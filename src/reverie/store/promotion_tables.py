@@ -1,6 +1,6 @@
 """The tables of what people and we did about promotions after they were offered."""
 
-from sqlalchemy import BigInteger, Column, ForeignKeyConstraint, Table, Text
+from sqlalchemy import BigInteger, Column, ForeignKeyConstraint, Index, Table, Text
 
 from reverie.store.columns import Key, metadata
 
@@ -38,4 +38,24 @@ approvals = Table(
     # What was signed, in its envelope: anyone can check it again.
     Column("envelope", Text, nullable=False),
     Column("created_at_us", BigInteger, nullable=False),
+)
+
+Index("approvals_by_dream", approvals.c.dream_id)
+
+deeds = Table(
+    "deeds",
+    metadata,
+    # What a person did about a dream by hand: rejected it, or took its promotion back.
+    *_of_a_dream(),
+    Column("created_at_us", BigInteger, primary_key=True),
+    # `DeedKind`.
+    Column("deed", Key, nullable=False),
+    # Who says so.
+    Column("name", Text, nullable=False),
+    # Fingerprint of the key that signed.
+    Column("keyid", Key, nullable=False),
+    # What the person said, on one line.
+    Column("why", Text, nullable=False),
+    # What was signed, in its envelope: anyone can check it again.
+    Column("envelope", Text, nullable=False),
 )

@@ -53,7 +53,7 @@ def history(
         if before is not None:
             query = query.where(_older_than(connection, before))
         rows = connection.execute(query).mappings().all()
-    return tuple(_record(row, journal) for row in rows)
+    return tuple(record_of(row, journal) for row in rows)
 
 
 def _filtered(
@@ -86,12 +86,12 @@ def details(journal: Journal, execution_id: str) -> ExecutionDetails:
         row = connection.execute(_details_query(full_id)).mappings().one()
     source = row["source"]
     return ExecutionDetails(
-        record=_record(row, journal),
+        record=record_of(row, journal),
         policy=_parsed(row["policy"], journal),
         limits=_parsed(row["limits"], journal),
         source=source,
         source_truncated=source is not None and row["characters"] > len(source),
-        pattern=None if row["signature"] is None else _pattern(row, journal),
+        pattern=None if row["signature"] is None else pattern_of(row, journal),
     )
 
 
@@ -102,7 +102,7 @@ def failure_patterns(journal: Journal, limit: int = 50) -> tuple[FailurePattern,
     query = select(table).order_by(*order).limit(_checked_limit(limit))
     with journal.reading() as connection:
         rows = connection.execute(query).mappings().all()
-    return tuple(_pattern(row, journal) for row in rows)
+    return tuple(pattern_of(row, journal) for row in rows)
 
 
 def _details_query(full_id: str) -> Select[Any]:
@@ -149,7 +149,8 @@ def _checked_limit(limit: int) -> int:
     return limit
 
 
-def _record(row: RowMapping, journal: Journal) -> ExecutionRecord:
+def record_of(row: RowMapping, journal: Journal) -> ExecutionRecord:
+    """The execution of a row."""
     category = row["error_category"]
     try:
         return ExecutionRecord(
@@ -163,7 +164,8 @@ def _record(row: RowMapping, journal: Journal) -> ExecutionRecord:
         raise _unreadable(error, journal) from error
 
 
-def _pattern(row: RowMapping, journal: Journal) -> FailurePattern:
+def pattern_of(row: RowMapping, journal: Journal) -> FailurePattern:
+    """The failure of a row."""
     try:
         return FailurePattern(
             signature=row["signature"],

@@ -32,7 +32,7 @@ from reverie.store.procedure_tables import (
     procedure_tests,
     tightenings,
 )
-from reverie.store.promotion_tables import approvals, rollbacks
+from reverie.store.promotion_tables import approvals, deeds, rollbacks
 from reverie.store.workflow_tables import workflow_evolutions, workflow_runs, workflows
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "code",
     "cycles",
     "decisions",
+    "deeds",
     "dream_metrics",
     "dream_procedures",
     "dreams",
@@ -166,6 +167,15 @@ Index(
     executions.c.isolation,
     executions.c.started_at_us,
     executions.c.duration_ms,
+)
+# The executions of one failure. Successes have no place in it.
+Index(
+    "executions_by_signature",
+    executions.c.failure_signature,
+    executions.c.started_at_us,
+    executions.c.seq,
+    sqlite_where=executions.c.failure_signature.is_not(None),
+    postgresql_where=executions.c.failure_signature.is_not(None),
 )
 # Percentiles are a walk along this index.
 Index("executions_by_duration", executions.c.duration_ms, executions.c.started_at_us)

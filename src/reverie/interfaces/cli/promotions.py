@@ -1,16 +1,13 @@
 """Promotions as the command line tells of them, and what it needs to make one."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie import __version__
-from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.model.approval import Approval
-from reverie.model.dream import DreamKind, Stage
 from reverie.model.promotion import Promotion, Proven
 
 if TYPE_CHECKING:
@@ -18,13 +15,6 @@ if TYPE_CHECKING:
     from reverie.store.promotions import JournaledDream
 
 BUNDLES, PATCHES = "bundles", "patches"
-_STAGES = {
-    DreamKind.TEST: Stage.A,
-    DreamKind.REFACTOR: Stage.B,
-    DreamKind.INTEGRATION: Stage.B,
-    DreamKind.OPTIMISATION: Stage.C,
-    DreamKind.FINDING: Stage.D,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +29,9 @@ class Requested:
 
 def proven_of(app: App, found: "JournaledDream") -> Proven:
     """A journaled dream with all that is known for it."""
-    from reverie.promotion.source import read_source
+    from reverie.bootstrap import deciding
 
-    each, trial = found.each, found.each.trial
-    if trial is None:
-        raise UsageError(f"the dream {each.dream.id} was never tried")
-    return Proven(
-        dream=each.dream,
-        stage=_STAGES.get(each.dream.kind, found.header.wishes.stage),
-        source=read_source(app.repository.path, found.header.revision),
-        evidence=trial.evidence,
-        judgement=trial.judgement,
-        roi=_figure(trial.score, "roi"),
-        raroi=_figure(trial.score, "raroi"),
-    )
+    return deciding.proven_of(app.loaded, found)
 
 
 def offer(app: App, proven: Proven, requested: Requested) -> Promotion:
@@ -108,8 +87,3 @@ def promotion_document(promotion: Promotion) -> dict[str, Any]:
         "raroi": promotion.raroi,
         "created_at": promotion.created_at.isoformat(),
     }
-
-
-def _figure(score: Mapping[str, Any], name: str) -> float | None:
-    value = score.get(name)
-    return float(value) if isinstance(value, int | float) else None

@@ -97,18 +97,22 @@ def trusted_keys(folder: Path) -> tuple[PublicKey, ...]:
 
 def read_signing_key(path: Path) -> SigningKey:
     """A private key in PEM or OpenSSH form, that only its owner can read."""
-    content = _content(path, private=True)
+    return parse_signing_key(_content(path, private=True), str(path))
+
+
+def parse_signing_key(content: bytes, name: str) -> SigningKey:
+    """A private key in PEM or OpenSSH form; errors call it by its name."""
     try:
         if content.startswith(_OPENSSH):
             key = serialization.load_ssh_private_key(content, None)
         else:
             key = serialization.load_pem_private_key(content, None)  # type: ignore[assignment]
     except TypeError:
-        raise UsageError(f"the key {str(path)!r} is protected by a passphrase") from None
+        raise UsageError(f"the key {name!r} is protected by a passphrase") from None
     except (ValueError, UnsupportedAlgorithm) as error:
-        raise UsageError(f"{str(path)!r} holds no private key: {error}") from error
+        raise UsageError(f"{name!r} holds no private key: {error}") from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise UsageError(f"the key {str(path)!r} is not an Ed25519 key")
+        raise UsageError(f"the key {name!r} is not an Ed25519 key")
     return SigningKey(key)
 
 

@@ -1,7 +1,5 @@
 """`reverie approve`: sign for a change that may not go through without people."""
 
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,25 +9,13 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.output import emit_json, printable
-from reverie.interfaces.cli.promotions import proven_of
 
 if TYPE_CHECKING:
-    from reverie.promotion.bundle.keys import SigningKey
-    from reverie.store import Journal
-    from reverie.store.promotions import JournaledDream
+    from reverie.bootstrap.deciding import Approved
 
 _EXAMPLE = """
 reverie approve 3f2a9c --as Ada --key ~/.ssh/id_ed25519
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """Who approves."""
-
-    name: str
-    key: "SigningKey"
-    why: str
 
 
 @click.command(cls=Command, example=_EXAMPLE)
@@ -45,14 +31,15 @@ def command(app: App, dream: str, name: str, key: str, why: str) -> int:
     Changes of stage C need two people with two keys, none of them the author. The exit code is 1
     when your approval would not count.
     """
-    from reverie.bootstrap.deciding import as_decided_now
+    from reverie.bootstrap.deciding import Person, approve_dream
     from reverie.promotion.bundle.keys import read_signing_key
     from reverie.store.promotions import find_tried
 
     signing = read_signing_key(Path(key).expanduser())
     with writable_journal(app, "approvals are") as journal:
-        found = as_decided_now(app.loaded, journal, find_tried(journal, app.repository.path, dream))
-        given = _approve(app, journal, found, Person(name, signing, why))
+        found = find_tried(journal, app.repository.path, dream)
+        person = Person(name, signing, why)
+        given = _document(approve_dream(app.loaded, app.environ, journal, found, person))
     if app.json:
         emit_json(given)
     else:
@@ -61,30 +48,14 @@ def command(app: App, dream: str, name: str, key: str, why: str) -> int:
     return 0
 
 
-def _approve(
-    app: App, journal: "Journal", found: "JournaledDream", person: Person
-) -> dict[str, Any]:
-    """Record an approval that counts, and tell of it."""
-    from reverie.promotion.approvals import approve, counted, require_countable
-    from reverie.promotion.bundle.keys import config_folder, existing_key
-    from reverie.promotion.promoter import approvals_required, require_judged
-    from reverie.store.promotions import load_approvals, record_approval
-
-    proven = proven_of(app, found)
-    require_judged(proven)
-    approvers = app.settings.promotion.known_approvers()
-    authors = existing_key(config_folder(app.environ))
-    stored = load_approvals(journal, found.header.id, proven.dream.id)
-    earlier = counted(proven, stored, authors, approvers)
-    given = approve(proven, person.name, person.key, datetime.now(UTC), person.why)
-    require_countable(proven, given, earlier, authors, approvers)
-    record_approval(journal, found.header.id, given)
+def _document(approved: "Approved") -> dict[str, Any]:
+    given = approved.approval
     return {
         "dream_id": given.dream_id,
         "name": given.name,
         "keyid": given.keyid,
         "created_at": given.created_at.isoformat(),
-        "approvals": len(earlier) + 1,
-        "required": approvals_required(proven),
-        "is_listed": bool(approvers),
+        "approvals": approved.count,
+        "required": approved.required,
+        "is_listed": approved.is_listed,
     }

@@ -71,7 +71,7 @@ def evaluate_subject(app: App, subject: str) -> int:
 
     Nothing is promoted, and the decision is not logged. The exit code is 1 unless it is `promote`.
     """
-    from reverie.bootstrap.deciding import decide_on
+    from reverie.bootstrap.redeciding import decide_on
 
     with existing_journal(app) as journal:
         if journal is None:

@@ -44,7 +44,7 @@ def command(
     there is no git, the change is written as a patch. The exit code is 1 when the dream may not
     be promoted.
     """
-    from reverie.bootstrap.deciding import as_decided_now
+    from reverie.bootstrap.redeciding import as_decided_now
     from reverie.store.promotions import find_tried, load_approvals, record_offer
 
     if open_pr and push is None:

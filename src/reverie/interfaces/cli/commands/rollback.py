@@ -1,10 +1,7 @@
 """`reverie rollback`: take a promotion back."""
 
-from datetime import UTC, datetime
-
 import click
 
-from reverie.errors import StoreError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import writable_journal
@@ -28,18 +25,12 @@ def command(app: App, dream: str, why: str) -> int:
     What people have merged is reverted on a branch of its own, for them to merge. The exit code
     is 1 when later changes stand in the way.
     """
-    from reverie.promotion.promoter import Promoter
-    from reverie.promotion.rollback import roll_back
-    from reverie.store.promotions import find_offered, record_rollback
+    from reverie.bootstrap.deciding import take_back
+    from reverie.store.promotions import find_offered
 
-    promoter = Promoter(app.repository.path, app.settings.promotion)
     with writable_journal(app, "promotions are") as journal:
         found = find_offered(journal, app.repository.path, dream)
-        promotion = found.each.promotion
-        if promotion is None:
-            raise StoreError(f"the promotion of {dream!r} was there a moment ago")
-        rollback = roll_back(promoter, promotion, datetime.now(UTC), why)
-        record_rollback(journal, found.header.id, rollback, why)
+        rollback = take_back(app.loaded, journal, found, why)
     if app.json:
         emit_json(_document(rollback))
     else:

@@ -1,0 +1,1 @@
+"""How long the dashboard's pages take over a journal of years."""

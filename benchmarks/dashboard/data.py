@@ -1,0 +1,234 @@
+"""A journal as it would be after years: made up, written in bulk, the same every time."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Table
+
+from reverie.model.change import Change, FileEdit
+from reverie.store import Journal, schema
+from reverie.store.columns import metadata
+
+START_US = 1_600_000_000_000_000
+HOUR_US = 3_600_000_000
+STATUSES = ("promoted", "rejected", "rejected", "rejected", "borderline", "tested")
+KINDS = ("test", "test", "refactor", "optimisation")
+OUTCOMES = ("success",) * 17 + ("runtime_error", "timeout", "type_error")
+MODULES = [f"shop.area{n % 20}.part{n}" for n in range(400)]
+_GO_ON = "SELECT setval(pg_get_serial_sequence('executions', 'seq'), %s)"
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much there is of everything."""
+
+    cycles: int = 500
+    dreams: int = 200
+    """In each cycle."""
+    executions: int = 5_000_000
+    patterns: int = 5_000
+
+    def scaled(self, by: float) -> "Size":
+        """Less of it."""
+        return Size(
+            max(2, int(self.cycles * by)),
+            self.dreams,
+            max(100, int(self.executions * by)),
+            max(10, int(self.patterns * by)),
+        )
+
+
+def fill(journal: Journal, repository: Path, size: Size) -> None:
+    """Write it all; indexes are made afterwards, as for any bulk load."""
+    place = str(repository.resolve())
+    with journal.driver_connection() as connection:
+        cursor = connection.cursor()
+        add = _adder(journal, cursor)
+        for index in _indexes(drop=True):
+            cursor.execute(f"DROP INDEX {index}")
+        add(schema.cycles, (_cycle(n, place, size) for n in range(size.cycles)))
+        add(schema.checkpoints, _steps(size))
+        add(schema.dreams, (_dream(*each, size) for each in _each_dream(size)))
+        add(schema.trials, (_trial(*each) for each in _each_dream(size)))
+        add(schema.evidence, (_evidence(*each) for each in _each_dream(size)))
+        add(schema.rulings, (row for each in _each_dream(size) for row in _rulings(*each)))
+        promoted = (each for each in _each_dream(size) if STATUSES[each[1] % 6] == "promoted")
+        add(schema.promotions, (_promotion(*each, size) for each in promoted))
+        add(schema.findings, _findings(size))
+        add(schema.terms, [("0" * 16, "{}", '{"wall_seconds": 10}')])
+        add(
+            schema.code, ((f"{n:064x}", f"def f(x):\n    return x + {n}\n", 30) for n in range(100))
+        )
+        add(schema.failure_patterns, (_pattern(n) for n in range(size.patterns)))
+        add(schema.executions, (_execution(n, size) for n in range(size.executions)))
+        add(schema.indexed_repositories, [(1, place, None, None, None, None, None)])
+        add(schema.indexed_files, (_file(n) for n in range(len(MODULES))))
+        connection.commit()
+        for statement in _indexes(drop=False):
+            cursor.execute(statement)
+        if journal.backend.dialect != "sqlite":
+            cursor.execute(_GO_ON, (size.executions,))
+        cursor.execute("ANALYZE")
+        connection.commit()
+
+
+def _indexes(*, drop: bool) -> list[str]:
+    from sqlalchemy.dialects import sqlite
+    from sqlalchemy.schema import CreateIndex
+
+    every = [index for table in metadata.sorted_tables for index in table.indexes]
+    if drop:
+        return [str(index.name) for index in every]
+    # The same words do for both: partial indexes are written alike.
+    return [str(CreateIndex(index).compile(dialect=sqlite.dialect())) for index in every]
+
+
+def _adder(journal: Journal, cursor: Any) -> Callable[[Table, Iterable[tuple[Any, ...]]], None]:
+    def add(table: Table, rows: Iterable[tuple[Any, ...]]) -> None:
+        names = ", ".join(f'"{column.name}"' for column in table.columns)
+        if journal.backend.dialect == "sqlite":
+            marks = ", ".join("?" for _ in table.columns)
+            cursor.executemany(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", rows)
+            return
+        with cursor.copy(f"COPY {table.name} ({names}) FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+
+    return add
+
+
+def cycle_name(number: int) -> str:
+    """The id of a cycle."""
+    return f"20200913-{number:06d}-{number * 40503 % 65536:04x}"
+
+
+def dream_name(cycle: int, number: int) -> str:
+    """The id of a dream."""
+    return f"{(cycle * 1000 + number) * 0x9E3779B97F4A7C15 % (1 << 64):016x}"
+
+
+def execution_name(number: int) -> str:
+    """The id of an execution."""
+    return f"{number * 0x9E3779B97F4A7C15 % (1 << 64):016x}{number:016x}"
+
+
+def _each_dream(size: Size) -> Iterator[tuple[int, int]]:
+    return ((cycle, n) for cycle in range(size.cycles) for n in range(size.dreams))
+
+
+def _cycle(number: int, place: str, size: Size) -> tuple[Any, ...]:
+    wishes = {"budget": {"seconds": 3600.0, "executions": None, "dreams": None}, "seed": 1,
+              "stage": "A", "python": None, "is_fresh": False}  # fmt: skip
+    covered = {
+        name: {"lines": 0.5 + n % 50 / 100, "branches": 0.4 + n % 60 / 100}
+        for n, name in enumerate(MODULES)
+    }
+    share = 0.5 + 0.4 * number / size.cycles + number % 7 / 200
+    figures = json.dumps({"line_coverage": share, "branch_coverage": share - 0.1,
+                          "covered": covered})  # fmt: skip
+    started = START_US + 24 * number * HOUR_US
+    return (
+        cycle_name(number), place, started, started + HOUR_US, "finished", json.dumps(wishes),
+        "a" * 40, f"reverie/{number}", "{}", figures, figures, 3600.0, 10_000, None, "0.1.0",
+    )  # fmt: skip
+
+
+def _steps(size: Size) -> Iterator[tuple[Any, ...]]:
+    for cycle in range(size.cycles):
+        for n in range(40):
+            yield (
+                cycle_name(cycle), n, "tests", MODULES[(cycle + n) % len(MODULES)], "a.py",
+                "0" * 16, 1.0, "{}", "done", None, None, 30.0, 200, "{}", START_US,
+            )  # fmt: skip
+
+
+_BEFORE = "".join(f"def area_{n}(a, b):\n    return a * {n} + b\n\n\n" for n in range(12))
+_AFTER = _BEFORE.replace("return a * 7 + b", "total = a * 7\n    return total + b")
+_CHANGE = json.dumps(
+    [
+        {name: getattr(edit, name) for name in FileEdit.__dataclass_fields__}
+        for edit in Change(
+            (FileEdit("a.py", _BEFORE, _AFTER, mode_before="100644", mode_after="100644"),)
+        ).edits
+    ]
+)
+
+
+def _dream(cycle: int, n: int, size: Size) -> tuple[Any, ...]:
+    module = MODULES[(cycle + n) % len(MODULES)]
+    created = START_US + (24 * cycle) * HOUR_US + n * HOUR_US // size.dreams
+    return (
+        cycle_name(cycle), dream_name(cycle, n), n % 40, KINDS[n % 4], "tests", module,
+        f"Test what {module} does with {n}", 7, _CHANGE, "0" * 16, STATUSES[n % 6], None, created,
+    )  # fmt: skip
+
+
+def _trial(cycle: int, n: int) -> tuple[Any, ...]:
+    verdict = {"promoted": "promote", "tested": "promote", "borderline": "borderline"}
+    score = json.dumps({"roi": 10.0 + n % 9, "raroi": 8.0 + n % 9, "benefit: mutants": 12.0})
+    ended = START_US + 24 * cycle * HOUR_US + n * 15_000_000
+    named = verdict.get(STATUSES[n % 6], "reject")
+    return (cycle_name(cycle), dream_name(cycle, n), named, "[]", score, 12.0, 60, ended)
+
+
+def _evidence(cycle: int, n: int) -> tuple[Any, ...]:
+    measures = json.dumps({"mutants.judged": 40, "mutants.score.before": 0.5,
+                           "mutants.score.after": 0.8, "tests.new": 4})  # fmt: skip
+    return (
+        cycle_name(cycle), dream_name(cycle, n), measures, 7, "namespaces", '["reverie"]', "{}",
+        "{}", "{}", "{}",
+    )  # fmt: skip
+
+
+def _rulings(cycle: int, n: int) -> Iterator[tuple[Any, ...]]:
+    for position in range(8):
+        failed = STATUSES[n % 6] == "rejected" and position == 7
+        yield (
+            cycle_name(cycle), dream_name(cycle, n), position, f"gate{position}",
+            "fail" if failed else "pass", "tests_pass", "every run passed", "5.0", "5.0",
+        )  # fmt: skip
+
+
+def _promotion(cycle: int, n: int, size: Size) -> tuple[Any, ...]:
+    created = START_US + 24 * cycle * HOUR_US + n * HOUR_US // size.dreams
+    return (
+        cycle_name(cycle), dream_name(cycle, n), "offered", created, f"reverie/{cycle}", "b" * 40,
+        "a" * 40, None, None, 10.0 + n % 9, 8.0 + n % 9,
+    )  # fmt: skip
+
+
+def _findings(size: Size) -> Iterator[tuple[Any, ...]]:
+    details = json.dumps({"input": "f(-1)", "happened": "IndexError", "why": "undocumented"})
+    for cycle in range(size.cycles):
+        for n in range(5):
+            module = MODULES[(cycle * 5 + n) % len(MODULES)]
+            yield cycle_name(cycle), f"{n:016x}", n, module, "It raises IndexError", details
+
+
+def _pattern(n: int) -> tuple[Any, ...]:
+    return (
+        f"{n:016x}", "runtime", f"bad value {n}", "def f(x): ...", 1 + n * 7 % 1000, START_US,
+        START_US + n * HOUR_US, None,
+    )  # fmt: skip
+
+
+def _execution(n: int, size: Size) -> tuple[Any, ...]:
+    outcome = OUTCOMES[n * 7 % 20]
+    failed = outcome != "success"
+    category = {"runtime_error": "runtime", "timeout": "timeout", "type_error": "type"}
+    return (
+        n + 1, execution_name(n), START_US + n * (24 * size.cycles * HOUR_US // size.executions),
+        f"{n % 100:064x}", "0" * 16, "call", "f", outcome, category.get(outcome),
+        "ValueError" if failed else None, f"bad value {n % size.patterns}" if failed else None,
+        f"{n % size.patterns:016x}" if failed else None, 1.0 + n % 977 / 100, 0.001, 12_000_000,
+        "namespaces" if n % 50 else "landlock", 0, False, None, "0.1.0",
+    )  # fmt: skip
+
+
+def _file(n: int) -> tuple[Any, ...]:
+    name = MODULES[n]
+    path = name.replace(".", "/") + ".py"
+    return (1, path, "", "0" * 16, name, 50 + n * 37 % 900, 10, 2, 1, None, "[]", "{}")

@@ -1,0 +1,142 @@
+"""The dashboard, put together: its addresses, and what stands before them."""
+
+from collections.abc import Callable, Iterable
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from reverie.errors import MachineryError, Refused, ReverieError, UsageError
+from reverie.interfaces.web import monitoring
+from reverie.interfaces.web.admission import Admission, is_own_address
+from reverie.interfaces.web.bounds import Bounds
+from reverie.interfaces.web.desk import Desk, NoJournal, desk_of
+from reverie.interfaces.web.live import Broadcast
+from reverie.interfaces.web.pages import (
+    approvals,
+    cycles,
+    dreams,
+    executions,
+    figures,
+    findings,
+    modules,
+    night,
+    patterns,
+    search,
+    workflows,
+)
+from reverie.store.browsing.cycles import Pulse, feel_pulse
+
+_ASSETS = {
+    "report.css": ("reverie.cycle.report", "page.css", "text/css"),
+    "dashboard.css": ("reverie.interfaces.web", "static/dashboard.css", "text/css"),
+    "dashboard.js": ("reverie.interfaces.web", "static/dashboard.js", "text/javascript"),
+    "icon.svg": ("reverie.interfaces.web", "static/icon.svg", "image/svg+xml"),
+}
+"""Every file there is to be had, by name: there is no folder to climb out of."""
+
+
+def build_application(desk: Desk, hosts: Iterable[str]) -> Starlette:
+    """The dashboard of one repository, for whoever calls it by one of these names."""
+    routes = [
+        Route("/", night.show),
+        *_routes(cycles, dreams, approvals, figures, modules, workflows),
+        *_routes(findings, patterns, executions, search, monitoring),
+        Route("/live", _live),
+        Route("/login", _login, methods=["GET", "POST"]),
+        Route("/static/{name}", _static()),
+    ]
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(Bounds), Middleware(Admission, keys=desk.keys, hosts=hosts)],
+        exception_handlers={HTTPException: _not_there, ReverieError: _failed, Exception: _broken},
+        lifespan=_lifespan,
+    )
+    app.router.redirect_slashes = False  # an address that is nearly right is wrong
+    app.state.desk = desk
+    app.state.broadcast = Broadcast(lambda: _pulse(desk))
+    return app
+
+
+def _routes(*rooms: Any) -> list[Route]:
+    return [route for room in rooms for route in room.ROUTES]
+
+
+@asynccontextmanager
+async def _lifespan(app: Starlette):  # type: ignore[no-untyped-def]
+    yield
+    app.state.desk.close()
+
+
+def _pulse(desk: Desk) -> Pulse | None:
+    try:
+        return feel_pulse(desk.journal, desk.loaded.repository)
+    except NoJournal:
+        return None
+
+
+async def _live(request: Request) -> Response:
+    broadcast: Broadcast = request.app.state.broadcast
+    if broadcast.is_full:
+        return PlainTextResponse("too many pages are open", 503)
+    return StreamingResponse(broadcast.listen(), media_type="text/event-stream")
+
+
+async def _login(request: Request) -> Response:
+    desk = desk_of(request)
+    back = request.query_params.get("back", "/")
+    back = back if is_own_address(back) else "/"
+    if request.method != "POST":
+        return desk.answer(request, "login.html", 200, back=back, is_wrong=False)
+    async with request.form(max_files=0, max_fields=4) as form:
+        given = form.get("token", "")
+    if not desk.keys.is_token(str(given).strip()):
+        return desk.answer(request, "login.html", 403, back=back, is_wrong=True)
+    response = RedirectResponse(back, 303)
+    desk.keys.welcome(response)
+    return response
+
+
+def _static() -> Callable[[Request], Response]:
+    kept = {
+        name: (files(package).joinpath(path).read_bytes(), kind)
+        for name, (package, path, kind) in _ASSETS.items()
+    }
+
+    def serve(request: Request) -> Response:
+        found = kept.get(request.path_params["name"])
+        if found is None:
+            raise HTTPException(404)
+        headers = {"Cache-Control": "max-age=300"}
+        return Response(found[0], media_type=found[1], headers=headers)
+
+    return serve
+
+
+async def _not_there(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    told = "There is no such page." if status == 404 else "That cannot be done here."
+    return desk_of(request).answer(request, "error.html", status, told=told, error=None)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """What went wrong, on one line, as a command would say it."""
+    desk = desk_of(request)
+    if isinstance(error, NoJournal):
+        return desk.answer(request, "empty.html", 200, told=str(error))
+    status = 409 if isinstance(error, Refused) else 404 if isinstance(error, UsageError) else 500
+    if isinstance(error, MachineryError):
+        status = 503
+    told = {404: "That is not there.", 409: "Refused."}.get(status, "That did not work.")
+    return desk.answer(request, "error.html", status, told=told, error=str(error))
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    told = "Something of ours is broken; the server has said what on its own terminal."
+    return PlainTextResponse(told, 500)

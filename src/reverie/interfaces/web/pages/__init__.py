@@ -1,0 +1,1 @@
+"""The pages, one module each: what an address asks for, and what the journal says to that."""

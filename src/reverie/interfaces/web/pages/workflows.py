@@ -1,0 +1,56 @@
+"""Workflows and scenarios, and how changes act together: as far as they were recorded."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from reverie.interfaces.web.charts import MINUTES, Point
+from reverie.interfaces.web.desk import desk_of
+from reverie.interfaces.web.pages.figures import Figure, figure_of
+from reverie.store.browsing.modules import foresight_of, latest_decisions
+from reverie.store.browsing.others import table_rows
+
+_SHOWN = 12
+_TABLES = {
+    "Known": "workflows",
+    "Runs": "workflow_runs",
+    "Evolution": "workflow_evolutions",
+    "Scenarios": "scenario_runs",
+}
+"""What other rooms keep, where they do."""
+
+
+def show(request: Request) -> Response:
+    """Recorded workflows, their cycles, their scenarios, and what governance said."""
+    desk = desk_of(request)
+    journal, place = desk.journal, desk.loaded.repository
+    subjects = foresight_of(journal)
+    return desk.answer(
+        request,
+        "workflows.html",
+        figures=[_worth(name, cycles) for name, cycles in list(subjects.items())[:_SHOWN]],
+        subjects=subjects,
+        tables={title: table_rows(journal, place, name) for title, name in _TABLES.items()},
+        decisions=latest_decisions(journal),
+    )
+
+
+def show_synergy(request: Request) -> Response:
+    """What two changes do together beyond what each does alone: no journal keeps that yet."""
+    return desk_of(request).answer(request, "synergy.html")
+
+
+def _worth(name: str, cycles: Sequence[Mapping[str, Any]]) -> Figure:
+    values = [
+        (number, value)
+        for number, each in enumerate(cycles)
+        if isinstance(value := each.get("roi_delta"), int | float)
+    ]
+    points = [Point(f"cycle {number}", float(value)) for number, value in values]
+    return figure_of(name, name, MINUTES, points)
+
+
+ROUTES = [Route("/workflows", show), Route("/synergy", show_synergy)]

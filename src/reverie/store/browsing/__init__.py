@@ -1,0 +1,1 @@
+"""What the dashboard asks the journal: page by page, along an index, never the whole table."""

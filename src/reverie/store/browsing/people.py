@@ -1,0 +1,139 @@
+"""What waits for people, and what they did about it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import insert, select
+
+from reverie.model.deed import Deed, DeedKind
+from reverie.model.dream import DreamStatus
+from reverie.store.browsing.dreams import DreamFilter, DreamLine, list_dreams, place_name
+from reverie.store.browsing.walking import Leaf
+from reverie.store.clock import from_microseconds, to_microseconds
+from reverie.store.cycle_tables import cycles, dreams, promotions
+from reverie.store.journal import Journal
+from reverie.store.promotion_tables import approvals, deeds, rollbacks
+from reverie.store.text import one_line, storable
+
+OFFERED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedLine:
+    """A promotion on a list."""
+
+    cycle_id: str
+    dream_id: str
+    title: str
+    module: str
+    kind: str
+    status: str
+    branch: str | None
+    raroi: float | None
+    created_at: datetime
+
+
+def waiting_lines(journal: Journal, repository: Path, after: str | None = None) -> Leaf[DreamLine]:
+    """Dreams that evidence speaks for and that are not offered, newest first."""
+    return list_dreams(journal, repository, DreamFilter(status=DreamStatus.TESTED), after)
+
+
+def borderline_lines(journal: Journal, repository: Path) -> Leaf[DreamLine]:
+    """Dreams on the border, newest first."""
+    return list_dreams(journal, repository, DreamFilter(status=DreamStatus.BORDERLINE))
+
+
+def offered_lines(journal: Journal, repository: Path) -> tuple[OfferedLine, ...]:
+    """The newest promotions, also those that were taken back."""
+    names = ("cycle_id", "dream_id", "status", "branch", "raroi", "created_at_us")
+    # Walked by time; a shared journal may hold other repositories' promotions in between.
+    newest = (
+        select(*(promotions.c[name] for name in names))
+        .order_by(promotions.c.created_at_us.desc())
+        .limit(10 * OFFERED)
+        .subquery()
+    )
+    here = (dreams.c.cycle_id == newest.c.cycle_id) & (dreams.c.id == newest.c.dream_id)
+    query = (
+        select(newest, dreams.c.title, dreams.c.module, dreams.c.kind)
+        .join(dreams, here)
+        .join(cycles, cycles.c.id == newest.c.cycle_id)
+        .where(cycles.c.repository == place_name(repository))
+        .order_by(newest.c.created_at_us.desc())
+        .limit(OFFERED)
+    )
+    with journal.reading() as connection:
+        rows = connection.execute(query).mappings().all()
+    return tuple(_offered(row) for row in rows)
+
+
+def approvals_counted(journal: Journal, keys: list[tuple[str, str]]) -> Mapping[str, list[str]]:
+    """Who has signed for each of some dreams, by `cycle dream`; nothing of it is checked here."""
+    found: dict[str, list[str]] = {}
+    if not keys:
+        return found
+    ids = sorted({dream_id for _, dream_id in keys})
+    query = select(approvals.c.cycle_id, approvals.c.dream_id, approvals.c.name)
+    with journal.reading() as connection:
+        for row in connection.execute(query.where(approvals.c.dream_id.in_(ids))):
+            found.setdefault(f"{row.cycle_id} {row.dream_id}", []).append(row.name)
+    return found
+
+
+def record_deed(journal: Journal, cycle_id: str, deed: Deed) -> None:
+    """Keep what a person did and signed; a rejected dream is one from then on."""
+    told = {
+        "cycle_id": cycle_id,
+        "dream_id": deed.dream_id,
+        "created_at_us": to_microseconds(deed.created_at),
+        "deed": deed.kind.value,
+        "name": storable(deed.name),
+        "keyid": deed.keyid,
+        "why": storable(one_line(deed.why)),
+        "envelope": deed.envelope,
+    }
+    place = (dreams.c.cycle_id == cycle_id, dreams.c.id == deed.dream_id)
+    with journal.writing() as connection:
+        if deed.kind is DeedKind.REJECTION:
+            changed = dreams.update().where(*place).values(status=DreamStatus.REJECTED.value)
+            connection.execute(changed)
+        connection.execute(insert(deeds).values(told))
+
+
+def load_deeds(journal: Journal, cycle_id: str, dream_id: str) -> tuple[Deed, ...]:
+    """What people did about a dream, oldest first."""
+    place = (deeds.c.cycle_id == cycle_id, deeds.c.dream_id == dream_id)
+    query = select(deeds).where(*place).order_by(deeds.c.created_at_us)
+    with journal.reading() as connection:
+        rows = connection.execute(query).mappings().all()
+    return tuple(
+        Deed(
+            DeedKind(row["deed"]),
+            row["dream_id"],
+            row["name"],
+            row["keyid"],
+            row["why"],
+            row["envelope"],
+            from_microseconds(row["created_at_us"]),
+        )
+        for row in rows
+    )
+
+
+def load_rollbacks(journal: Journal, cycle_id: str, dream_id: str) -> list[Mapping[str, Any]]:
+    """How often and how a promotion was taken back, oldest first."""
+    place = (rollbacks.c.cycle_id == cycle_id, rollbacks.c.dream_id == dream_id)
+    query = select(rollbacks).where(*place).order_by(rollbacks.c.created_at_us)
+    with journal.reading() as connection:
+        rows = connection.execute(query).mappings().all()
+    return [{**row, "created_at": from_microseconds(row["created_at_us"])} for row in rows]
+
+
+def _offered(row: Any) -> OfferedLine:
+    names = ("cycle_id", "dream_id", "title", "module", "kind", "status", "branch", "raroi")
+    return OfferedLine(
+        **{name: row[name] for name in names}, created_at=from_microseconds(row["created_at_us"])
+    )
