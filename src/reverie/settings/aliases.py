@@ -45,4 +45,7 @@ ALIASES: tuple[Alias, ...] = (
     Alias("ENABLE_ALIGNMENT_FLAGGER", "alignment.enabled"),
     Alias("ALIGNMENT_WARNING_THRESHOLD", "alignment.warning_threshold"),
     Alias("ALIGNMENT_FAILURE_THRESHOLD", "alignment.failure_threshold"),
+    Alias("METRICS_PORT", "metrics.port"),
+    Alias("SELF_TEST_METRICS_PORT", "metrics.port"),
+    Alias("SYNERGY_METRICS_PORT", "metrics.synergy_port"),
 )

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from reverie.model.governance_sections import GovernanceSection
     from reverie.model.judgement_sections import GuardSection, RoiSection
     from reverie.model.model_sections import ModelsSection
+    from reverie.model.operations_sections import MetricsSection
     from reverie.model.promotion_sections import PromotionSection
     from reverie.model.sections import (
         EquivalenceSection,
@@ -59,6 +60,7 @@ SECTIONS: Mapping[str, str] = {
     "models": "model_sections:ModelsSection",
     "mcp": "door_sections:McpSection",
     "nightly": "door_sections:NightlySection",
+    "metrics": "operations_sections:MetricsSection",
 }
 """The module in `reverie.model` and the class of each section."""
 
@@ -100,6 +102,7 @@ class Settings:
     models: ModelsSection
     mcp: McpSection
     nightly: NightlySection
+    metrics: MetricsSection
 
     def __init__(self, given: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         self.__dict__["_given"] = given or {}

@@ -23,6 +23,7 @@ from reverie.store.cycle_tables import (
 from reverie.store.discovery_tables import canaries, finding_verdicts
 from reverie.store.foresight_tables import decisions, foresight_cycles
 from reverie.store.measure_tables import measures, regressions
+from reverie.store.observation_tables import observations
 from reverie.store.procedure_tables import (
     dream_metrics,
     dream_procedures,
@@ -57,6 +58,7 @@ __all__ = [
     "measures",
     "meta",
     "metadata",
+    "observations",
     "procedure_failures",
     "procedure_tests",
     "promotions",

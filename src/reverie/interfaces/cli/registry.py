@@ -53,6 +53,8 @@ COMMANDS: Mapping[str, Entry] = {
     "history": _entry("history", "Show recorded executions and their statistics."),
     "events": _entry("events", "Show the failures of test runs by signature."),
     "nightly": _entry("nightly", "Have a cycle run every night by cron or systemd."),
+    "metrics": _entry("metrics", "Show what the journal knows to Prometheus."),
+    "synergy-exporter": _entry("synergy_exporter", "Show synergy figures alone to Prometheus."),
     "mcp": _entry("mcp", "Serve coding agents over the Model Context Protocol."),
     "init": _entry("init", "Prepare a repository: its folder for the journal."),
     "config": _entry("config", "Show the settings in force and where each came from."),
