@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reverie.model.governance_sections import GovernanceSection
     from reverie.model.judgement_sections import GuardSection, RoiSection
     from reverie.model.model_sections import ModelsSection
-    from reverie.model.operations_sections import MetricsSection
+    from reverie.model.operations_sections import ClusterSection, MetricsSection
     from reverie.model.promotion_sections import PromotionSection
     from reverie.model.sections import (
         EquivalenceSection,
@@ -61,6 +61,7 @@ SECTIONS: Mapping[str, str] = {
     "mcp": "door_sections:McpSection",
     "nightly": "door_sections:NightlySection",
     "metrics": "operations_sections:MetricsSection",
+    "cluster": "operations_sections:ClusterSection",
 }
 """The module in `reverie.model` and the class of each section."""
 
@@ -103,6 +104,7 @@ class Settings:
     mcp: McpSection
     nightly: NightlySection
     metrics: MetricsSection
+    cluster: ClusterSection
 
     def __init__(self, given: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         self.__dict__["_given"] = given or {}
