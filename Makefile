@@ -6,10 +6,10 @@ BIN := .venv/bin
 unexport PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint unit format bench soak docs clean
+.PHONY: help setup run demo test lint unit format bench soak soak-cycles docs clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## make .venv and install everything into it
 	@scripts/setup.sh
@@ -43,6 +43,9 @@ soak: setup ## 20,000 executions with hostile ones among them, 100 killed superv
 	$(BIN)/python -m benchmarks.soak.kill
 	$(BIN)/python -m benchmarks.soak.cycle
 	$(BIN)/python -m benchmarks.soak.cycle --real
+
+soak-cycles: setup ## 500 short cycles in a row: memory, descriptors, files, branches, journal
+	$(BIN)/python -m benchmarks.soak.cycles
 
 docs: setup ## write the generated parts of docs/
 	$(BIN)/python scripts/write_docs.py

@@ -65,22 +65,22 @@ class OfferingWorkshop(ScriptedWorkshop):
 def main() -> None:
     options = _parse_options()
     repository = Path(options.repository)
-    open_run = partial(_run, repository, Path(options.log), options.pause)
+    opened = partial(open_run, repository, Path(options.log), options.pause)
     place = f"cycle {repository.resolve()}"
     with (
         held_alone(place, "a cycle", 0.0),
         Journal.open(journal_url(repository)) as journal,
     ):
         if not options.recover:
-            open_run(journal).begin(WISHES)
+            opened(journal).begin(WISHES)
             return
         found = unfinished_cycle(journal, repository)
         if found is None:
             raise UsageError("no cycle is unfinished")
-        open_run(journal).recover(load_cycle(journal, found))
+        opened(journal).recover(load_cycle(journal, found))
 
 
-def _run(repository: Path, log: Path, pause: float, journal: Journal) -> CycleRun:
+def open_run(repository: Path, log: Path, pause: float, journal: Journal) -> CycleRun:
     workshop = OfferingWorkshop(
         folder=log,
         modules=MODULES,

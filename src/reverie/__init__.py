@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reverie.gates.alignment.flagger import HumanAlignmentFlagger
     from reverie.inputs.generator import SyntheticTestGenerator
     from reverie.instruments.equivalence import check_equivalence
+    from reverie.interfaces.metrics.serving import start_metrics_server
     from reverie.learning.foresight.forecaster import UpgradeForecaster
     from reverie.learning.foresight.tracker import ForesightTracker
     from reverie.learning.governance.borderline_bucket import BorderlineBucket
@@ -67,6 +68,7 @@ _PLACES = {
     "reverie.gates.alignment.flagger": ("HumanAlignmentFlagger",),
     "reverie.inputs.generator": ("SyntheticTestGenerator",),
     "reverie.instruments.equivalence": ("check_equivalence",),
+    "reverie.interfaces.metrics.serving": ("start_metrics_server",),
     "reverie.learning.foresight.forecaster": ("UpgradeForecaster",),
     "reverie.learning.foresight.tracker": ("ForesightTracker",),
     "reverie.learning.governance.borderline_bucket": ("BorderlineBucket",),
@@ -164,6 +166,7 @@ __all__ = [
     "enrich",
     "journal_url",
     "open_sandbox",
+    "start_metrics_server",
 ]
 
 

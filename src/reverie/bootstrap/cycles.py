@@ -125,11 +125,13 @@ class Cycle:
         """The journal, while no other process runs a cycle on this repository."""
         from reverie.promotion.scratch import held_alone
         from reverie.store import Journal
+        from reverie.store.alone import held_in_journal
 
-        place = str(self.loaded.repository.resolve())
+        what = f"cycle {self.loaded.repository.resolve()}"
         with (
-            held_alone(f"cycle {place}", "a cycle", 0.0),
+            held_alone(what, "a cycle", 0.0),
             Journal.open(self.loaded.repository_journal_url) as journal,
+            held_in_journal(journal, what, "a cycle"),
         ):
             yield journal
 
@@ -137,19 +139,23 @@ class Cycle:
     def _opened(
         self, journal: Journal, revision: str | None, wishes: CycleWishes
     ) -> Iterator[CycleRun]:
+        from reverie.bootstrap.clusters import spread_out
         from reverie.bootstrap.governing import open_governor, open_pairing
         from reverie.cycle.running import CycleRun
 
-        with self._workshop(revision, wishes, journal) as workshop:
+        with (
+            self._workshop(revision, wishes, journal) as here,
+            spread_out(here, self.loaded, wishes, self._workers) as (workshop, workers),
+        ):
             run = CycleRun(
                 journal,
                 self.loaded.repository,
                 workshop,
                 self.loaded.settings.cycle,
-                workers=self._workers,
+                workers=workers,
                 stop=self.stop,
-                governor=open_governor(self.loaded, journal, workshop),
-                pairing=open_pairing(workshop, wishes.seed),
+                governor=open_governor(self.loaded, journal, here),
+                pairing=open_pairing(here, wishes.seed),
             )
             if self.watch is not None:
                 run.watch = self.watch

@@ -71,6 +71,10 @@ class TestProving:
         seconds = time.monotonic() - began
         return Trial(evidence, judgement, self._score(evidence, dream, seconds), seconds, 0)
 
+    def rescored(self, dream: Dream, trial: Trial) -> Trial:
+        """The same trial, with its worth by what is known here."""
+        return replace(trial, score=self._score(trial.evidence, dream, trial.seconds))
+
     def prove_longer(self, dream: Dream, seed: int, times: int) -> Trial:
         """The same with more repetitions, and more time for them."""
         runs = min(self.guard.runs * times, MOST_RUNS)

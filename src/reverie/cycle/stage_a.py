@@ -148,12 +148,24 @@ class StageAWorkshop:
 
     def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Trial:
         """Guardrails, trial, rulings and worth."""
-        trial = self._trials.pop(dream.id, None) or self._proving.prove(dream, seed)
+        trial = self.try_once(dream, seed)
         return trial if self.pilots is None else self.pilots.settle(dream, trial)
 
     def prove_together(self, dreams: tuple[Dream, ...], seed: int) -> Trial:
         """Several dreams as one change."""
         return self._proving.prove_together(dreams, seed)
+
+    def try_once(self, dream: Dream, seed: int) -> Trial:
+        """The trial that was made while the dream was, or one made now."""
+        return self._trials.pop(dream.id, None) or self._proving.prove(dream, seed)
+
+    def has_tried(self, dream: Dream) -> bool:
+        """Whether a trial waits to be asked for."""
+        return dream.id in self._trials
+
+    def take_over(self, dream: Dream, trial: Trial) -> None:
+        """Keep a trial that was made elsewhere; what it is worth is reckoned by the past here."""
+        self._trials[dream.id] = self._proving.rescored(dream, trial)
 
     def choose_branch(self, day: date) -> str | None:
         """The next free name of the day."""

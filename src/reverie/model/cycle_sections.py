@@ -2,7 +2,18 @@
 
 from dataclasses import dataclass
 
-from reverie.model.setting import seconds, setting, whole
+from reverie.model.setting import seconds, setting, text, whole
+
+LOCAL = "local"
+
+
+def _is_executor(value: str) -> bool:
+    host, colon, port = value.removeprefix("dask://").rpartition(":")
+    is_cluster = value.startswith("dask://") and bool(host and colon) and port.isdecimal()
+    return value == LOCAL or (is_cluster and not set(host) & set(" /@\0"))
+
+
+EXECUTOR = text("`local` or dask://host:port", _is_executor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,4 +34,10 @@ class CycleSection:
     )
     least_seconds: float = setting(
         5.0, seconds(0.1, 86_400), "Time below which a module is not worth beginning with."
+    )
+    executor: str = setting(
+        LOCAL,
+        EXECUTOR,
+        "Where dreams are made and tried: here, or on the workers of a Dask cluster.",
+        outside_only=True,
     )

@@ -73,6 +73,10 @@ class Sandbox:
             self._tier = self._choose_tier()
         return self._tier
 
+    def pool_state(self) -> Mapping[str, int]:
+        """How many slots there may be, and how many wait, work and are being made."""
+        return self._pool.state()
+
     def run(self, request: Request) -> Execution:
         """One execution. It is over when this returns; what it left running is being killed."""
         execution = batch.run(self._pool, request, self._admit(request))

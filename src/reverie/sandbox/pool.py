@@ -2,6 +2,7 @@
 
 import threading
 from collections import OrderedDict, deque
+from collections.abc import Mapping
 
 from reverie.errors import IsolationUnavailable, MachineryError, ReverieError
 from reverie.model.execution import Limits
@@ -92,6 +93,16 @@ class SlotPool:
         with self._changed:
             self._bury(slot)
             self._changed.notify()
+
+    def state(self) -> Mapping[str, int]:
+        """How many slots there may be, and how many wait, work and are being made."""
+        with self._changed:
+            return {
+                "capacity": self.capacity,
+                "idle": sum(map(len, self._idle.values())),
+                "busy": len(self._busy),
+                "starting": self._in_the_making,
+            }
 
     def warm(self, profile: Profile) -> None:
         """Have every slot of a profile booted before the first request."""

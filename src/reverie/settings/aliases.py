@@ -53,4 +53,7 @@ ALIASES: tuple[Alias, ...] = (
     Alias("ALIGNMENT_WARNING_THRESHOLD", "alignment.warning_threshold"),
     Alias("ALIGNMENT_FAILURE_THRESHOLD", "alignment.failure_threshold"),
     Alias("AUTO_DASHBOARD_PORT", "web.port"),
+    Alias("METRICS_PORT", "metrics.port"),
+    Alias("SELF_TEST_METRICS_PORT", "metrics.port"),
+    Alias("SYNERGY_METRICS_PORT", "metrics.synergy_port"),
 )

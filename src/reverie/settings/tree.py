@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from reverie.model.governance_sections import GovernanceSection
     from reverie.model.judgement_sections import GuardSection, RoiSection
     from reverie.model.model_sections import ModelsSection
+    from reverie.model.operations_sections import ClusterSection, MetricsSection
     from reverie.model.promotion_sections import PromotionSection
     from reverie.model.sections import (
         EquivalenceSection,
@@ -63,6 +64,8 @@ SECTIONS: Mapping[str, str] = {
     "mcp": "door_sections:McpSection",
     "nightly": "door_sections:NightlySection",
     "web": "web_section:WebSection",
+    "metrics": "operations_sections:MetricsSection",
+    "cluster": "operations_sections:ClusterSection",
 }
 """The module in `reverie.model` and the class of each section."""
 
@@ -106,6 +109,8 @@ class Settings:
     mcp: McpSection
     nightly: NightlySection
     web: WebSection
+    metrics: MetricsSection
+    cluster: ClusterSection
 
     def __init__(self, given: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         self.__dict__["_given"] = given or {}

@@ -24,6 +24,7 @@ from reverie.store.discovery_tables import canaries, finding_verdicts
 from reverie.store.foresight_tables import decisions, foresight_cycles
 from reverie.store.governance_tables import interactions, overrides, roi_weights
 from reverie.store.measure_tables import measures, regressions
+from reverie.store.observation_tables import observations
 from reverie.store.procedure_tables import (
     dream_metrics,
     dream_procedures,
@@ -61,6 +62,7 @@ __all__ = [
     "measures",
     "meta",
     "metadata",
+    "observations",
     "overrides",
     "procedure_failures",
     "procedure_tests",

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import sys
 from datetime import UTC, datetime
 from typing import TextIO
@@ -14,9 +15,28 @@ class _StderrHandler(logging.StreamHandler[TextIO]):
     """Ours, so that starting again replaces it and nobody else's."""
 
 
+_TOKEN = re.compile(
+    r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"
+    r"|\b(api[_-]?key|token|secret|password|passwd)(\"?\s*[=:]\s*\"?)[^\s\"',;&]+"
+    r"|\b(?:gh[pousr]_|sk-|glpat-|xox[abprs]-|AKIA)[\w-]{8,}"
+)
+
+
+def without_secrets(text: str) -> str:
+    """Text in which passwords, tokens and keys are stars, as far as they look like it."""
+    from reverie.settings.tree import redacted
+
+    return _TOKEN.sub(_starred, redacted(text))
+
+
+def _starred(found: re.Match[str]) -> str:
+    scheme, name, between = found.groups()
+    return f"{scheme} ***" if scheme else f"{name}{between}***" if name else "***"
+
+
 class _LineFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        return printable(super().format(record), multiline=True)
+        return printable(without_secrets(super().format(record)), multiline=True)
 
 
 class _JsonFormatter(logging.Formatter):
@@ -25,10 +45,10 @@ class _JsonFormatter(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": without_secrets(record.getMessage()),
         }
         if record.exc_info:
-            entry["traceback"] = self.formatException(record.exc_info)
+            entry["traceback"] = without_secrets(self.formatException(record.exc_info))
         return json.dumps(entry)
 
 

@@ -41,6 +41,15 @@ def printable(text: str, *, multiline: bool = False) -> str:
     )
 
 
+def tell_address(is_json: bool, what: str, address: str) -> None:
+    """Say where a server listens, before it does nothing else for long."""
+    if is_json:
+        emit_json({"address": address}, on_one_line=True)
+        sys.stdout.flush()
+    else:
+        click.echo(f"{what}: {address}/metrics", err=True)
+
+
 def emit_table(
     columns: Sequence[str],
     rows: Iterable[Sequence[object]],

@@ -42,3 +42,34 @@ def test_starting_again_does_not_say_things_twice(capsys: pytest.CaptureFixture[
     start_logging(LoggingSection())
     logging.getLogger("reverie").warning("once")
     assert capsys.readouterr().err == "WARNING reverie: once\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "secret"),
+    [
+        ("cannot reach postgresql://me:hunter22@host/db", "hunter22"),
+        ("header Authorization: Bearer abcdefghijklmnop", "abcdefghijklmnop"),
+        ('{"api_key": "abc123def456"}', "abc123def456"),
+        ("TOKEN=abc123def456 was refused", "abc123def456"),
+        ("pushed with ghp_0123456789abcdef", "0123456789abcdef"),
+        ("asked with sk-0123456789abcdef", "0123456789abcdef"),
+    ],
+)
+@pytest.mark.parametrize("is_json", [False, True])
+def test_no_secret_is_logged(
+    capsys: pytest.CaptureFixture[str], said: str, secret: str, is_json: bool
+) -> None:
+    start_logging(LoggingSection(json=is_json))
+    try:
+        raise ValueError(said)
+    except ValueError:
+        logging.getLogger("reverie.x").exception("failed: %s", said)
+    err = capsys.readouterr().err
+    assert secret not in err
+    assert "***" in err
+
+
+def test_ordinary_words_stay(capsys: pytest.CaptureFixture[str]) -> None:
+    start_logging(LoggingSection())
+    logging.getLogger("reverie.x").warning("the basic tokens of a secretary: 12 token kinds")
+    assert "the basic tokens of a secretary: 12 token kinds" in capsys.readouterr().err

@@ -8,12 +8,14 @@ from reverie.index.orphans import classify
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, repository_argument, setting_option
 from reverie.interfaces.cli.indexes import opened_index, refresh_shown
+from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.measures import measured
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import count_bar
 from reverie.interfaces.cli.standing_documents import standing_document, write_orphans
 from reverie.model.standing import ModuleStanding
 
+MARKS = ("orphan", "isolated", "redundant", "legacy")
 _EXAMPLE = """
 reverie orphans
 reverie orphans path/to/repository --no-recursive --json
@@ -40,6 +42,7 @@ def command(app: App) -> None:
     standings, notes = find_standings(app)
     if app.loaded.is_initialised:
         write_orphans(app.loaded.data_dir, standings)
+        _note_counts(app, standings)
     if app.json:
         emit_json({"modules": [standing_document(each) for each in standings]})
     else:
@@ -57,6 +60,24 @@ def find_standings(app: App) -> tuple[tuple[ModuleStanding, ...], tuple[str, ...
             evidence = remembered.evidence(index, show)
     known = measured(app, index)
     return classify(index, evidence, app.settings.orphans, known.signals), known.notes
+
+
+def _note_counts(app: App, standings: Sequence[ModuleStanding]) -> None:
+    """For `reverie metrics`: how many modules carry each mark."""
+    from reverie.model.observation import Observation
+    from reverie.store.observations import observe
+
+    place = str(app.loaded.repository.resolve())
+    counts = [
+        Observation(sum(getattr(each, mark) for each in standings), _labels(place, mark))
+        for mark in MARKS
+    ]
+    with writable_journal(app, "orphans are counted") as journal:
+        observe(journal, "orphans", counts, of={"repository": place})
+
+
+def _labels(repository: str, mark: str) -> dict[str, str]:
+    return {"repository": repository, "mark": mark}
 
 
 def _show(standings: Sequence[ModuleStanding]) -> None:
@@ -79,5 +100,4 @@ def _show(standings: Sequence[ModuleStanding]) -> None:
 
 
 def _marks(standing: ModuleStanding) -> str:
-    marks = ("orphan", "isolated", "redundant", "legacy")
-    return " ".join(mark for mark in marks if getattr(standing, mark))
+    return " ".join(mark for mark in MARKS if getattr(standing, mark))

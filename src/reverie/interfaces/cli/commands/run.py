@@ -35,6 +35,7 @@ INTERRUPTED = 130
 @click.option("--html", metavar="FILE", help="Where the report goes; otherwise beside the journal.")
 @setting_option("cycle.budget_seconds")
 @setting_option("cycle.seed")
+@setting_option("cycle.executor")
 @setting_option("sandbox.tier")
 @setting_option("sandbox.slots")
 @setting_option("journal.url")

@@ -1,0 +1,74 @@
+"""`reverie prune`: forget old executions and reports."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import click
+
+from reverie.errors import UsageError
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command
+from reverie.interfaces.cli.journals import existing_journal
+from reverie.interfaces.cli.output import emit_json
+
+_EXAMPLE = """
+reverie prune --older-than 90 --keep-reports 100 --vacuum
+"""
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@click.option(
+    "--older-than",
+    type=click.IntRange(0, 36_500),
+    default=90,
+    show_default=True,
+    metavar="DAYS",
+    help="Executions that are forgotten.",
+)
+@click.option(
+    "--keep-reports",
+    type=click.IntRange(0, 1_000_000),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Newest reports that stay.",
+)
+@click.option("--vacuum", "is_vacuumed", is_flag=True, help="Give the space back as well.")
+@click.pass_obj
+def command(app: App, older_than: int, keep_reports: int, is_vacuumed: bool) -> int:
+    """Forget executions that are older, with sources nobody refers to, and old reports.
+
+    Cycles, dreams, evidence, promotions and failure patterns stay, and so do proof bundles. What
+    goes is still counted by `reverie metrics`.
+    """
+    from reverie.store import prune
+    from reverie.store.vacuum import size_of, vacuum
+
+    before = datetime.now(UTC) - timedelta(days=older_than)
+    with existing_journal(app) as journal:
+        if journal is None:
+            raise UsageError("there is no journal here: nothing to forget")
+        was = size_of(journal)
+        removed = prune(journal, before)
+        size = vacuum(journal).after if is_vacuumed else size_of(journal)
+    reports = _remove_reports(app.loaded.data_dir / "reports", keep_reports)
+    document = {
+        "executions": removed,
+        "reports": reports,
+        "bytes_before": was,
+        "bytes_after": size,
+    }
+    if app.json:
+        emit_json(document)
+    else:
+        click.echo(f"forgotten: {removed} executions, {reports} reports; {was} → {size} bytes")
+    return 0
+
+
+def _remove_reports(folder: Path, kept: int) -> int:
+    """Their names begin with the moment of their cycle."""
+    pages = sorted(folder.glob("*.html"))
+    old = pages[: max(len(pages) - kept, 0)]
+    for page in old:
+        page.unlink()
+    return len(old)

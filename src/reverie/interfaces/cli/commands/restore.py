@@ -1,0 +1,36 @@
+"""`reverie restore`: a journal out of one file."""
+
+import gzip
+import zlib
+
+import click
+
+from reverie.errors import UsageError
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.journals import writable_journal
+from reverie.interfaces.cli.output import emit_json, printable
+
+
+@click.command(cls=Command, example="reverie restore journal.gz")
+@click.argument("file")
+@setting_option("journal.url")
+@click.pass_obj
+def command(app: App, file: str) -> int:
+    """Read what `reverie backup` wrote into an empty journal: all of it, or nothing."""
+    from reverie.store.archive import read_in
+
+    with writable_journal(app, "a backup is read in") as journal:
+        try:
+            with gzip.open(file, "rb") as lines:
+                archived = read_in(journal, lines)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise UsageError(f"{file!r} is damaged: nothing was changed") from error
+        except OSError as error:
+            raise UsageError(f"cannot read {file!r}: {error.strerror}") from error
+        location = journal.location
+    if app.json:
+        emit_json({"journal": location, "rows": archived.rows, "schema": archived.schema})
+    else:
+        click.echo(printable(f"{location}: {archived.rows} rows"))
+    return 0
