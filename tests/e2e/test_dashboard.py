@@ -66,6 +66,7 @@ def served(shop: ScriptedRepository, environ: dict[str, str]) -> Iterator[dict[s
         told += said
     yield json.loads(told)
     process.terminate()
+    process.stdout.close()
     assert process.wait(15) in (0, -15)
 
 
