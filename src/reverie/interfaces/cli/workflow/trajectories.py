@@ -1,0 +1,81 @@
+"""`reverie workflow trajectory`."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.output import emit_json, emit_table
+from reverie.model.stress import StageMetrics, Survival, Trajectory
+
+if TYPE_CHECKING:
+    from reverie.learning.foresight.tracker import ForesightTracker
+
+
+def follow(app: App, given: Mapping[str, Any]) -> int:
+    """Run a workflow through the five stages and show what each leaves of it."""
+    from reverie.bootstrap.scenarios import open_stress_sandbox
+    from reverie.bootstrap.workflows import known_workflows
+    from reverie.interfaces.cli.workflow.stressing import stress_plan
+    from reverie.workflows.declared import workflow_named
+    from reverie.workflows.scenarios.trajectory import simulate_temporal_trajectory
+
+    workflow = workflow_named(given["name"], known_workflows(app.loaded))
+    with ExitStack() as stack:
+        tracker = _tracker(app, stack)
+        sandbox = stack.enter_context(open_stress_sandbox(app.loaded, app.recording_url()))
+        found = simulate_temporal_trajectory(
+            sandbox,
+            workflow,
+            str(app.repository.path),
+            stress_plan(app, given),
+            level=given["level"],
+            worth_minutes=app.settings.scenarios.worth_minutes,
+            compute_minute=app.settings.roi.compute_minute,
+            foresight_tracker=tracker,
+        )
+    if app.json:
+        emit_json(_document(found, tracker is not None))
+    else:
+        _show(found)
+    return 1 if any(each.survival is Survival.FAILED for each in found.stages) else 0
+
+
+def _tracker(app: App, stack: ExitStack) -> "ForesightTracker | None":
+    """What records the stages; None where there is no journal to record them in."""
+    from reverie.bootstrap.scores import open_foresight_tracker
+    from reverie.store import Journal
+
+    url = app.recording_url()
+    if url is None:
+        return None
+    journal = stack.enter_context(Journal.open(url))
+    return open_foresight_tracker(journal, app.repository.path, app.settings)
+
+
+def _document(found: Trajectory, recorded: bool) -> dict[str, Any]:
+    stages = [{**asdict(each), "fired": dict(each.fired)} for each in found.stages]
+    for each in stages:
+        each["outcome"] = each.pop("survival")
+    return {
+        "workflow": found.workflow,
+        "level": found.level,
+        "stages": stages,
+        "recorded": recorded,
+        "seconds": found.seconds,
+    }
+
+
+def _show(found: Trajectory) -> None:
+    head = ("stage", "outcome", "fired", "ROI", "drop", "resilience", "degradation", "stability")
+    emit_table(head, [_row(each) for each in found.stages])
+    click.echo(f"at {found.level}, in {found.seconds:.1f} s; ROI is minutes per run")
+
+
+def _row(stage: StageMetrics) -> tuple[str, ...]:
+    figures = (stage.roi, stage.roi_drop, stage.resilience, stage.degradation, stage.stability)
+    told = ("-" if each is None else f"{each:.2f}" for each in figures)
+    return (stage.stage, str(stage.survival), str(sum(stage.fired.values())), *told)

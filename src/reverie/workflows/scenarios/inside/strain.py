@@ -1,0 +1,108 @@
+"""Less of the machine: a process that stops this one part of the time, and less memory."""
+
+import os
+import resource
+import select
+import signal
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from reverie.workflows.scenarios.inside.board import Board
+
+_PERIOD_SECONDS = 0.004
+_MOST_STOPS = 100_000
+
+
+class CpuQuota:
+    """Lets the process run only a share of every period, as a quota of the kernel's does."""
+
+    def __init__(self, share: float, board: "Board") -> None:
+        self.share = share
+        self.board = board
+        self.child = 0
+        self.told = self.ending = -1
+
+    def install(self) -> None:
+        """Begin: from here on the process is stopped again and again."""
+        parent = os.getpid()
+        self.told, telling = os.pipe()
+        heeding, self.ending = os.pipe()
+        self.child = os.fork()
+        if self.child == 0:
+            os.close(self.ending)
+            self._hold_back(parent, telling, heeding)
+        os.close(telling)
+        os.close(heeding)
+        os.read(self.told, 1)
+
+    def _hold_back(self, parent: int, telling: int, heeding: int) -> None:
+        """In the child. It ends only when the parent runs: a stopped one could not go on."""
+        stops = 0
+        try:
+            is_over = False
+            while not is_over and stops < _MOST_STOPS:
+                os.kill(parent, signal.SIGSTOP)
+                time.sleep(_PERIOD_SECONDS * (1 - self.share))
+                os.kill(parent, signal.SIGCONT)
+                if stops == 0:
+                    os.write(telling, b".")
+                stops += 1
+                wait = _PERIOD_SECONDS * self.share
+                is_over = bool(select.select([heeding], [], [], wait)[0])
+            os.write(telling, str(stops).encode())
+        finally:
+            os._exit(0)
+
+    def close(self) -> None:
+        """Run freely again, and count how often it was stopped since `install` returned."""
+        if not self.child:
+            return
+        os.close(self.ending)
+        os.waitpid(self.child, 0)
+        self.child = 0
+        told = os.read(self.told, 100)
+        os.close(self.told)
+        stops = int(told or b"0") - 1
+        if stops > 0:
+            self.board.fire("cpu_stopped", stops)
+
+
+class MemoryShare:
+    """Allows a share of what the step needed without faults, and a headroom, on top of now."""
+
+    def __init__(self, share: float, need: int, headroom: int, board: "Board") -> None:
+        self.need = need
+        self.allowed = int(need * share) + headroom
+        self.board = board
+        self.before = resource.getrlimit(resource.RLIMIT_DATA)
+
+    def install(self) -> None:
+        """Lower the limit; it fires when it is below the need."""
+        if self.allowed >= self.need:
+            return
+        limit = _memory()["VmData"] + self.allowed
+        hard = self.before[1]
+        if hard != resource.RLIM_INFINITY and limit >= hard:
+            return
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
+        self.board.fire("memory_limited")
+
+    def close(self) -> None:
+        """As much as before."""
+        resource.setrlimit(resource.RLIMIT_DATA, self.before)
+
+
+def _memory() -> "dict[str, int]":
+    """What the kernel says of this process, in bytes."""
+    found: dict[str, int] = {}
+    with open("/proc/self/status") as file:
+        for line in file:
+            name, _, value = line.partition(":")
+            if name in ("VmData", "VmRSS", "VmHWM"):
+                found[name] = int(value.split()[0]) * 1024
+    return found
+
+
+def _need(before: "dict[str, int]", after: "dict[str, int]") -> Any:
+    return max(0, after["VmHWM"] - before["VmRSS"])
