@@ -21,9 +21,10 @@ class Board:
         self.first_record = order["first_record"]
 
     def fire(self, fault: str, times: int = 1) -> None:
-        """A fault really happened."""
-        with self.lock:
-            self.fired[fault] = self.fired.get(fault, 0) + times
+        """A fault really happened; not at all is no time."""
+        if times > 0:
+            with self.lock:
+                self.fired[fault] = self.fired.get(fault, 0) + times
 
     def blame(self, what: str) -> None:
         """The step did something that it never should."""

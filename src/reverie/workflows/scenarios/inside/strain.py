@@ -38,34 +38,32 @@ class CpuQuota:
 
     def _hold_back(self, parent: int, telling: int, heeding: int) -> None:
         """In the child. It ends only when the parent runs: a stopped one could not go on."""
-        stops = 0
+        stops, last, is_over = 0, 0.0, False
         try:
-            is_over = False
+            os.write(telling, b".")
             while not is_over and stops < _MOST_STOPS:
+                last = time.monotonic()
                 os.kill(parent, signal.SIGSTOP)
+                stops += 1
                 time.sleep(_PERIOD_SECONDS * (1 - self.share))
                 os.kill(parent, signal.SIGCONT)
-                if stops == 0:
-                    os.write(telling, b".")
-                stops += 1
                 wait = _PERIOD_SECONDS * self.share
                 is_over = bool(select.select([heeding], [], [], wait)[0])
-            os.write(telling, str(stops).encode())
+            os.write(telling, f"{stops} {last}".encode())
         finally:
             os._exit(0)
 
     def close(self) -> None:
-        """Run freely again, and count how often it was stopped since `install` returned."""
+        """Run freely again, and count how often it was stopped until now."""
         if not self.child:
             return
+        ended = time.monotonic()
         os.close(self.ending)
         os.waitpid(self.child, 0)
         self.child = 0
-        told = os.read(self.told, 100)
+        stops, _, last = os.read(self.told, 100).decode().partition(" ")
         os.close(self.told)
-        stops = int(told or b"0") - 1
-        if stops > 0:
-            self.board.fire("cpu_stopped", stops)
+        self.board.fire("cpu_stopped", int(stops or 0) - (float(last or 0) > ended))
 
 
 class MemoryShare:
