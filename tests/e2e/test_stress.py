@@ -98,6 +98,7 @@ def test_a_trajectory_has_five_stages_that_are_recorded(cli: Callable, shop: Pat
     line = ("workflow", "trajectory", "orders", "--calls", "4", "--json", "--repo", str(shop))
     ran = cli(*line)
 
+    assert ran.out, ran.err
     stages = ran.document["stages"]
     names = ["normal", "high_latency", "resource_strain", "schema_drift", "chaotic_failure"]
     assert [each["stage"] for each in stages] == names

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -57,15 +56,25 @@ def _tracker(app: App, stack: ExitStack) -> "ForesightTracker | None":
 
 
 def _document(found: Trajectory, recorded: bool) -> dict[str, Any]:
-    stages = [{**asdict(each), "fired": dict(each.fired)} for each in found.stages]
-    for each in stages:
-        each["outcome"] = each.pop("survival")
     return {
         "workflow": found.workflow,
         "level": found.level,
-        "stages": stages,
+        "stages": [_stage_document(each) for each in found.stages],
         "recorded": recorded,
         "seconds": found.seconds,
+    }
+
+
+def _stage_document(stage: StageMetrics) -> dict[str, Any]:
+    return {
+        "stage": stage.stage,
+        "outcome": stage.survival,
+        "fired": dict(stage.fired),
+        "roi": stage.roi,
+        "roi_drop": stage.roi_drop,
+        "resilience": stage.resilience,
+        "degradation": stage.degradation,
+        "stability": stage.stability,
     }
 
 
