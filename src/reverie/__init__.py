@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
     from reverie.bootstrap.cycles import Cycle
     from reverie.bootstrap.dreams import Database
+    from reverie.bootstrap.scenarios import (
+        run_repo_section_simulations,
+        simulate_temporal_trajectory,
+    )
     from reverie.cycle.dreams.runner import DreamTestRunner
     from reverie.dreamers.enrich import enrich
     from reverie.errors import MachineryError, ReverieError, UsageError
@@ -50,6 +54,7 @@ if TYPE_CHECKING:
     from reverie.store import DreamStore, Journal, journal_url
     from reverie.trials.dream_sandbox import DreamSandbox
     from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
+    from reverie.workflows.scenarios.presets import generate_canonical_presets
 
 __version__ = "0.1.0"
 
@@ -57,6 +62,10 @@ _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
     "reverie.bootstrap.cycles": ("Cycle",),
     "reverie.bootstrap.dreams": ("Database",),
+    "reverie.bootstrap.scenarios": (
+        "run_repo_section_simulations",
+        "simulate_temporal_trajectory",
+    ),
     "reverie.cycle.dreams.runner": ("DreamTestRunner",),
     "reverie.dreamers.enrich": ("enrich",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
@@ -96,6 +105,7 @@ _PLACES = {
     "reverie.store": ("DreamStore", "Journal", "journal_url"),
     "reverie.trials.dream_sandbox": ("DreamSandbox",),
     "reverie.workflows.sandbox_runner": ("WorkflowSandboxRunner",),
+    "reverie.workflows.scenarios.presets": ("generate_canonical_presets",),
 }
 _HOMES = {name: place for place, names in _PLACES.items() for name in names}
 
@@ -152,8 +162,11 @@ __all__ = [
     "__version__",
     "check_equivalence",
     "enrich",
+    "generate_canonical_presets",
     "journal_url",
     "open_sandbox",
+    "run_repo_section_simulations",
+    "simulate_temporal_trajectory",
 ]
 
 

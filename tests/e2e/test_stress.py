@@ -6,6 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from reverie import (
+    ForesightTracker,
+    generate_canonical_presets,
+    run_repo_section_simulations,
+    simulate_temporal_trajectory,
+)
+
 SHOP = '''
 """A shop that uses no network."""
 import json
@@ -21,6 +28,8 @@ def answer():
     return sum(number * number for number in range(100_000))
 '''
 PROJECT = """
+[tool.reverie.scenarios]
+calls = 5
 [tool.reverie.workflows.orders]
 steps = ["shop:load", "shop:total"]
 test_data = {"orders.json" = '[{"price": 2}, {"price": 3}]'}
@@ -107,6 +116,27 @@ def test_a_trajectory_has_five_stages_that_are_recorded(cli: Callable, shop: Pat
     assert stages[3]["roi_drop"] > 0
     assert ran.document["recorded"] is True
     assert len(cli("forecast", "orders", "--repo", str(shop), "--json").document["history"]) == 4
+
+
+def test_the_example_of_the_document_works(shop: Path) -> None:
+    presets = generate_canonical_presets()
+    assert presets["high_latency_api"]["low"]["NETWORK_LATENCY_MS"] == 200
+
+    foresight = ForesightTracker()
+    simulate_temporal_trajectory("orders", foresight_tracker=foresight, repository=shop)
+    cycles = foresight.history["orders"]
+    assert [each["stage"] for each in cycles][:2] == ["normal", "high_latency"]
+    assert {"stage", "roi_delta", "resilience", "scenario_degradation"} <= cycles[0].keys()
+    assert "stability" in cycles[4]
+
+
+def test_every_workflow_of_a_repository_is_stressed(shop: Path) -> None:
+    (shop / "pyproject.toml").write_text(PROJECT.replace('broken = ["shop:total"]\n', ""))
+    chosen = {"user_misuse": generate_canonical_presets()["user_misuse"]}
+    reports = run_repo_section_simulations(shop, env_presets=chosen)
+
+    assert reports.keys() >= {"orders", "answer"}
+    assert reports["answer"].results[0].proof > 0
 
 
 def test_scenarios_are_generated_listed_and_refused_by_name(

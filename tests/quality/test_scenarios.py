@@ -20,7 +20,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 def stress(sandbox: Sandbox, case: Case, version: str) -> ScenarioResult:
     preset = canonical_preset(case.scenario, "high")
-    plan = StressPlan((preset,), calls=20, seed=3, deadline_seconds=8.0, upstream=UPSTREAM)
+    plan = StressPlan((preset,), calls=10, seed=3, deadline_seconds=5.0, upstream=UPSTREAM)
     return stress_workflow(sandbox, case.workflow(version), str(FOLDER), plan).results[0]
 
 

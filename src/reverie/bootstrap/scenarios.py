@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.errors import UsageError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from reverie.model.stress import StressReport, Trajectory
     from reverie.model.workflow import Workflow
     from reverie.sandbox.engine import Sandbox
     from reverie.settings import Loaded
+    from reverie.workflows.scenarios.stress import StressPlan
+    from reverie.workflows.scenarios.trajectory import Tracker
 
 _MOST_BYTES = 1_000_000
 
@@ -45,6 +48,78 @@ def read_upstream(path: str | None) -> dict[str, Any]:
     return document
 
 
+def plan_of(loaded: Loaded, upstream: Mapping[str, Any], seed: int = 0) -> StressPlan:
+    """How the settings want workflows stressed; presets are left to the caller."""
+    from reverie.workflows.scenarios.stress import StressPlan
+
+    section = loaded.settings.scenarios
+    return StressPlan(
+        (),
+        calls=section.calls,
+        seed=seed,
+        deadline_seconds=section.deadline_seconds,
+        upstream=upstream,
+    )
+
+
+def simulate_temporal_trajectory(
+    workflow_id: str,
+    *,
+    foresight_tracker: Tracker | None = None,
+    repository: str | Path = ".",
+    level: str = "high",
+    upstream: Mapping[str, Any] | None = None,
+) -> Trajectory:
+    """Run a workflow of a repository through the five stages; a tracker gets each of them."""
+    from reverie.bootstrap.workflows import known_workflows
+    from reverie.workflows.declared import workflow_named
+    from reverie.workflows.scenarios.trajectory import run_trajectory
+
+    loaded = _load(repository)
+    workflow = workflow_named(workflow_id, known_workflows(loaded))
+    with open_stress_sandbox(loaded, None) as sandbox:
+        return run_trajectory(
+            sandbox,
+            workflow,
+            str(loaded.repository),
+            plan_of(loaded, upstream or {}),
+            level=level,
+            worth_minutes=loaded.settings.scenarios.worth_minutes,
+            compute_minute=loaded.settings.roi.compute_minute,
+            foresight_tracker=foresight_tracker,
+        )
+
+
+def run_repo_section_simulations(
+    repo_path: str | Path,
+    *,
+    env_presets: Mapping[str, Any] | None = None,
+    upstream: Mapping[str, Any] | None = None,
+) -> dict[str, StressReport]:
+    """Every workflow of a repository under presets, the canonical ones if none are given."""
+    from reverie.bootstrap.workflows import known_workflows
+    from reverie.workflows.scenarios.preset_files import read_presets
+    from reverie.workflows.scenarios.presets import canonical_presets
+    from reverie.workflows.scenarios.stress import stress_workflow
+
+    loaded = _load(repo_path)
+    presets = canonical_presets()
+    if env_presets is not None:
+        presets = read_presets(json.dumps(env_presets), "env_presets")
+    plan = replace(plan_of(loaded, upstream or {}), presets=presets)
+    with open_stress_sandbox(loaded, None) as sandbox:
+        return {
+            each.name: stress_workflow(sandbox, each, str(loaded.repository), plan)
+            for each in known_workflows(loaded)
+        }
+
+
+def _load(repository: str | Path) -> Loaded:
+    from reverie.settings import find_repository, load_settings
+
+    return load_settings(find_repository(str(repository), os.environ).path, os.environ, {})
+
+
 def texts_of(workflow: Workflow, repository: Path) -> Iterator[str]:
     """What a workflow is written with: its names, and the source of its modules."""
     from reverie.workflows.places import find_module, search_roots
@@ -56,8 +131,6 @@ def texts_of(workflow: Workflow, repository: Path) -> Iterator[str]:
         root = find_module(module, roots).root
         if root is None:
             continue
-        from pathlib import Path
-
         base = Path(root, *module.split("."))
         for path in (base.with_suffix(".py"), base / "__init__.py"):
             if path.is_file():

@@ -154,4 +154,6 @@ def why_not(preset: Preset, runs: Sequence[StressedRun]) -> str:
         return "the workflow reads no records"
     if preset.hostile or preset.misuse:
         return "the workflow takes no input"
+    if preset.cpu_quota < 1 or preset.memory < 1:
+        return "the workflow is over too soon, or processes cannot be stopped here"
     return "no fault fired"

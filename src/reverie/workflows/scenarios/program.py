@@ -30,6 +30,7 @@ PRELOADED = (
     "asyncio",
     "concurrent.futures.thread",
     "csv",
+    "ctypes",
     "dis",
     "hashlib",
     "http.client",

@@ -41,7 +41,7 @@ class Tracker(Protocol):
         ...
 
 
-def simulate_temporal_trajectory(
+def run_trajectory(
     sandbox: Sandbox,
     workflow: Workflow,
     repository: str,

@@ -51,17 +51,9 @@ def stress_one(app: App, given: Mapping[str, Any]) -> int:
 
 def stress_plan(app: App, given: Mapping[str, Any]) -> "StressPlan":
     """What settings and flags say about a stress run."""
-    from reverie.bootstrap.scenarios import read_upstream
-    from reverie.workflows.scenarios.stress import StressPlan
+    from reverie.bootstrap.scenarios import plan_of, read_upstream
 
-    section = app.settings.scenarios
-    return StressPlan(
-        (),
-        calls=section.calls,
-        seed=given["seed"],
-        deadline_seconds=section.deadline_seconds,
-        upstream=read_upstream(given["upstream"]),
-    )
+    return plan_of(app.loaded, read_upstream(given["upstream"]), given["seed"])
 
 
 class _Stressed:

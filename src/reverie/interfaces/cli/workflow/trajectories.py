@@ -20,13 +20,13 @@ def follow(app: App, given: Mapping[str, Any]) -> int:
     from reverie.bootstrap.workflows import known_workflows
     from reverie.interfaces.cli.workflow.stressing import stress_plan
     from reverie.workflows.declared import workflow_named
-    from reverie.workflows.scenarios.trajectory import simulate_temporal_trajectory
+    from reverie.workflows.scenarios.trajectory import run_trajectory
 
     workflow = workflow_named(given["name"], known_workflows(app.loaded))
     with ExitStack() as stack:
         tracker = _tracker(app, stack)
         sandbox = stack.enter_context(open_stress_sandbox(app.loaded, app.recording_url()))
-        found = simulate_temporal_trajectory(
+        found = run_trajectory(
             sandbox,
             workflow,
             str(app.repository.path),

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
     from reverie.workflows.scenarios.inside.board import Board
 
+_MISUSES = ("wrong_type", "forbidden_file", "missing_argument")
+
 
 def _changed_call(
     function: "Callable[..., Any]", params: "dict[str, Any]", change: "dict[str, Any]",
@@ -26,7 +28,11 @@ def _changed_call(
             board.fire(kind)
             return (), {**params, "no_such_parameter": 1}
     if not names:
-        return _changed_file(change, board, open_file)
+        found = _changed_file(change, board, open_file)
+        if found is None and kind in _MISUSES:
+            board.fire("extra_argument")
+            return (None,), {}
+        return found
     name = names[turn % len(names)]
     board.fire(kind)
     if kind == "missing_argument":

@@ -28,7 +28,13 @@ if TYPE_CHECKING:
     from reverie.workflows.scenarios.inside.network import Network
     from reverie.workflows.scenarios.inside.records import Drift
     from reverie.workflows.scenarios.inside.refusals import Overdue, _told
-    from reverie.workflows.scenarios.inside.strain import CpuQuota, MemoryShare, _memory, _need
+    from reverie.workflows.scenarios.inside.strain import (
+        CpuQuota,
+        MemoryShare,
+        _memory,
+        _need,
+        _share_one_arena,
+    )
     from reverie.workflows.scenarios.inside.watch import Watch
 
 _WATCHED = ("injection", "traversal")
@@ -44,6 +50,7 @@ def _run_stressed(**order: Any) -> "dict[str, Any]":
     os.chdir(root)
     redirect = Redirect(root, (temporary,))
     redirect.install()
+    _share_one_arena()
     board = Board(order["faults"])
     with _World(order, board) as world:
         told = _perform(order, board, world, root, redirect)
@@ -94,8 +101,12 @@ class _World:
         self._add(Watch(payload, root, self.board))
 
     def _add(self, fault: Any) -> None:
+        """A fault that cannot be had here does not fire, and is nobody's failure."""
+        try:
+            fault.install()
+        except OSError:
+            return
         self.open.append(fault)
-        fault.install()
 
     def end(self) -> None:
         """Undo, last first."""
