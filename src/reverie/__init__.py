@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         run_repo_section_simulations,
         simulate_temporal_trajectory,
     )
+    from reverie.bootstrap.workflows import WorkflowSynergyComparator
     from reverie.cycle.dreams.runner import DreamTestRunner
     from reverie.dreamers.enrich import enrich
     from reverie.errors import MachineryError, ReverieError, UsageError
@@ -47,12 +48,14 @@ if TYPE_CHECKING:
     from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome, TrustTier
     from reverie.model.procedure import DreamProcedure, DreamTier, DreamType
     from reverie.model.sections import SandboxSection
-    from reverie.model.workflow import Step, StepRun, WorkflowRun
+    from reverie.model.workflow import Step, StepRun, Workflow, WorkflowRun
     from reverie.sandbox.engine import Sandbox
     from reverie.sandbox.safety import CodeValidator
     from reverie.scoring.impact import WorkflowGraph
     from reverie.store import DreamStore, Journal, journal_url
     from reverie.trials.dream_sandbox import DreamSandbox
+    from reverie.workflows.composite_scorer import CompositeWorkflowScorer
+    from reverie.workflows.evolution.manager import WorkflowEvolutionManager
     from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
     from reverie.workflows.scenarios.presets import generate_canonical_presets
 
@@ -66,6 +69,7 @@ _PLACES = {
         "run_repo_section_simulations",
         "simulate_temporal_trajectory",
     ),
+    "reverie.bootstrap.workflows": ("WorkflowSynergyComparator",),
     "reverie.cycle.dreams.runner": ("DreamTestRunner",),
     "reverie.dreamers.enrich": ("enrich",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
@@ -98,12 +102,14 @@ _PLACES = {
     "reverie.model.outcome": ("ErrorCategory", "IsolationTier", "TestOutcome", "TrustTier"),
     "reverie.model.procedure": ("DreamProcedure", "DreamTier", "DreamType"),
     "reverie.model.sections": ("SandboxSection",),
-    "reverie.model.workflow": ("Step", "StepRun", "WorkflowRun"),
+    "reverie.model.workflow": ("Step", "StepRun", "Workflow", "WorkflowRun"),
     "reverie.sandbox.engine": ("Sandbox",),
     "reverie.sandbox.safety": ("CodeValidator",),
     "reverie.scoring.impact": ("WorkflowGraph",),
     "reverie.store": ("DreamStore", "Journal", "journal_url"),
     "reverie.trials.dream_sandbox": ("DreamSandbox",),
+    "reverie.workflows.composite_scorer": ("CompositeWorkflowScorer",),
+    "reverie.workflows.evolution.manager": ("WorkflowEvolutionManager",),
     "reverie.workflows.sandbox_runner": ("WorkflowSandboxRunner",),
     "reverie.workflows.scenarios.presets": ("generate_canonical_presets",),
 }
@@ -113,6 +119,7 @@ __all__ = [
     "BorderlineBucket",
     "Call",
     "CodeValidator",
+    "CompositeWorkflowScorer",
     "Counterexample",
     "Cycle",
     "DQNSynergyLearner",
@@ -156,9 +163,12 @@ __all__ = [
     "UpgradeForecaster",
     "Usage",
     "UsageError",
+    "Workflow",
+    "WorkflowEvolutionManager",
     "WorkflowGraph",
     "WorkflowRun",
     "WorkflowSandboxRunner",
+    "WorkflowSynergyComparator",
     "__version__",
     "check_equivalence",
     "enrich",

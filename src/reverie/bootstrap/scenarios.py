@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -71,12 +72,10 @@ def simulate_temporal_trajectory(
     upstream: Mapping[str, Any] | None = None,
 ) -> Trajectory:
     """Run a workflow of a repository through the five stages; a tracker gets each of them."""
-    from reverie.bootstrap.workflows import known_workflows
-    from reverie.workflows.declared import workflow_named
     from reverie.workflows.scenarios.trajectory import run_trajectory
 
     loaded = _load(repository)
-    workflow = workflow_named(workflow_id, known_workflows(loaded))
+    workflow = find_workflow(loaded, workflow_id)
     with open_stress_sandbox(loaded, None) as sandbox:
         return run_trajectory(
             sandbox,
@@ -96,7 +95,10 @@ def run_repo_section_simulations(
     env_presets: Mapping[str, Any] | None = None,
     upstream: Mapping[str, Any] | None = None,
 ) -> dict[str, StressReport]:
-    """Every workflow of a repository under presets, the canonical ones if none are given."""
+    """Every declared or kept workflow under presets, the canonical ones if none are given.
+
+    One that fails without any fault is logged and left out: faults say nothing about it.
+    """
     from reverie.bootstrap.workflows import known_workflows
     from reverie.workflows.scenarios.preset_files import read_presets
     from reverie.workflows.scenarios.presets import canonical_presets
@@ -107,11 +109,22 @@ def run_repo_section_simulations(
     if env_presets is not None:
         presets = read_presets(json.dumps(env_presets), "env_presets")
     plan = replace(plan_of(loaded, upstream or {}), presets=presets)
+    reports: dict[str, StressReport] = {}
     with open_stress_sandbox(loaded, None) as sandbox:
-        return {
-            each.name: stress_workflow(sandbox, each, str(loaded.repository), plan)
-            for each in known_workflows(loaded)
-        }
+        for each in known_workflows(loaded):
+            try:
+                reports[each.name] = stress_workflow(sandbox, each, str(loaded.repository), plan)
+            except UsageError as error:
+                logging.getLogger(__name__).warning("%s", error)
+    return reports
+
+
+def find_workflow(loaded: Loaded, name: str) -> Workflow:
+    """A workflow of a repository by name: declared, kept or found."""
+    from reverie.bootstrap.workflows import open_shelf
+
+    with open_shelf(loaded) as shelf:
+        return shelf.find(name)
 
 
 def _load(repository: str | Path) -> Loaded:

@@ -94,18 +94,14 @@ def _suggested(app: App, workflow: str) -> dict[str, tuple[str, ...]]:
 
 
 def _texts(app: App, workflow: str | None) -> list[str]:
-    from reverie.bootstrap.scenarios import texts_of
-    from reverie.bootstrap.workflows import known_workflows
+    from reverie.bootstrap.scenarios import find_workflow, texts_of
     from reverie.model.scenario_sections import PresetMode
-    from reverie.workflows.declared import workflow_named
 
     if workflow is None:
         if app.settings.scenarios.mode is PresetMode.KEYWORDS:
             raise UsageError("mode keywords needs --workflow: its words choose the scenarios")
         return []
-    return list(
-        texts_of(workflow_named(workflow, known_workflows(app.loaded)), app.repository.path)
-    )
+    return list(texts_of(find_workflow(app.loaded, workflow), app.repository.path))
 
 
 def _faults(document: dict[str, object]) -> str:

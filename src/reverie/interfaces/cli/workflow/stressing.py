@@ -23,12 +23,10 @@ _ROUNDS = 6
 
 def stress_one(app: App, given: Mapping[str, Any]) -> int:
     """Stress a workflow turn by turn and show what every scenario came to."""
-    from reverie.bootstrap.scenarios import open_stress_sandbox, texts_of
-    from reverie.bootstrap.workflows import known_workflows
-    from reverie.workflows.declared import workflow_named
+    from reverie.bootstrap.scenarios import find_workflow, open_stress_sandbox, texts_of
     from reverie.workflows.scenarios.choosing import narrowed, turns_of_presets
 
-    workflow = workflow_named(given["name"], known_workflows(app.loaded))
+    workflow = find_workflow(app.loaded, given["name"])
     section = app.settings.scenarios
     texts = texts_of(workflow, app.repository.path)
     turns = turns_of_presets(section, given["preset_file"], given["runs"], texts)

@@ -16,13 +16,11 @@ if TYPE_CHECKING:
 
 def follow(app: App, given: Mapping[str, Any]) -> int:
     """Run a workflow through the five stages and show what each leaves of it."""
-    from reverie.bootstrap.scenarios import open_stress_sandbox
-    from reverie.bootstrap.workflows import known_workflows
+    from reverie.bootstrap.scenarios import find_workflow, open_stress_sandbox
     from reverie.interfaces.cli.workflow.stressing import stress_plan
-    from reverie.workflows.declared import workflow_named
     from reverie.workflows.scenarios.trajectory import run_trajectory
 
-    workflow = workflow_named(given["name"], known_workflows(app.loaded))
+    workflow = find_workflow(app.loaded, given["name"])
     with ExitStack() as stack:
         tracker = _tracker(app, stack)
         sandbox = stack.enter_context(open_stress_sandbox(app.loaded, app.recording_url()))
