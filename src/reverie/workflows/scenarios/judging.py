@@ -116,20 +116,14 @@ def conclude(
     note: str | None = None,
 ) -> ScenarioResult:
     """The result of a scenario from all of its runs."""
-    fired: Counter[str] = Counter()
-    for run in runs:
-        fired.update(run.fired)
-    if not sum(fired.values()):
+    fired = sum((Counter(run.fired) for run in runs), Counter[str]())
+    if not fired:
         return ScenarioResult(
             preset, Survival.NOT_EXERCISED, calls=len(runs), note=why_not(preset, runs)
         )
     failures = [each for each in verdicts if not each.passed]
     passed = len(verdicts) - len(failures)
     own = p95([each.seconds for each in runs]) or 0.0
-    changed = sum(each.is_changed for each in verdicts)
-    notes = [note] if note else []
-    if changed:
-        notes.append(f"{changed} of {len(verdicts)} calls returned something else")
     return ScenarioResult(
         preset,
         Survival.FAILED if failures else Survival.SURVIVED,
@@ -140,8 +134,13 @@ def conclude(
         degradation=degradation(passed / len(verdicts), baseline.p95_seconds, own),
         failure=failures[0].why if failures else None,
         failed_step=failures[0].step if failures else None,
-        note="; ".join(notes) or None,
+        note=note or _changed(verdicts),
     )
+
+
+def _changed(verdicts: Sequence[Verdict]) -> str | None:
+    changed = sum(each.is_changed for each in verdicts)
+    return f"{changed} of {len(verdicts)} calls returned something else" if changed else None
 
 
 def why_not(preset: Preset, runs: Sequence[StressedRun]) -> str:

@@ -1,6 +1,7 @@
 """A workflow under scenarios: the baseline first, then every scenario, runs side by side."""
 
 import math
+import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -138,7 +139,7 @@ class _Stress:
 
     def _bearable(self, preset: Preset) -> Preset:
         """As many tasks as can be made in time; threads are never fewer."""
-        cost = max(self.baseline.seconds) if self.baseline.seconds else 0.0
+        cost = statistics.median(self.baseline.seconds)
         most = math.floor(_BURST_SECONDS / max(cost, 1e-3))
         return replace(preset, tasks=min(preset.tasks, max(0, most - preset.threads)))
 

@@ -43,16 +43,31 @@ class Burst:
         self.errors: list[BaseException] = []
         self.now = self.most = 0
 
-    def run(self, *, in_turn: bool) -> None:
-        """The burst; or as many calls one after another, to compare it with."""
+    def run(self, *, in_turn: bool) -> Any:
+        """The burst, or as many calls one after another; then one call more, which it returns."""
+        if inspect.iscoroutinefunction(getattr(self.call, "step", None)):
+            return asyncio.run(self._run_coroutines(in_turn))
         if in_turn:
             for _ in range(self.threads + self.tasks):
                 self._once()
-            return
-        self._run_threads()
-        if self.tasks:
-            asyncio.run(self._run_tasks())
-        self.board.fire("at_once", self.most)
+        else:
+            self._run_threads()
+            if self.tasks:
+                asyncio.run(self._run_tasks())
+            self.board.fire("at_once", self.most)
+        return _resolve(self.call())
+
+    async def _run_coroutines(self, in_turn: bool) -> Any:
+        """Coroutines are written for one event loop: all of the burst is tasks of one."""
+        jobs = [self._in_task() for _ in range(self.threads + self.tasks)]
+        if in_turn:
+            for each in jobs:
+                await each
+        else:
+            self.board.fire("tasks", len(jobs))
+            await asyncio.gather(*jobs)
+            self.board.fire("at_once", self.most)
+        return await self.call()
 
     def _run_threads(self) -> None:
         gate = threading.Barrier(self.threads)
@@ -80,14 +95,12 @@ class Burst:
         self._once()
 
     async def _run_tasks(self) -> None:
-        jobs = [asyncio.create_task(self._in_task()) for _ in range(self.tasks)]
+        """Tasks that each hand the call to a thread, as one calls what blocks."""
+        jobs = [asyncio.to_thread(self._once) for _ in range(self.tasks)]
         self.board.fire("tasks", len(jobs))
         await asyncio.gather(*jobs)
 
     async def _in_task(self) -> None:
-        if not inspect.iscoroutinefunction(getattr(self.call, "step", None)):
-            await asyncio.to_thread(self._once)
-            return
         self._enter()
         try:
             self._keep(await self.call())

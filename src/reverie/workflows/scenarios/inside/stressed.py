@@ -167,9 +167,10 @@ def _timed(
     began = time.perf_counter()
     value, error = None, None
     try:
-        if burst is not None:
-            burst.run(in_turn=order["faults"]["in_turn"])
-        value = _resolve(invocation())
+        if burst is None:
+            value = _resolve(invocation())
+        else:
+            value = burst.run(in_turn=order["faults"]["in_turn"])
     except BaseException as raised:  # noqa: BLE001  whatever it raises is the answer
         error = raised
     finally:
