@@ -15,6 +15,7 @@ from reverie.dreamers.procedures.imagining import Imagination
 from reverie.dreamers.procedures.procedure import Procedure, procedures_in
 from reverie.dreamers.procedures.relaxing import RelaxingDreamer
 from reverie.dreamers.procedures.strategies import Strategy
+from reverie.dreamers.procedures.telling_apart import Fate, Lineup
 from reverie.errors import UsageError
 from reverie.instruments.behaviour.instrument import Behaviours
 from reverie.instruments.proof import Proofs
@@ -95,6 +96,16 @@ def test_stored_variants_differ_from_base_and_siblings_in_other_processes(
         for number in again.dream_ids
         if number not in made.dream_ids
     }
+
+
+def test_a_variant_that_does_something_else_each_time_is_not_kept(sandbox: Sandbox) -> None:
+    (base,) = procedures_in("def f(n: int) -> int:\n    return n\n", "steady")
+    behaviours = Behaviours(sandbox, 5.0, is_isolated=False)
+    calls = [Call((Expression(str(number)),)) for number in range(3)]
+    wavering = Subject("import time\ndef f(n):\n    return time.time_ns()\n", "f")
+    other = Subject("def f(n):\n    return -n\n", "f")
+    found = Lineup.of(behaviours, base, calls).judge([wavering, other])
+    assert [each.fate for each in found] == [Fate.WAVERS, Fate.KEPT]
 
 
 def test_waiting_less_counts_as_cheaper(sandbox: Sandbox) -> None:

@@ -1,8 +1,8 @@
 """Which variants do something else than their base and their siblings: seen in the sandbox.
 
 A variant counts when on some call it returns something else, raises something else, or comes to
-the same everywhere with clearly fewer steps. A call on which the base does not do the same twice
-tells nothing, nor does one that is cut off by a limit.
+the same everywhere with clearly fewer steps, and does so again when it is looked at again. A call
+on which the base does not do the same twice tells nothing, nor does one that a limit cuts off.
 """
 
 from collections.abc import Sequence
@@ -30,6 +30,7 @@ class Fate(StrEnum):
     TWIN = "same_as_sibling"
     BROKEN = "never_returns"
     HANGS = "cut_off"
+    WAVERS = "not_the_same_twice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +84,9 @@ class Lineup:
     def judge(self, subjects: Sequence[Subject]) -> list[Finding]:
         """The fate of each variant, in order; a kept one is a sibling of those after it."""
         looked = self.behaviours.look_at_all(subjects, [self.calls] * len(subjects))
-        return [self._judge(seen) for seen in looked]
+        return [self._judge(*each) for each in zip(subjects, looked, strict=True)]
 
-    def _judge(self, seen: tuple[Seen, ...]) -> Finding:
+    def _judge(self, subject: Subject, seen: tuple[Seen, ...]) -> Finding:
         counted = [(self.base[place], seen[place]) for place in self.steady]
         if any(not mine.is_conclusive for _, mine in counted):
             return Finding(Fate.HANGS)
@@ -100,6 +101,9 @@ class Lineup:
             return Finding(Fate.SAME, is_sound)
         if (profile, is_cheaper) in self.known:
             return Finding(Fate.TWIN, is_sound)
+        again = self.behaviours.look(subject, self.calls)
+        if (self._profile(again), self._is_cheaper(again)) != (profile, is_cheaper):
+            return Finding(Fate.WAVERS, is_sound)
         self.known.add((profile, is_cheaper))
         if not differing:
             base, mine = (f"{each} steps" for each in self._steps(seen))
