@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
     from reverie.bootstrap.cycles import Cycle
     from reverie.bootstrap.dreams import Database
+    from reverie.bootstrap.scenarios import (
+        run_repo_section_simulations,
+        simulate_temporal_trajectory,
+    )
     from reverie.bootstrap.workflows import WorkflowSynergyComparator
     from reverie.cycle.dreams.runner import DreamTestRunner
     from reverie.dreamers.enrich import enrich
@@ -54,6 +58,7 @@ if TYPE_CHECKING:
     from reverie.workflows.composite_scorer import CompositeWorkflowScorer
     from reverie.workflows.evolution.manager import WorkflowEvolutionManager
     from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
+    from reverie.workflows.scenarios.presets import generate_canonical_presets
 
 __version__ = "0.1.0"
 
@@ -61,6 +66,10 @@ _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
     "reverie.bootstrap.cycles": ("Cycle",),
     "reverie.bootstrap.dreams": ("Database",),
+    "reverie.bootstrap.scenarios": (
+        "run_repo_section_simulations",
+        "simulate_temporal_trajectory",
+    ),
     "reverie.bootstrap.workflows": ("WorkflowSynergyComparator",),
     "reverie.cycle.dreams.runner": ("DreamTestRunner",),
     "reverie.dreamers.enrich": ("enrich",),
@@ -104,6 +113,7 @@ _PLACES = {
     "reverie.workflows.composite_scorer": ("CompositeWorkflowScorer",),
     "reverie.workflows.evolution.manager": ("WorkflowEvolutionManager",),
     "reverie.workflows.sandbox_runner": ("WorkflowSandboxRunner",),
+    "reverie.workflows.scenarios.presets": ("generate_canonical_presets",),
 }
 _HOMES = {name: place for place, names in _PLACES.items() for name in names}
 
@@ -164,9 +174,12 @@ __all__ = [
     "__version__",
     "check_equivalence",
     "enrich",
+    "generate_canonical_presets",
     "journal_url",
     "open_sandbox",
     "start_metrics_server",
+    "run_repo_section_simulations",
+    "simulate_temporal_trajectory",
 ]
 
 

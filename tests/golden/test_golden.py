@@ -143,3 +143,21 @@ def test_help_of_dream(cli: Callable, golden: Callable, name: str) -> None:
 @pytest.mark.parametrize("name", ["list", "run", "compare", "evolve"])
 def test_help_of_workflow(cli: Callable, golden: Callable, name: str) -> None:
     golden(f"help-workflow-{name}.txt", cli("workflow", name, "--help").out)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("scenarios", "list"),
+        ("scenarios", "generate"),
+        ("workflow", "stress"),
+        ("workflow", "trajectory"),
+    ],
+)
+def test_help_about_scenarios(cli: Callable, golden: Callable, line: tuple[str, str]) -> None:
+    golden(f"help-{'-'.join(line)}.txt", cli(*line, "--help").out)
+
+
+def test_the_canonical_scenarios(cli: Callable, golden: Callable) -> None:
+    golden("scenarios.txt", cli("scenarios", "list").out)
+    golden("scenarios.json", cli("scenarios", "list", "--json").out)

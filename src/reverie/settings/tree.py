@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from reverie.model.model_sections import ModelsSection
     from reverie.model.operations_sections import ClusterSection, MetricsSection
     from reverie.model.promotion_sections import PromotionSection
+    from reverie.model.scenario_sections import ScenariosSection
     from reverie.model.sections import (
         EquivalenceSection,
         MapSection,
@@ -60,6 +61,7 @@ SECTIONS: Mapping[str, str] = {
     "promotion": "promotion_sections:PromotionSection",
     "alignment": "alignment_section:AlignmentSection",
     "workflows": "workflow_sections:WorkflowsSection",
+    "scenarios": "scenario_sections:ScenariosSection",
     "models": "model_sections:ModelsSection",
     "mcp": "door_sections:McpSection",
     "nightly": "door_sections:NightlySection",
@@ -105,6 +107,7 @@ class Settings:
     promotion: PromotionSection
     alignment: AlignmentSection
     workflows: WorkflowsSection
+    scenarios: ScenariosSection
     models: ModelsSection
     mcp: McpSection
     nightly: NightlySection

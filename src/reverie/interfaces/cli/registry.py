@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, Entry] = {
     "propose": _entry("propose", "Ask a model or an agent for a change, and judge it."),
     "dream": _entry("dream", "Imagine variants of functions; evaluate, test and learn from them."),
     "workflow": _entry("workflow", "Find, run, compare and improve the workflows of a repository."),
+    "scenarios": _entry("scenarios", "List and write the faults that workflows are stressed with."),
     "approve": _entry("approve", "Sign for a change that needs the word of two people."),
     "reject": _entry("reject", "Put aside a change that waits for its promotion."),
     "promote": _entry("promote", "Offer a proven dream on a branch of its own."),

@@ -6,11 +6,13 @@ import click
 
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
+from reverie.interfaces.cli.workflow.scenario_commands import stress, trajectory
 
 _EXAMPLE = """
 reverie workflow list
 reverie workflow run import_orders
 reverie workflow evolve import_orders
+reverie workflow stress import_orders
 """
 _RUN_EXAMPLE = """
 reverie workflow run import_orders --runs 5
@@ -109,3 +111,7 @@ def evolve(app: App, /, **given: Any) -> int:
     from reverie.interfaces.cli.workflow.evolving import evolve as evolve_one
 
     return evolve_one(app, given)
+
+
+command.add_command(stress)
+command.add_command(trajectory)

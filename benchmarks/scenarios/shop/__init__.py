@@ -1,0 +1,1 @@
+"""A shop, twice: `vulnerable` and `hardened`, function by function."""

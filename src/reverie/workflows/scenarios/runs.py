@@ -1,0 +1,241 @@
+"""Stressed runs of one workflow, step by step, and what each says of itself."""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reverie.errors import UsageError
+from reverie.model.execution import MIB, Call, Limits, Policy, Request
+from reverie.model.workflow import StepRun, Workflow
+from reverie.sandbox.engine import Sandbox
+from reverie.workflows.answers import read_answer
+from reverie.workflows.fixtures import Files, files_from
+from reverie.workflows.places import search_roots
+from reverie.workflows.program import entry_name
+from reverie.workflows.recipe import Recipe, recipe_for
+from reverie.workflows.scenarios.faults import Faults, Usual
+from reverie.workflows.scenarios.program import PRELOADED, stressed_program
+
+_RESULT_BYTES = 32 * MIB
+_GRACE_SECONDS = 5.0
+_PROCESSES = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception that came out of a step; all of it is the step's claim."""
+
+    type_name: str
+    message: str
+    where: str | None
+    refused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StressedStep:
+    """One stressed step, and what it claims."""
+
+    run: StepRun
+    fired: Mapping[str, int]
+    harm: tuple[str, ...] = ()
+    raised: Raised | None = None
+    exchanges: int = 0
+    records: int = 0
+    need_bytes: int = 0
+    seconds: float | None = None
+    """Of the call alone."""
+    results: Mapping[str, int] | None = None
+    """Of a burst: how often each result came."""
+    errors: int = 0
+    has_network: bool = False
+    is_answered: bool = True
+    """Whether it lived to tell; False: the sandbox ended it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StressedRun:
+    """One run of a workflow with faults. Steps after the first that failed are not in it."""
+
+    faults: Faults
+    steps: tuple[StressedStep, ...]
+    files: Mapping[str, bytes]
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of the calls of all steps; of one that was ended, all of its time."""
+        whole = (each.run.duration_ms / 1000.0 for each in self.steps)
+        own = (each.seconds for each in self.steps)
+        return sum(t if mine is None else mine for mine, t in zip(own, whole, strict=True))
+
+    @property
+    def fired(self) -> dict[str, int]:
+        """How often each fault fired, in all steps."""
+        total: dict[str, int] = {}
+        for step in self.steps:
+            for name, times in step.fired.items():
+                total[name] = total.get(name, 0) + times
+        return total
+
+    @property
+    def usual(self) -> Usual:
+        """What a run without faults tells about runs with them."""
+        return Usual(
+            tuple(each.exchanges for each in self.steps),
+            tuple(each.records for each in self.steps),
+            tuple(each.need_bytes for each in self.steps),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    name: str
+    recipe: Recipe
+    params: Mapping[str, Any]
+    each: bool
+    cached: bool
+
+
+class StressBench:
+    """Runs one workflow again and again under faults; thread-safe."""
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        workflow: Workflow,
+        repository: str,
+        deadline_seconds: float,
+        upstream: Mapping[str, Any],
+    ) -> None:
+        if not workflow.steps:
+            raise UsageError(f"workflow {workflow.name!r} has no step")
+        self.sandbox = sandbox
+        self.workflow = workflow
+        self.deadline_seconds = deadline_seconds
+        self.upstream = upstream
+        self.files = files_from(workflow.test_data)
+        self.orders = self._orders(search_roots(repository))
+        self.roots = tuple(dict.fromkeys(r for each in self.orders for r in each.recipe.roots))
+        self.policy = self._policy()
+        self._lock = threading.Lock()
+
+    def run(self, faults: Faults, usual: Usual, runs: int) -> StressedRun:
+        """One run; what goes wrong is in the result."""
+        steps: list[StressedStep] = []
+        files, handed = self.files, None
+        for place, order in enumerate(self.orders):
+            document = {
+                **files.document(),
+                "handed": handed,
+                "hands_on": place < len(self.orders) - 1,
+                "is_first": place == 0,
+                "faults": faults.document(place, usual, runs),
+            }
+            step, files, handed = self._run_step(order, document, faults.seed)
+            steps.append(step)
+            if step.raised is not None or not step.run.execution.succeeded:
+                break
+        return StressedRun(faults, tuple(steps), files.contents)
+
+    def _orders(self, roots: tuple[str, ...]) -> list[_Order]:
+        orders: list[_Order] = []
+        for step in self.workflow.steps:
+            recipe = recipe_for(step.target, roots)
+            again = sum(each.recipe.name == recipe.name for each in orders)
+            name = f"{recipe.name}#{again + 1}" if again else recipe.name
+            own = dict(step.params) if orders else {**step.params, **self.workflow.params}
+            orders.append(_Order(name, recipe, own, step.each, step.cached))
+        return orders
+
+    def _policy(self) -> Policy:
+        base = self.sandbox.section.policy()
+        return replace(
+            base,
+            preload=tuple(dict.fromkeys((*base.preload, *PRELOADED))),
+            readonly=tuple(dict.fromkeys((*base.readonly, *self.roots))),
+            import_paths=tuple(dict.fromkeys((*self.roots, *base.import_paths))),
+            enable_network=False,
+        )
+
+    def _limits(self) -> Limits:
+        base = self.sandbox.section.limits()
+        return replace(
+            base,
+            wall_seconds=self.deadline_seconds + _GRACE_SECONDS,
+            cpu_seconds=None,
+            processes=max(base.processes, _PROCESSES),
+            result_bytes=_RESULT_BYTES,
+        )
+
+    def _run_step(
+        self, order: _Order, given: dict[str, Any], seed: int
+    ) -> tuple[StressedStep, Files, str | None]:
+        entry = entry_name(order.recipe.name)
+        params = {
+            **given,
+            "step": order.recipe.document(),
+            "params": dict(order.params),
+            "each": order.each,
+            "cached": order.cached,
+            "safe_mode": self.workflow.safe_mode,
+            "most_bytes": _RESULT_BYTES // 2,
+            "deadline": self.deadline_seconds,
+            "roots": list(self.roots),
+            "upstream": dict(self.upstream),
+        }
+        is_own = self.policy.python is None
+        program = stressed_program(order.name, entry, is_own_python=is_own)
+        call = Call(program, entry, params)
+        request = Request(call, self._limits(), replace(self.policy, seed=seed))
+        execution = self.sandbox.run(request)
+        claim = execution.output if isinstance(execution.output, dict) else {}
+        answer = read_answer(order.name, execution, _RESULT_BYTES // 2)
+        return read_claim(answer.step, claim), answer.files, answer.handed
+
+
+def read_claim(run: StepRun, claim: Mapping[str, Any]) -> StressedStep:
+    """What a step claims, read with suspicion: what makes no sense is left out."""
+    if not claim:
+        return StressedStep(run, {}, is_answered=False)
+    harm = claim.get("harm")
+    results = claim.get("results")
+    return StressedStep(
+        run,
+        _counts(claim.get("fired")),
+        tuple(str(each)[:300] for each in harm) if isinstance(harm, list) else (),
+        _raised(claim.get("raised")),
+        _count(claim.get("exchanges")),
+        _count(claim.get("records")),
+        _count(claim.get("need")),
+        _seconds(claim.get("seconds")),
+        None if results is None else _counts(results),
+        _count(claim.get("errors")),
+        claim.get("has_network") is True,
+    )
+
+
+def _raised(claim: object) -> Raised | None:
+    if not isinstance(claim, dict):
+        return None
+    where = claim.get("where")
+    return Raised(
+        str(claim.get("type"))[:100],
+        str(claim.get("message"))[:300],
+        where if isinstance(where, str) else None,
+        claim.get("refused") is True,
+    )
+
+
+def _seconds(value: object) -> float | None:
+    return value if isinstance(value, float) and 0 <= value < 1e6 else None
+
+
+def _count(value: object) -> int:
+    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return value if is_count else 0  # type: ignore[return-value]
+
+
+def _counts(value: object) -> dict[str, int]:
+    if not isinstance(value, dict):
+        return {}
+    return {str(name)[:60]: _count(times) for name, times in value.items() if _count(times)}
