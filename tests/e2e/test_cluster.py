@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 
+@pytest.mark.soak
 def test_a_cluster_comes_to_the_same_and_loses_nothing(root: Path, tmp_path: Path) -> None:
     target = tmp_path / "figures.json"
     line = ["-m", "benchmarks.scale", "--kills", "2", "--executions", "80", "--json", str(target)]
