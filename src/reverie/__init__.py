@@ -11,6 +11,17 @@ if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
     from reverie.bootstrap.cycles import Cycle
     from reverie.bootstrap.dreams import Database
+    from reverie.bootstrap.engines import (
+        EngineResult,
+        ImprovementEngineRegistry,
+        SelfImprovementEngine,
+    )
+    from reverie.bootstrap.integrations import (
+        SelfTestService,
+        auto_include_modules,
+        generate_workflows_for_modules,
+        try_integrate_into_workflows,
+    )
     from reverie.cycle.dreams.runner import DreamTestRunner
     from reverie.dreamers.enrich import enrich
     from reverie.errors import MachineryError, ReverieError, UsageError
@@ -20,6 +31,7 @@ if TYPE_CHECKING:
     from reverie.learning.foresight.forecaster import UpgradeForecaster
     from reverie.learning.foresight.tracker import ForesightTracker
     from reverie.learning.governance.borderline_bucket import BorderlineBucket
+    from reverie.learning.memory_logging import log_with_tags
     from reverie.learning.roi_tracker import ROITracker
     from reverie.learning.weights.dqn import DQNSynergyLearner
     from reverie.model.dream import DreamStatus
@@ -40,6 +52,13 @@ if TYPE_CHECKING:
         Usage,
     )
     from reverie.model.failure import FailurePattern
+    from reverie.model.interaction import (
+        ERROR_FIX,
+        FEEDBACK,
+        IMPROVEMENT_PATH,
+        INSIGHT,
+        InteractionTag,
+    )
     from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome, TrustTier
     from reverie.model.procedure import DreamProcedure, DreamTier, DreamType
     from reverie.model.sections import SandboxSection
@@ -57,6 +76,17 @@ _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
     "reverie.bootstrap.cycles": ("Cycle",),
     "reverie.bootstrap.dreams": ("Database",),
+    "reverie.bootstrap.engines": (
+        "EngineResult",
+        "ImprovementEngineRegistry",
+        "SelfImprovementEngine",
+    ),
+    "reverie.bootstrap.integrations": (
+        "SelfTestService",
+        "auto_include_modules",
+        "generate_workflows_for_modules",
+        "try_integrate_into_workflows",
+    ),
     "reverie.cycle.dreams.runner": ("DreamTestRunner",),
     "reverie.dreamers.enrich": ("enrich",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
@@ -66,6 +96,7 @@ _PLACES = {
     "reverie.learning.foresight.forecaster": ("UpgradeForecaster",),
     "reverie.learning.foresight.tracker": ("ForesightTracker",),
     "reverie.learning.governance.borderline_bucket": ("BorderlineBucket",),
+    "reverie.learning.memory_logging": ("log_with_tags",),
     "reverie.learning.roi_tracker": ("ROITracker",),
     "reverie.learning.weights.dqn": ("DQNSynergyLearner",),
     "reverie.model.dream": ("DreamStatus",),
@@ -86,6 +117,13 @@ _PLACES = {
         "Usage",
     ),
     "reverie.model.failure": ("FailurePattern",),
+    "reverie.model.interaction": (
+        "ERROR_FIX",
+        "FEEDBACK",
+        "IMPROVEMENT_PATH",
+        "INSIGHT",
+        "InteractionTag",
+    ),
     "reverie.model.outcome": ("ErrorCategory", "IsolationTier", "TestOutcome", "TrustTier"),
     "reverie.model.procedure": ("DreamProcedure", "DreamTier", "DreamType"),
     "reverie.model.sections": ("SandboxSection",),
@@ -100,6 +138,10 @@ _PLACES = {
 _HOMES = {name: place for place, names in _PLACES.items() for name in names}
 
 __all__ = [
+    "ERROR_FIX",
+    "FEEDBACK",
+    "IMPROVEMENT_PATH",
+    "INSIGHT",
     "BorderlineBucket",
     "Call",
     "CodeValidator",
@@ -115,6 +157,7 @@ __all__ = [
     "DreamTestRunner",
     "DreamTier",
     "DreamType",
+    "EngineResult",
     "Equivalence",
     "EquivalenceVerdict",
     "ErrorCategory",
@@ -125,6 +168,8 @@ __all__ = [
     "FileChange",
     "ForesightTracker",
     "HumanAlignmentFlagger",
+    "ImprovementEngineRegistry",
+    "InteractionTag",
     "IsolationTier",
     "Journal",
     "Limits",
@@ -138,6 +183,8 @@ __all__ = [
     "Sandbox",
     "SandboxSection",
     "Script",
+    "SelfImprovementEngine",
+    "SelfTestService",
     "Step",
     "StepRun",
     "SyntheticTestGenerator",
@@ -150,10 +197,14 @@ __all__ = [
     "WorkflowRun",
     "WorkflowSandboxRunner",
     "__version__",
+    "auto_include_modules",
     "check_equivalence",
     "enrich",
+    "generate_workflows_for_modules",
     "journal_url",
+    "log_with_tags",
     "open_sandbox",
+    "try_integrate_into_workflows",
 ]
 
 

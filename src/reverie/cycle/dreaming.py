@@ -1,10 +1,11 @@
 """Tests dreamt up for one module: searched for, written, and told as one dream."""
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from reverie.cycle.grounds import Grounds
 from reverie.cycle.workshop import Allowance, Dreamt, Stopped
+from reverie.dreamers.enrich.coverage import outline_of
 from reverie.dreamers.enrich.search.search import Effort, find_scenarios
 from reverie.dreamers.enrich.target import Target, find_target
 from reverie.dreamers.enrich.writing.subject import SuspectedBug, Written
@@ -71,7 +72,9 @@ class TestDreaming:
             command=command,
             must_notice=True,
         )
-        return self._told(written, step, seed, found.tries)
+        dreamt = self._told(written, step, seed, found.tries)
+        run = outline_of(target.source).covered(written.arcs | found.import_arcs)
+        return replace(dreamt, figures={**dreamt.figures, "line_coverage": run.lines})
 
     def _told(self, written: Written, step: Step, seed: int, tries: int) -> Dreamt:
         edit = FileEdit(written.path, None, written.source, mode_after="100644")

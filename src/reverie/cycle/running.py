@@ -46,6 +46,8 @@ class CycleRun:
     workers: int = 2
     watch: Watch = lambda glance: None
     stop: threading.Event = field(default_factory=threading.Event)
+    first: tuple[str, ...] = ()
+    """Modules that come before all others."""
     _began: float = 0.0
     _spent_before: float = 0.0
     _executions_before: int = 0
@@ -139,7 +141,8 @@ class CycleRun:
         is_fresh = header.wishes.is_fresh
         known = {} if is_fresh else finished_sources(self.journal, self.repository, header.id)
         means = Means(header.wishes.budget, self.workers, header.seconds)
-        return plan_steps(survey.targets, means, self.section, known)
+        targets = sorted(survey.targets, key=lambda each: each.module not in self.first)
+        return plan_steps(targets, means, self.section, known)
 
     def _stepping(
         self, writer: CycleWriter, header: CycleHeader, tally: Tally, known: Known

@@ -22,6 +22,7 @@ from reverie.store.cycle_tables import (
 )
 from reverie.store.discovery_tables import canaries, finding_verdicts
 from reverie.store.foresight_tables import decisions, foresight_cycles
+from reverie.store.integration_tables import included_modules, interactions, self_tests
 from reverie.store.measure_tables import measures, regressions
 from reverie.store.procedure_tables import (
     dream_metrics,
@@ -50,10 +51,12 @@ __all__ = [
     "findings",
     "foresight_cycles",
     "generation_runs",
+    "included_modules",
     "indexed_evidence",
     "indexed_files",
     "indexed_repositories",
     "indexed_symbols",
+    "interactions",
     "measures",
     "meta",
     "metadata",
@@ -64,6 +67,7 @@ __all__ = [
     "rollbacks",
     "rulings",
     "safety_rules",
+    "self_tests",
     "terms",
     "tightenings",
     "trials",

@@ -21,7 +21,7 @@ BUNDLES, PATCHES = "bundles", "patches"
 _STAGES = {
     DreamKind.TEST: Stage.A,
     DreamKind.REFACTOR: Stage.B,
-    DreamKind.INTEGRATION: Stage.B,
+    DreamKind.INTEGRATION: Stage.INTEGRATION,
     DreamKind.OPTIMISATION: Stage.C,
     DreamKind.FINDING: Stage.D,
 }
