@@ -124,6 +124,22 @@ def judge(old: str, new: str, *inputs: Call) -> "tuple[str, str | None]":
     return answer.verdict.value, kind or answer.reason
 
 
+def test_a_module_that_its_package_imports_in_turn_is_loaded_after_it(repository: Path) -> None:
+    module = "from shop import unit\ndef f(n: int) -> int:\n    return n // 2\n"
+    files = {
+        "__init__": "from shop.old import f\nfrom shop import more\n",
+        "more": "from shop.old import f\nfrom shop.new import f as g\n",
+        "unit": "",
+        "old": module,
+        "new": module,
+    }
+    (repository / "shop").mkdir()
+    for name, text in files.items():
+        (repository / "shop" / f"{name}.py").write_text(text)
+    found = check_equivalence("shop.old:f", "shop.new:f", repository=repository, section=QUICK)
+    assert (found.verdict, found.reason) == (EquivalenceVerdict.EQUIVALENT, None)
+
+
 def test_an_old_version_that_differs_from_itself_is_unknown() -> None:
     source = "import os\ndef f(n: int):\n    return n, os.getpid(), id(object())\n"
     assert judge(source, source) == ("unknown", "the old version differs from itself")

@@ -41,6 +41,8 @@ class Setting:
     secret: bool = False
     outside_only: bool = False
     """Whether a file of the repository cannot set it at all."""
+    takes_rest: bool = False
+    """Whether tables and lists of its section that are no settings are its entries."""
 
 
 def setting(
@@ -51,9 +53,10 @@ def setting(
     loosens: tuple[object, ...] = (),
     secret: bool = False,
     outside_only: bool = False,
+    takes_rest: bool = False,
 ) -> T:
     """A dataclass field that carries its own documentation and bounds."""
-    about = Setting(doc, reader, loosens, secret, outside_only)
+    about = Setting(doc, reader, loosens, secret, outside_only, takes_rest)
     return field(default=default, metadata={_KEY: about})
 
 

@@ -1,7 +1,10 @@
 """A workflow: ordered steps, data flowing from one to the next; and what one run of it came to."""
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +19,90 @@ class Step:
     """One step: a callable or `module:callable`, and keyword arguments besides what flows in."""
 
     target: Callable[..., Any] | str
-    params: Mapping[str, Any] = field(default_factory=lambda: _NO_PARAMS)
+    params: Mapping[str, Any] = field(default_factory=lambda: _NO_PARAMS, hash=False)
+    each: bool = False
+    """Called once for every item of what flows in; the list of results flows on."""
+    cached: bool = False
+    """With `each`: items that are equal are computed once."""
+
+    @property
+    def module(self) -> str:
+        """The dotted name of its module."""
+        named = self.target if isinstance(self.target, str) else ""
+        return named.partition(":")[0] or str(getattr(self.target, "__module__", ""))
+
+    def document(self) -> dict[str, Any]:
+        """The step as JSON; only what is not the default."""
+        document: dict[str, Any] = {"call": str(self.target)}
+        if self.params:
+            document["params"] = dict(self.params)
+        return {**document, **{n: True for n in ("each", "cached") if getattr(self, n)}}
+
+
+class WorkflowOrigin(StrEnum):
+    """Where a workflow comes from."""
+
+    DECLARED = "declared"
+    CONSOLE_SCRIPT = "console_script"
+    MAIN_BLOCK = "main_block"
+    TEST_CHAIN = "test_chain"
+    """Calls that hand results on, as a test was seen to make them."""
+    SIGNATURE_CHAIN = "signature_chain"
+    """What one returns fits what the next takes."""
+    MODULE = "module"
+    """One step, for a module that was integrated."""
+    EVOLVED = "evolved"
+    """Proven to do what its parent does, and to be better."""
+    MERGED = "merged"
+
+
+@dataclass(frozen=True, slots=True)
+class Workflow:
+    """A workflow by name: steps of a repository, and what is needed to run and to judge it."""
+
+    name: str
+    steps: tuple[Step, ...]
+    """Their targets are all `module:callable`."""
+    origin: WorkflowOrigin = WorkflowOrigin.DECLARED
+    params: Mapping[str, Any] = field(default_factory=lambda: _NO_PARAMS, hash=False)
+    """Keyword arguments of the first step."""
+    inputs: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)
+    """Further such arguments, on which a variant has to do the same."""
+    test_data: Mapping[str, str] = field(default_factory=lambda: _NO_PARAMS, hash=False)
+    """Files of a fresh folder, by relative path."""
+    expected_outputs: Mapping[str, Any] = field(default_factory=lambda: _NO_PARAMS, hash=False)
+    """What a step returns by its name, or what a file holds by its path."""
+    safe_mode: bool = False
+    source: str = ""
+    """Where it was found, for people: a file, a test, a parent workflow."""
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The steps by name, in order."""
+        return tuple(str(step.target) for step in self.steps)
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The module of each step, in order."""
+        return tuple(step.module for step in self.steps)
+
+    @property
+    def digest(self) -> str:
+        """The same steps on the same data are the same version."""
+        told = json.dumps(self.document(), sort_keys=True, default=str)
+        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    def document(self) -> dict[str, Any]:
+        """What is run, as JSON; not where it comes from."""
+        return {
+            "name": self.name,
+            "steps": [step.document() for step in self.steps],
+            "params": dict(self.params),
+            "inputs": [dict(each) for each in self.inputs],
+            "test_data": dict(self.test_data),
+            "expected_outputs": dict(self.expected_outputs),
+            "safe_mode": self.safe_mode,
+        }
 
 
 @dataclass(frozen=True, slots=True)

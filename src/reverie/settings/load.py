@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.errors import ConfigError
+from reverie.model.setting import settings_of
 from reverie.settings.aliases import ALIASES, REPOSITORY_KEY, Alias
 from reverie.settings.repository import VARIABLE as REPOSITORY_VARIABLE
 from reverie.settings.tree import (
@@ -16,6 +17,7 @@ from reverie.settings.tree import (
     known_setting,
     known_settings,
     redacted,
+    section_type,
     variable_of,
 )
 
@@ -81,10 +83,27 @@ def _from_pyproject(path: Path) -> Iterator[_Entry]:
     for section, table in _table(tree, f"{path.name}: tool.reverie").items():
         where = f"tool.reverie.{section}"
         _require_known(section, SECTIONS, path.name, "tool.reverie.")
-        for name, raw in _table(table, f"{path.name}: {where}").items():
+        given = _table(table, f"{path.name}: {where}")
+        for name, raw in _with_rest_gathered(section, given).items():
             key = f"{section}.{name}"
             _require_known(name, _names(section), path.name, f"{where}.")
             yield _Entry(key, raw, f"{path.name} [{where}]", is_text=False, in_repository=True)
+
+
+def _with_rest_gathered(section: str, table: Mapping[str, object]) -> Mapping[str, object]:
+    """A table in which what is no setting is handed to the setting that takes the rest, if any."""
+    settings = settings_of(section_type(section))
+    taker = next((name for name, about in settings.items() if about.takes_rest), None)
+    rest = {
+        name: raw
+        for name, raw in table.items()
+        if name not in settings and isinstance(raw, dict | list)
+    }
+    if taker is None or not rest:
+        return table
+    named = table.get(taker, {})
+    kept = {name: raw for name, raw in table.items() if name not in rest}
+    return {**kept, taker: {**named, **rest} if isinstance(named, dict) else named}
 
 
 def _from_dotenv(path: Path) -> Iterator[_Entry]:

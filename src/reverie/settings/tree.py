@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         SandboxSection,
     )
     from reverie.model.setting import Setting
+    from reverie.model.workflow_sections import WorkflowsSection
 
 JOURNAL_FILE = "journal.db"
 
@@ -58,6 +59,7 @@ SECTIONS: Mapping[str, str] = {
     "map": "sections:MapSection",
     "promotion": "promotion_sections:PromotionSection",
     "alignment": "alignment_section:AlignmentSection",
+    "workflows": "workflow_sections:WorkflowsSection",
     "models": "model_sections:ModelsSection",
     "mcp": "door_sections:McpSection",
     "nightly": "door_sections:NightlySection",
@@ -100,6 +102,7 @@ class Settings:
     map: MapSection
     promotion: PromotionSection
     alignment: AlignmentSection
+    workflows: WorkflowsSection
     models: ModelsSection
     mcp: McpSection
     nightly: NightlySection
@@ -222,6 +225,9 @@ def shown(key: str, value: object) -> object:
     from reverie.model.sections import PathTier
 
     if isinstance(value, tuple):
+        if key == "workflows.declared":
+            documents = [each.document() for each in value]
+            return {each.pop("name"): each for each in documents}
         if value and isinstance(value[0], PathTier):
             return {each.pattern: each.tier.value for each in value}
         return list(value)

@@ -21,7 +21,7 @@ from typing import Any, Self
 from reverie.errors import UsageError
 from reverie.model.execution import MIB, Call, ErrorReport, Execution, Limits, Policy, Request
 from reverie.model.outcome import ErrorCategory, TestOutcome
-from reverie.model.workflow import Step, StepRun, WorkflowRun
+from reverie.model.workflow import Step, StepRun, Workflow, WorkflowRun
 from reverie.sandbox.engine import Sandbox
 from reverie.store import ExecutionRecorder, Journal
 from reverie.workflows.answers import Answer, read_answer
@@ -45,6 +45,8 @@ class _Order:
     name: str
     recipe: Recipe
     params: Mapping[str, Any]
+    each: bool
+    cached: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,23 @@ class WorkflowSandboxRunner:
         steps, files = self._run_steps(orders, terms, before)
         return _conclude(steps, files, before, expected_outputs or {}, safe_mode)
 
+    def run_workflow(
+        self,
+        workflow: Workflow,
+        *,
+        params: Mapping[str, Any] | None = None,
+        mock_injectors: Iterable[Injector] | None = None,
+    ) -> WorkflowRun:
+        """Run a workflow on its own data; `params` take the place of its own."""
+        return self.run(
+            workflow.steps,
+            params=workflow.params if params is None else params,
+            test_data=workflow.test_data,
+            expected_outputs=workflow.expected_outputs if params is None else None,
+            safe_mode=workflow.safe_mode,
+            mock_injectors=mock_injectors,
+        )
+
     def close(self) -> None:
         """End the sandbox, if it was opened here."""
         self._closing()
@@ -144,7 +163,7 @@ class WorkflowSandboxRunner:
             again = sum(order.recipe.name == recipe.name for order in orders)
             name = f"{recipe.name}#{again + 1}" if again else recipe.name
             own = dict(step.params) if orders else {**step.params, **params}
-            orders.append(_Order(name, recipe, own))
+            orders.append(_Order(name, recipe, own, step.each, step.cached))
         return orders
 
     def _policy(self, recipes: Sequence[Recipe], safe_mode: bool) -> Policy:
@@ -178,6 +197,8 @@ class WorkflowSandboxRunner:
             **given,
             "step": order.recipe.document(),
             "params": dict(order.params),
+            "each": order.each,
+            "cached": order.cached,
             "injectors": list(terms.injectors),
             "safe_mode": terms.safe_mode,
             "most_bytes": self.limits.result_bytes // 2,

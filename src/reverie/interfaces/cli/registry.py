@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, Entry] = {
     "generate": _entry("generate", "Write a function and its tests from a specification."),
     "propose": _entry("propose", "Ask a model or an agent for a change, and judge it."),
     "dream": _entry("dream", "Imagine variants of functions; evaluate, test and learn from them."),
+    "workflow": _entry("workflow", "Find, run, compare and improve the workflows of a repository."),
     "approve": _entry("approve", "Sign for a change that needs the word of two people."),
     "promote": _entry("promote", "Offer a proven dream on a branch of its own."),
     "rollback": _entry("rollback", "Take a promotion back."),

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import types
 from collections.abc import Callable
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reverie.workflows.inside.redirect import Redirect
@@ -48,7 +48,12 @@ def _run_step(**order: Any) -> "dict[str, Any]":
         if order["handed"] is None:
             value = _resolve(function(**params))
         else:
-            with redirect.open(os.path.join(temporary, _HANDED), "rb") as handed:
+            with redirect.open(os.path.join(temporary, _HANDED), "rb") as file:
+                # Made by this workflow, in the sandbox, and read by it there, never by the host.
+                handed = pickle.load(file)  # noqa: S301
+            if order["each"]:
+                value = _for_each(function, params, handed, order["cached"])
+            else:
                 value = _resolve(_call(function, params, handed))
     found = _collect(root, redirect.open, order["most_bytes"])
     return {**found, **_describe(value), **(_hand_on(value) if order["hands_on"] else {})}
@@ -102,10 +107,22 @@ def _import(place: "dict[str, Any]") -> types.ModuleType:
     return module
 
 
-def _call(function: "Callable[..., Any]", params: "dict[str, Any]", handed: IO[bytes]) -> Any:
+def _for_each(
+    function: "Callable[..., Any]", params: "dict[str, Any]", items: Any, cached: bool
+) -> "list[Any]":
+    """The result for every item; `cached` computes what is written the same once."""
+    known: dict[bytes, Any] = {}
+    results = []
+    for item in items:
+        key = pickle.dumps(item) if cached else b""
+        if key not in known or not cached:
+            known[key] = _resolve(function(item, **params))
+        results.append(known[key])
+    return results
+
+
+def _call(function: "Callable[..., Any]", params: "dict[str, Any]", value: Any) -> Any:
     """A later step gets what the step before returned, if it takes anything."""
-    # Made by this workflow, in the sandbox, and read by it there: the host never opens it.
-    value = pickle.load(handed)  # noqa: S301
     return function(value, **params) if _takes(function, value, params) else function(**params)
 
 

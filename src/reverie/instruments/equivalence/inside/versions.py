@@ -1,7 +1,9 @@
 """One version of the code under test, loaded under its own name beside the other one."""
 
 import ast
-import builtins
+import importlib
+import importlib.util
+import os
 import sys
 import types
 from typing import TYPE_CHECKING, Any
@@ -51,15 +53,26 @@ class Version:
         sys.path[:0] = self.roots
 
     def _load(self, tree: ast.Module) -> types.ModuleType:
-        module = types.ModuleType(self.name)
-        module.__file__ = self.path
-        module.__package__ = self.name.rpartition(".")[0]
-        module.__dict__["__builtins__"] = builtins
-        module.__dict__.update(self.probes.names())
-        sys.modules[self.name] = module
-        code = compile(tree, self.path, "exec", dont_inherit=True)
-        exec(code, module.__dict__)  # noqa: S102  inside the sandbox, this is the job
-        return module
+        """As an import would: its packages first, for one of them may import it in turn."""
+        reader = _Reader(self, compile(tree, self.path, "exec", dont_inherit=True))
+        sys.meta_path.insert(0, reader)
+        try:
+            self._import_packages()
+            return importlib.import_module(self.name)
+        finally:
+            sys.meta_path.remove(reader)
+
+    def _import_packages(self) -> None:
+        """Those that cannot be imported are empty: the module may not need them."""
+        parts = self.name.split(".")[:-1]
+        for length in range(1, len(parts) + 1):
+            package = ".".join(parts[:length])
+            try:
+                importlib.import_module(package)
+            except Exception:  # noqa: BLE001  its own; the module's are told when it is loaded
+                stand_in = types.ModuleType(package)
+                stand_in.__path__ = [os.path.join(root, *parts[:length]) for root in self.roots]
+                sys.modules[package] = stand_in
 
     def enter(self) -> None:
         """Put this version's modules and folders in place."""
@@ -70,9 +83,13 @@ class Version:
         """Take them away again; what comes from its folders is its own, the rest is shared."""
         del sys.path[: len(self.roots)]
         for name in set(sys.modules) - self._before:
-            file = getattr(sys.modules[name], "__file__", None) or ""
-            if name == self.name or any(file.startswith(root + "/") for root in self.roots):
+            if name == self.name or self._is_of_its_folders(sys.modules[name]):
                 self.relatives[name] = sys.modules.pop(name)
+
+    def _is_of_its_folders(self, module: types.ModuleType) -> bool:
+        file = getattr(module, "__file__", None)
+        places = [file] if file else [str(each) for each in getattr(module, "__path__", ())]
+        return any(place.startswith(f"{root}/") for place in places for root in self.roots)
 
     def find(self, qualname: str) -> Any:
         """A callable of this version by its name."""
@@ -93,6 +110,29 @@ class Version:
         if trace is None or trace.tb_frame.f_code.co_filename != self.path:
             return False
         return trace.tb_lineno in self.raising
+
+
+class _Reader:
+    """Finds and loads the one module under test, from what it was compiled to."""
+
+    def __init__(self, version: Version, code: types.CodeType) -> None:
+        self._version = version
+        self._code = code
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """How to load it; None for every other module."""
+        if name != self._version.name:
+            return None
+        loader: Any = self
+        return importlib.util.spec_from_file_location(name, self._version.path, loader=loader)
+
+    def create_module(self, spec: Any) -> None:
+        """An ordinary module will do."""
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Run it, with the probes that it was instrumented for."""
+        module.__dict__.update(self._version.probes.names())
+        exec(self._code, module.__dict__)  # noqa: S102  inside the sandbox, this is the job
 
 
 def is_misfit(error: BaseException, is_deliberate: bool) -> bool:

@@ -1,0 +1,1 @@
+"""What the subcommands of `reverie workflow` do, a module each."""
