@@ -11,14 +11,8 @@ if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
     from reverie.bootstrap.cycles import Cycle
     from reverie.bootstrap.dreams import Database
-    from reverie.bootstrap.engines import (
-        EngineResult,
-        ImprovementEngineRegistry,
-        SelfImprovementEngine,
-    )
-    from reverie.bootstrap.integrations import (
-        SelfTestService,
-        auto_include_modules,
+    from reverie.bootstrap.integrations import SelfTestService, auto_include_modules
+    from reverie.bootstrap.module_workflows import (
         generate_workflows_for_modules,
         try_integrate_into_workflows,
     )
@@ -76,14 +70,8 @@ _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
     "reverie.bootstrap.cycles": ("Cycle",),
     "reverie.bootstrap.dreams": ("Database",),
-    "reverie.bootstrap.engines": (
-        "EngineResult",
-        "ImprovementEngineRegistry",
-        "SelfImprovementEngine",
-    ),
-    "reverie.bootstrap.integrations": (
-        "SelfTestService",
-        "auto_include_modules",
+    "reverie.bootstrap.integrations": ("SelfTestService", "auto_include_modules"),
+    "reverie.bootstrap.module_workflows": (
         "generate_workflows_for_modules",
         "try_integrate_into_workflows",
     ),
@@ -157,7 +145,6 @@ __all__ = [
     "DreamTestRunner",
     "DreamTier",
     "DreamType",
-    "EngineResult",
     "Equivalence",
     "EquivalenceVerdict",
     "ErrorCategory",
@@ -168,7 +155,6 @@ __all__ = [
     "FileChange",
     "ForesightTracker",
     "HumanAlignmentFlagger",
-    "ImprovementEngineRegistry",
     "InteractionTag",
     "IsolationTier",
     "Journal",
@@ -183,7 +169,6 @@ __all__ = [
     "Sandbox",
     "SandboxSection",
     "Script",
-    "SelfImprovementEngine",
     "SelfTestService",
     "Step",
     "StepRun",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from reverie.store.self_tests import SelfTestMemory
 
 STAGE = "I"
+_RECURSION = ("orphans.recursive", "orphans.recursive_isolated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +167,43 @@ def settle(loaded: Loaded, record: CycleRecord) -> Integrated:
         known = frozenset(memory.included())
         found = ((step, memory.find(step.path, step.source_hash)) for step in steps)
         tests = [Ended(step, test) for step, test in found if test is not None]
-        ended = conclude(tests, record, known, worth)
+        ended = _scheduled(loaded, conclude(tests, record, known, worth))
         for each in ended:
             if each.included and each.test.path not in known:
                 memory.include(each)
         _write_files(loaded, memory)
         return Integrated(ended, memory.figures(), record)
+
+
+def auto_include_modules(
+    modules: Sequence[str] = (),
+    recursive: bool = True,
+    repository: str | Path = ".",
+    **wishes: Any,
+) -> Integrated:
+    """Test modules with all they need, and make what passes part of the repository.
+
+    Without names: whatever nothing uses. `recursive`: also what a module needs and nothing else
+    uses becomes part of it.
+    """
+    import os
+
+    from reverie.settings import find_repository, load_settings
+
+    switches = {} if recursive else dict.fromkeys(_RECURSION, "false")
+    found = find_repository(str(repository), os.environ)
+    loaded = load_settings(found.path, os.environ, switches)
+    return Integration(modules=modules, loaded=loaded, **wishes).run()
+
+
+def _scheduled(loaded: Loaded, ended: tuple[Inclusion, ...]) -> tuple[Inclusion, ...]:
+    """Each inclusion with the workflow that runs its module, if it has something to run."""
+    from reverie.bootstrap.module_workflows import generate_workflows_for_modules
+
+    included = [each.test.path for each in ended if each.included]
+    made = generate_workflows_for_modules(included, loaded.repository) if included else ()
+    names = {each.source: each.name for each in made}
+    return tuple(replace(each, workflow=names.get(each.test.path)) for each in ended)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from reverie.model.interaction import Interaction, normalised_tags
 
 
 class Memory(Protocol):
-    """Where exchanges are kept: `reverie.store.interactions.InteractionMemory`, or a list's like."""
+    """Where exchanges are kept: `InteractionMemory` of the store, or a list."""
 
     def append(self, interaction: Interaction) -> None:
         """Keep one."""

@@ -75,7 +75,7 @@ def _settings(function: Any) -> Any:
 @click.option("--repo", metavar="DIR", help="The repository.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.pass_context
-def command(ctx: click.Context, modules: tuple[str, ...], **given: Any) -> None:
+def command(ctx: click.Context, /, modules: tuple[str, ...], **given: Any) -> None:
     """Improve a repository, and integrate what nothing uses; with modules, integrate these.
 
     The same as `reverie run` and `reverie integrate`, with the flags of `run_autonomous.py`.
