@@ -11,11 +11,17 @@ if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
     from reverie.bootstrap.cycles import Cycle
     from reverie.bootstrap.dreams import Database
+    from reverie.bootstrap.engines import (
+        EngineResult,
+        ImprovementEngineRegistry,
+        SelfImprovementEngine,
+    )
     from reverie.bootstrap.integrations import SelfTestService, auto_include_modules
     from reverie.bootstrap.module_workflows import (
         generate_workflows_for_modules,
         try_integrate_into_workflows,
     )
+    from reverie.bootstrap.workflows import WorkflowSynergyComparator
     from reverie.cycle.dreams.runner import DreamTestRunner
     from reverie.dreamers.enrich import enrich
     from reverie.errors import MachineryError, ReverieError, UsageError
@@ -56,12 +62,14 @@ if TYPE_CHECKING:
     from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome, TrustTier
     from reverie.model.procedure import DreamProcedure, DreamTier, DreamType
     from reverie.model.sections import SandboxSection
-    from reverie.model.workflow import Step, StepRun, WorkflowRun
+    from reverie.model.workflow import Step, StepRun, Workflow, WorkflowRun
     from reverie.sandbox.engine import Sandbox
     from reverie.sandbox.safety import CodeValidator
     from reverie.scoring.impact import WorkflowGraph
     from reverie.store import DreamStore, Journal, journal_url
     from reverie.trials.dream_sandbox import DreamSandbox
+    from reverie.workflows.composite_scorer import CompositeWorkflowScorer
+    from reverie.workflows.evolution.manager import WorkflowEvolutionManager
     from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
 
 __version__ = "0.1.0"
@@ -70,11 +78,17 @@ _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
     "reverie.bootstrap.cycles": ("Cycle",),
     "reverie.bootstrap.dreams": ("Database",),
+    "reverie.bootstrap.engines": (
+        "EngineResult",
+        "ImprovementEngineRegistry",
+        "SelfImprovementEngine",
+    ),
     "reverie.bootstrap.integrations": ("SelfTestService", "auto_include_modules"),
     "reverie.bootstrap.module_workflows": (
         "generate_workflows_for_modules",
         "try_integrate_into_workflows",
     ),
+    "reverie.bootstrap.workflows": ("WorkflowSynergyComparator",),
     "reverie.cycle.dreams.runner": ("DreamTestRunner",),
     "reverie.dreamers.enrich": ("enrich",),
     "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
@@ -115,12 +129,14 @@ _PLACES = {
     "reverie.model.outcome": ("ErrorCategory", "IsolationTier", "TestOutcome", "TrustTier"),
     "reverie.model.procedure": ("DreamProcedure", "DreamTier", "DreamType"),
     "reverie.model.sections": ("SandboxSection",),
-    "reverie.model.workflow": ("Step", "StepRun", "WorkflowRun"),
+    "reverie.model.workflow": ("Step", "StepRun", "Workflow", "WorkflowRun"),
     "reverie.sandbox.engine": ("Sandbox",),
     "reverie.sandbox.safety": ("CodeValidator",),
     "reverie.scoring.impact": ("WorkflowGraph",),
     "reverie.store": ("DreamStore", "Journal", "journal_url"),
     "reverie.trials.dream_sandbox": ("DreamSandbox",),
+    "reverie.workflows.composite_scorer": ("CompositeWorkflowScorer",),
+    "reverie.workflows.evolution.manager": ("WorkflowEvolutionManager",),
     "reverie.workflows.sandbox_runner": ("WorkflowSandboxRunner",),
 }
 _HOMES = {name: place for place, names in _PLACES.items() for name in names}
@@ -133,6 +149,7 @@ __all__ = [
     "BorderlineBucket",
     "Call",
     "CodeValidator",
+    "CompositeWorkflowScorer",
     "Counterexample",
     "Cycle",
     "DQNSynergyLearner",
@@ -145,6 +162,7 @@ __all__ = [
     "DreamTestRunner",
     "DreamTier",
     "DreamType",
+    "EngineResult",
     "Equivalence",
     "EquivalenceVerdict",
     "ErrorCategory",
@@ -155,6 +173,7 @@ __all__ = [
     "FileChange",
     "ForesightTracker",
     "HumanAlignmentFlagger",
+    "ImprovementEngineRegistry",
     "InteractionTag",
     "IsolationTier",
     "Journal",
@@ -169,6 +188,7 @@ __all__ = [
     "Sandbox",
     "SandboxSection",
     "Script",
+    "SelfImprovementEngine",
     "SelfTestService",
     "Step",
     "StepRun",
@@ -178,9 +198,12 @@ __all__ = [
     "UpgradeForecaster",
     "Usage",
     "UsageError",
+    "Workflow",
+    "WorkflowEvolutionManager",
     "WorkflowGraph",
     "WorkflowRun",
     "WorkflowSandboxRunner",
+    "WorkflowSynergyComparator",
     "__version__",
     "auto_include_modules",
     "check_equivalence",

@@ -117,11 +117,11 @@ def test_a_function_that_hangs_is_not_waited_for_on_every_call(sandbox: Sandbox)
     behaviours = Behaviours(sandbox, 0.3)
     seen = behaviours.look(Subject("def f(n):\n    while n >= 0: pass\n", "f"), calls)
     assert [each.outcome for each in seen] == [TestOutcome.TIMEOUT] * 40
-    assert sum(each.is_made for each in seen) == 3
+    assert sum(each.is_made for each in seen) == 4
     late = behaviours.look(Subject("def f(n):\n    while n > 37: pass\n    return n\n", "f"), calls)
     assert [each.is_conclusive for each in late] == [True] * 38 + [False] * 2
     at_once = behaviours.look(Subject("while True: pass\ndef f(n): return n\n", "f"), calls)
-    assert sum(each.is_made for each in at_once) == 3
+    assert sum(each.is_made for each in at_once) == 4
 
 
 def test_an_unsteady_base_tells_nothing(sandbox: Sandbox) -> None:

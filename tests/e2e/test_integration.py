@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from reverie import SelfTestService, generate_workflows_for_modules
+from reverie import (
+    ImprovementEngineRegistry,
+    SelfImprovementEngine,
+    SelfTestService,
+    UsageError,
+    generate_workflows_for_modules,
+)
 from reverie.interfaces.cli.autonomous import translate
 
 SPENT = ("--executions", "20")
@@ -55,7 +61,11 @@ def test_an_isolated_module_is_found_tested_and_part_of_it_from_then_on(
     first = autonomous(*SPENT)
     assert first.code == 0, first.err
     (module,) = first.document["integration"]["modules"]
-    assert (module["path"], module["isolated"], module["passed"]) == ("isolated_ping.py", True, True)
+    assert (module["path"], module["isolated"], module["passed"]) == (
+        "isolated_ping.py",
+        True,
+        True,
+    )
     assert (module["included"], module["verdict"]) == (True, "promote")
     assert module["workflow"] == "isolated_ping"
     kinds = {each["kind"] for each in first.document["promotions"]}
@@ -153,7 +163,10 @@ def test_what_cannot_be_imported_is_said_and_left_alone(cli: Callable, folder: P
     assert kept(folder, "module_map.json")["integrated"] == []
     assert kept(folder, "orphan_modules.json") == ["bad.py", "broken.py", "old.py"]
     figures = done.document["figures"]
-    assert (figures["orphan_modules_failed_total"], figures["orphan_modules_legacy_total"]) == (2, 1)
+    assert (figures["orphan_modules_failed_total"], figures["orphan_modules_legacy_total"]) == (
+        2,
+        1,
+    )
 
 
 def test_a_module_gets_its_import_in_the_front_of_its_package(
@@ -181,7 +194,9 @@ def test_a_module_gets_its_import_in_the_front_of_its_package(
     assert "from sea import tides\n" in after
     assert '__all__ = ["swell", "tides"]' in after
     assert made.git("status", "--porcelain", "sea", "tests") == ""
-    assert "from sea.tides import tide" in made.git("show", f"{module['branch']}:tests/test_tides.py")
+    assert "from sea.tides import tide" in made.git(
+        "show", f"{module['branch']}:tests/test_tides.py"
+    )
 
 
 def test_what_was_tested_is_not_tested_again(folder: Path) -> None:
@@ -193,3 +208,25 @@ def test_what_was_tested_is_not_tested_again(folder: Path) -> None:
     later = {each.path: each for each in SelfTestService(folder, executions=10).run()}
     assert set(later) == {"one.py", "two.py"}
     assert later[first.path] == first, "the first is remembered as it was, its time included"
+
+
+def test_engines_run_one_after_another_and_one_that_cannot_keeps_none_from_running(
+    folder: Path, tmp_path: Path
+) -> None:
+    project = '[tool.reverie.workflows]\nshare = ["prices:share"]\n'
+    write(folder, {"prices.py": "def share():\n    return 0.5\n", "pyproject.toml": project})
+    registry = ImprovementEngineRegistry()
+    registry.register_engine("gone", SelfImprovementEngine(tmp_path / "gone", executions=5))
+    engine = SelfImprovementEngine(folder, bot_name="alpha", executions=5)
+    registry.register_engine("alpha", engine)
+    with pytest.raises(UsageError, match="an engine 'alpha' already"):
+        registry.register_engine("alpha", engine)
+    assert engine.enqueue_preventative_fixes(["prices"]) == ("prices",)
+    results = registry.run_all_cycles()
+    assert list(results) == ["gone", "alpha"]
+    assert results["gone"].record is None
+    assert "gone" in (results["gone"].error or "")
+    assert results["alpha"].error is None
+    assert results["alpha"].promotions == 1
+    assert results["alpha"].workflow_evolution["share"]["status"] in ("unchanged", "stable")
+    assert engine.queue == ()

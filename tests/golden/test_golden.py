@@ -138,3 +138,8 @@ def test_help_of_nightly(cli: Callable, golden: Callable, name: str) -> None:
 )
 def test_help_of_dream(cli: Callable, golden: Callable, name: str) -> None:
     golden(f"help-dream-{name}.txt", cli("dream", name, "--help").out)
+
+
+@pytest.mark.parametrize("name", ["list", "run", "compare", "evolve"])
+def test_help_of_workflow(cli: Callable, golden: Callable, name: str) -> None:
+    golden(f"help-workflow-{name}.txt", cli("workflow", name, "--help").out)

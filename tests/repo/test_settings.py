@@ -7,14 +7,7 @@ from pathlib import Path
 from reverie.settings import known_settings, variable_of
 
 # Settings whose room is not wired yet. Take a key off the list when something reads it.
-AWAITED: set[str] = {
-    "workflows.gating_threshold",
-    "workflows.gating_consecutive",
-    "workflows.merge_similarity",
-    "workflows.merge_entropy_delta",
-    "workflows.duplicate_similarity",
-    "workflows.duplicate_entropy",
-}
+AWAITED: set[str] = set()
 
 
 def keys_read(root: Path) -> set[str]:

@@ -199,9 +199,13 @@ def auto_include_modules(
 def _scheduled(loaded: Loaded, ended: tuple[Inclusion, ...]) -> tuple[Inclusion, ...]:
     """Each inclusion with the workflow that runs its module, if it has something to run."""
     from reverie.bootstrap.module_workflows import generate_workflows_for_modules
+    from reverie.bootstrap.workflows import open_shelf
 
     included = [each.test.path for each in ended if each.included]
     made = generate_workflows_for_modules(included, loaded.repository) if included else ()
+    with open_shelf(loaded) as shelf:
+        for each in made if shelf.database is not None else ():
+            shelf.database.save(each)
     names = {each.source: each.name for each in made}
     return tuple(replace(each, workflow=names.get(each.test.path)) for each in ended)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reverie.store.recorder import ExecutionRecorder, RecorderSettings
     from reverie.store.retention import prune
     from reverie.store.rules import delete_rule, load_rules, save_rule, set_rule_enabled
+    from reverie.store.workflows import WorkflowDB
 
 __all__ = [
     "CodeIndexMemory",
@@ -25,6 +26,7 @@ __all__ = [
     "ExecutionRecorder",
     "Journal",
     "RecorderSettings",
+    "WorkflowDB",
     "delete_rule",
     "details",
     "failure_patterns",
@@ -42,6 +44,7 @@ _MODULES = {
     "DreamStore": "dreams",
     "ExecutionRecorder": "recorder",
     "RecorderSettings": "recorder",
+    "WorkflowDB": "workflows",
     "delete_rule": "rules",
     "details": "queries",
     "failure_patterns": "queries",

@@ -33,6 +33,7 @@ from reverie.store.procedure_tables import (
     tightenings,
 )
 from reverie.store.promotion_tables import approvals, rollbacks
+from reverie.store.workflow_tables import workflow_evolutions, workflow_runs, workflows
 
 __all__ = [
     "approvals",
@@ -71,6 +72,9 @@ __all__ = [
     "terms",
     "tightenings",
     "trials",
+    "workflow_evolutions",
+    "workflow_runs",
+    "workflows",
 ]
 
 meta = Table(

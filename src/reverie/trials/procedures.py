@@ -6,11 +6,12 @@ its base does. Calls at the edges show who is more robust.
 
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import perf_counter
+from typing import TypeVar
 
 from reverie.errors import ReverieError, UsageError
 from reverie.inputs import folder_resolver
@@ -26,7 +27,10 @@ from reverie.model.outcome import ErrorCategory, TestOutcome
 from reverie.model.output_type import check_declaration
 from reverie.model.procedure import DreamProcedure, FailureShare, ProcedureTest
 from reverie.scoring.comparison import compare, misfit
+from reverie.trials.looking import look_at, look_beside
 
+_Key = TypeVar("_Key", bound=Hashable)
+_Made = TypeVar("_Made")
 _EDGE_SHARE = 3
 """One call in so many is at an edge."""
 _MISFIT = TestOutcome.OUTPUT_VALIDATION_FAILED
@@ -63,8 +67,8 @@ class ProcedureTrials:
     """Looks at dreams, and journals what they do."""
     calls: int
     seed: int = 42
-    _bases: dict[tuple[Subject, Plan], tuple[Seen, ...]] = field(default_factory=dict)
-    _plans: dict[tuple[str, str], Plan] = field(default_factory=dict)
+    _bases: dict[tuple[Subject, Plan], Future[tuple[Seen, ...]]] = field(default_factory=dict)
+    _plans: dict[tuple[str, str], Future[Plan]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def try_all(self, dreams: Sequence[DreamProcedure]) -> Iterator[Tried]:
@@ -80,33 +84,31 @@ class ProcedureTrials:
             return Tried(_unplanned(dream, perf_counter() - begun), plan, (), None)
         subject = Subject(dream.code, dream.entry, dream.import_roots)
         base = self._base(dream, plan)
-        seen = self.behaviours.look(subject, plan.calls)
+        seen = look_beside(self.behaviours, subject, plan.calls, base)
         test = self._concluded(dream, plan, seen, base, begun)
         return Tried(test, plan, seen, base)
 
     def plan(self, dream: DreamProcedure) -> Plan:
         """Calls that fit the base, or else the dream itself; none when nothing fits."""
         code = dream.code if dream.base_code is None else dream.base_code
-        with self._lock:
-            known = self._plans.get((code, dream.entry))
-        if known is None:
-            known = make_plan(dream, self.calls, self.seed)
-            with self._lock:
-                self._plans[code, dream.entry] = known
-        return known
+        return _once(
+            self._plans,
+            (code, dream.entry),
+            lambda: make_plan(dream, self.calls, self.seed),
+            self._lock,
+        )
 
     def _base(self, dream: DreamProcedure, plan: Plan) -> tuple[Seen, ...] | None:
         if dream.base_code is None:
             return None
         subject = Subject(dream.base_code, dream.entry, dream.import_roots)
-        with self._lock:
-            known = self._bases.get((subject, plan))
-        if known is None:
-            quiet = Behaviours(self.behaviours.sandbox, self.behaviours.timeout_seconds)
-            known = quiet.look(subject, plan.calls)
-            with self._lock:
-                self._bases[subject, plan] = known
-        return known
+        quiet = replace(self.behaviours, record=None)
+        return _once(
+            self._bases,
+            (subject, plan),
+            lambda: look_at(quiet, subject, plan.calls),
+            self._lock,
+        )
 
     def _concluded(
         self,
@@ -165,6 +167,23 @@ class ProcedureTrials:
         before = Subject(dream.base_code, dream.entry, dream.import_roots)
         after = Subject(dream.code, dream.entry, dream.import_roots)
         return self.behaviours.speedup(before, after, calls)
+
+
+def _once(
+    known: dict[_Key, Future[_Made]], key: _Key, make: Callable[[], _Made], lock: threading.Lock
+) -> _Made:
+    """What was made for a key; who asks while another makes it waits."""
+    with lock:
+        is_new = key not in known
+        answer = known.setdefault(key, Future())
+    if is_new:
+        try:
+            answer.set_result(make())
+        except BaseException as error:  # noqa: BLE001  `result` raises it, here and for who waits
+            with lock:
+                del known[key]
+            answer.set_exception(error)
+    return answer.result()
 
 
 def make_plan(dream: DreamProcedure, calls: int, seed: int) -> Plan:

@@ -111,13 +111,19 @@ def _for_each(
     function: "Callable[..., Any]", params: "dict[str, Any]", items: Any, cached: bool
 ) -> "list[Any]":
     """The result for every item; `cached` computes what is written the same once."""
-    known: dict[bytes, Any] = {}
+    known: dict[bytes, tuple[Any, bytes | None]] = {}
     results = []
     for item in items:
-        key = pickle.dumps(item) if cached else b""
-        if key not in known or not cached:
-            known[key] = _resolve(function(item, **params))
-        results.append(known[key])
+        if not cached:
+            results.append(_resolve(function(item, **params)))
+            continue
+        key = pickle.dumps(item)
+        if key not in known:
+            value = _resolve(function(item, **params))
+            is_atom = type(value) in (int, float, str, bool, bytes, type(None))
+            known[key] = (value, None) if is_atom else (None, pickle.dumps(value))
+        value, copied = known[key]
+        results.append(value if copied is None else pickle.loads(copied))  # noqa: S301  its own
     return results
 
 

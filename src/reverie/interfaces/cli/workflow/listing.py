@@ -10,15 +10,29 @@ from reverie.model.workflow import Workflow
 
 def list_all(app: App, given: Mapping[str, Any]) -> int:
     """Show every known workflow."""
-    from reverie.bootstrap.workflows import known_workflows
+    from reverie.bootstrap.workflows import open_shelf
 
-    found = known_workflows(app.loaded)
+    with open_shelf(app.loaded) as shelf:
+        named = shelf.named()
+        more = [] if given["declared"] else shelf.found(dynamic=given["dynamic_workflows"])
+        documents = [
+            {
+                **workflow_document(each),
+                "version": shelf.version(each),
+                "merged_into": shelf.merged_into(each),
+                "missing": _missing(shelf, each) if not given["declared"] else None,
+            }
+            for each in (*named, *more)
+        ]
     if app.json:
-        emit_json({"workflows": [workflow_document(each) for each in found]})
+        emit_json({"workflows": documents})
     else:
-        rows = [(each.name, each.origin, " → ".join(each.targets)) for each in found]
-        emit_table(("workflow", "origin", "steps"), rows)
-    return 0 if found else 1
+        rows = [
+            (each["name"], each["origin"], _steps(each), each["merged_into"] or "")
+            for each in documents
+        ]
+        emit_table(("workflow", "origin", "steps", "merged into"), rows)
+    return 0 if documents else 1
 
 
 def workflow_document(workflow: Workflow) -> dict[str, Any]:
@@ -30,3 +44,18 @@ def workflow_document(workflow: Workflow) -> dict[str, Any]:
         "digest": workflow.digest,
         "steps": [step.document() for step in workflow.steps],
     }
+
+
+def _missing(shelf: Any, workflow: Workflow) -> list[str]:
+    """What the first step needs and nobody gives."""
+    first = workflow.steps[0]
+    given = {**first.params, **workflow.params}
+    return list(shelf.around.catalogue.missing(str(first.target), given))
+
+
+def _steps(document: Mapping[str, Any]) -> str:
+    marks = {"each": "*", "cached": "!"}
+    return " → ".join(
+        step["call"] + "".join(mark for name, mark in marks.items() if step.get(name))
+        for step in document["steps"]
+    )

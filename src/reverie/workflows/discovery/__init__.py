@@ -1,0 +1,1 @@
+"""Workflows that a repository has without saying so, found in its source; nothing is run."""

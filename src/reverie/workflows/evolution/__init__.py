@@ -1,0 +1,1 @@
+"""Workflows made better: variants, judged by their results and by paired times."""
