@@ -204,8 +204,9 @@ def _scheduled(loaded: Loaded, ended: tuple[Inclusion, ...]) -> tuple[Inclusion,
     included = [each.test.path for each in ended if each.included]
     made = generate_workflows_for_modules(included, loaded.repository) if included else ()
     with open_shelf(loaded) as shelf:
-        for each in made if shelf.database is not None else ():
-            shelf.database.save(each)
+        if shelf.database is not None:
+            for workflow in made:
+                shelf.database.save(workflow)
     names = {each.source: each.name for each in made}
     return tuple(replace(each, workflow=names.get(each.test.path)) for each in ended)
 
