@@ -35,8 +35,8 @@ included_modules = Table(
     Column("created_at_us", BigInteger, nullable=False),
 )
 
-interactions = Table(
-    "interactions",
+model_interactions = Table(
+    "model_interactions",
     metadata,
     # In the order in which models were asked.
     Column("id", RowNumber, primary_key=True),

@@ -6,7 +6,7 @@ from sqlalchemy import insert, select
 
 from reverie.model.interaction import Interaction, InteractionTag
 from reverie.store.clock import from_microseconds, to_microseconds
-from reverie.store.integration_tables import interactions
+from reverie.store.integration_tables import model_interactions
 from reverie.store.journal import Journal
 from reverie.store.reading import believed
 from reverie.store.text import storable
@@ -27,11 +27,11 @@ class InteractionMemory:
             "response": storable(interaction.response),
         }
         with self._journal.writing() as connection:
-            connection.execute(insert(interactions).values(row))
+            connection.execute(insert(model_interactions).values(row))
 
     def tagged(self, tag: InteractionTag, limit: int = 50) -> Sequence[Interaction]:
         """The latest with a tag, newest first."""
-        table = interactions
+        table = model_interactions
         query = select(table).order_by(table.c.id.desc())
         with self._journal.reading() as connection:
             rows = connection.execute(query).mappings().all()

@@ -22,7 +22,7 @@ from reverie.store.cycle_tables import (
 )
 from reverie.store.discovery_tables import canaries, finding_verdicts
 from reverie.store.foresight_tables import decisions, foresight_cycles
-from reverie.store.integration_tables import included_modules, interactions, self_tests
+from reverie.store.integration_tables import included_modules, model_interactions, self_tests
 from reverie.store.measure_tables import measures, regressions
 from reverie.store.procedure_tables import (
     dream_metrics,
@@ -57,10 +57,10 @@ __all__ = [
     "indexed_files",
     "indexed_repositories",
     "indexed_symbols",
-    "interactions",
     "measures",
     "meta",
     "metadata",
+    "model_interactions",
     "procedure_failures",
     "procedure_tests",
     "promotions",

@@ -31,7 +31,7 @@ def upgrade() -> None:
         sa.Column("created_at_us", sa.BigInteger, nullable=False),
     )
     op.create_table(
-        "interactions",
+        "model_interactions",
         sa.Column("id", _NUMBER, primary_key=True),
         sa.Column("created_at_us", sa.BigInteger, nullable=False),
         sa.Column("tags", _KEY, nullable=False),
