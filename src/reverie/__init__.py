@@ -11,6 +11,16 @@ if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
     from reverie.bootstrap.cycles import Cycle
     from reverie.bootstrap.dreams import Database
+    from reverie.bootstrap.engines import (
+        EngineResult,
+        ImprovementEngineRegistry,
+        SelfImprovementEngine,
+    )
+    from reverie.bootstrap.integrations import SelfTestService, auto_include_modules
+    from reverie.bootstrap.module_workflows import (
+        generate_workflows_for_modules,
+        try_integrate_into_workflows,
+    )
     from reverie.bootstrap.scenarios import (
         run_repo_section_simulations,
         simulate_temporal_trajectory,
@@ -26,6 +36,7 @@ if TYPE_CHECKING:
     from reverie.learning.foresight.forecaster import UpgradeForecaster
     from reverie.learning.foresight.tracker import ForesightTracker
     from reverie.learning.governance.borderline_bucket import BorderlineBucket
+    from reverie.learning.memory_logging import log_with_tags
     from reverie.learning.roi_tracker import ROITracker
     from reverie.learning.weights.dqn import DQNSynergyLearner
     from reverie.model.dream import DreamStatus
@@ -46,6 +57,13 @@ if TYPE_CHECKING:
         Usage,
     )
     from reverie.model.failure import FailurePattern
+    from reverie.model.interaction import (
+        ERROR_FIX,
+        FEEDBACK,
+        IMPROVEMENT_PATH,
+        INSIGHT,
+        InteractionTag,
+    )
     from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome, TrustTier
     from reverie.model.procedure import DreamProcedure, DreamTier, DreamType
     from reverie.model.sections import SandboxSection
@@ -70,6 +88,16 @@ _PLACES = {
         "run_repo_section_simulations",
         "simulate_temporal_trajectory",
     ),
+    "reverie.bootstrap.engines": (
+        "EngineResult",
+        "ImprovementEngineRegistry",
+        "SelfImprovementEngine",
+    ),
+    "reverie.bootstrap.integrations": ("SelfTestService", "auto_include_modules"),
+    "reverie.bootstrap.module_workflows": (
+        "generate_workflows_for_modules",
+        "try_integrate_into_workflows",
+    ),
     "reverie.bootstrap.workflows": ("WorkflowSynergyComparator",),
     "reverie.cycle.dreams.runner": ("DreamTestRunner",),
     "reverie.dreamers.enrich": ("enrich",),
@@ -81,6 +109,7 @@ _PLACES = {
     "reverie.learning.foresight.forecaster": ("UpgradeForecaster",),
     "reverie.learning.foresight.tracker": ("ForesightTracker",),
     "reverie.learning.governance.borderline_bucket": ("BorderlineBucket",),
+    "reverie.learning.memory_logging": ("log_with_tags",),
     "reverie.learning.roi_tracker": ("ROITracker",),
     "reverie.learning.weights.dqn": ("DQNSynergyLearner",),
     "reverie.model.dream": ("DreamStatus",),
@@ -101,6 +130,13 @@ _PLACES = {
         "Usage",
     ),
     "reverie.model.failure": ("FailurePattern",),
+    "reverie.model.interaction": (
+        "ERROR_FIX",
+        "FEEDBACK",
+        "IMPROVEMENT_PATH",
+        "INSIGHT",
+        "InteractionTag",
+    ),
     "reverie.model.outcome": ("ErrorCategory", "IsolationTier", "TestOutcome", "TrustTier"),
     "reverie.model.procedure": ("DreamProcedure", "DreamTier", "DreamType"),
     "reverie.model.sections": ("SandboxSection",),
@@ -118,6 +154,10 @@ _PLACES = {
 _HOMES = {name: place for place, names in _PLACES.items() for name in names}
 
 __all__ = [
+    "ERROR_FIX",
+    "FEEDBACK",
+    "IMPROVEMENT_PATH",
+    "INSIGHT",
     "BorderlineBucket",
     "Call",
     "CodeValidator",
@@ -134,6 +174,7 @@ __all__ = [
     "DreamTestRunner",
     "DreamTier",
     "DreamType",
+    "EngineResult",
     "Equivalence",
     "EquivalenceVerdict",
     "ErrorCategory",
@@ -144,6 +185,8 @@ __all__ = [
     "FileChange",
     "ForesightTracker",
     "HumanAlignmentFlagger",
+    "ImprovementEngineRegistry",
+    "InteractionTag",
     "IsolationTier",
     "Journal",
     "Limits",
@@ -157,6 +200,8 @@ __all__ = [
     "Sandbox",
     "SandboxSection",
     "Script",
+    "SelfImprovementEngine",
+    "SelfTestService",
     "Step",
     "StepRun",
     "SyntheticTestGenerator",
@@ -172,14 +217,18 @@ __all__ = [
     "WorkflowSandboxRunner",
     "WorkflowSynergyComparator",
     "__version__",
+    "auto_include_modules",
     "check_equivalence",
     "enrich",
     "generate_canonical_presets",
+    "generate_workflows_for_modules",
     "journal_url",
+    "log_with_tags",
     "open_sandbox",
-    "start_metrics_server",
     "run_repo_section_simulations",
     "simulate_temporal_trajectory",
+    "start_metrics_server",
+    "try_integrate_into_workflows",
 ]
 
 

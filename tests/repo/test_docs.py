@@ -258,6 +258,14 @@ def test_no_cell_of_the_map_is_empty(root: Path) -> None:
     assert {row[3] for row in table} == {"now", "planned", "not carried"}
 
 
+def test_the_map_tells_of_every_name_of_the_autonomous_sandbox(root: Path) -> None:
+    page = sections((root / "docs" / "documents.md").read_text("utf-8"))["Autonomous sandbox"]
+    told = " ".join(cell for row in rows(page) for cell in row)
+    names = (root / "tests" / "repo" / "autonomous_sandbox_names.txt").read_text("utf-8").split()
+    assert len(names) > 250
+    assert [name for name in names if name not in told] == []
+
+
 def test_the_map_names_nothing_twice(root: Path) -> None:
     for title, text in sections((root / "docs" / "documents.md").read_text("utf-8")).items():
         names = [row[0] for row in rows(text)]

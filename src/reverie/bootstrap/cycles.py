@@ -53,7 +53,11 @@ class Cycle:
     ) -> None:
         self.loaded = loaded or _load(Path(repository))
         self.watch = watch
+        self.modules: tuple[str, ...] = ()
+        """What an integration is about; empty for whatever nothing uses."""
         self.stop = threading.Event()
+        self.first: tuple[str, ...] = ()
+        """Modules that are looked at before all others."""
         wishes = self._wishes(seconds, executions, dreams, seed, python, is_fresh)
         self.wishes = replace(wishes, stage=_stage(stage))
 
@@ -116,6 +120,12 @@ class Cycle:
         means = Means(self.wishes.budget, self._workers)
         return plan_steps(survey.targets, means, self.loaded.settings.cycle, known, complete)
 
+    @contextmanager
+    def opened(self) -> Iterator[CycleRun]:
+        """All that a new cycle would work with, for whoever only wants to look."""
+        with self._locked() as journal, self._opened(journal, None, self.wishes) as run:
+            yield run
+
     @property
     def _workers(self) -> int:
         return self.loaded.settings.sandbox.slots
@@ -156,6 +166,7 @@ class Cycle:
                 stop=self.stop,
                 governor=open_governor(self.loaded, journal, here),
                 pairing=open_pairing(here, wishes.seed),
+                first=self.first,
             )
             if self.watch is not None:
                 run.watch = self.watch
@@ -166,6 +177,7 @@ class Cycle:
         self, revision: str | None, wishes: CycleWishes, journal: Journal | None = None
     ) -> Iterator[StageAWorkshop]:
         """A copy of the revision with a sandbox; both are gone afterwards."""
+        from reverie.bootstrap.integrations import equip_if_integrating
         from reverie.cycle.stage_a import Meter
         from reverie.promotion.generated import lay_generated
         from reverie.promotion.git import Git
@@ -185,7 +197,9 @@ class Cycle:
             grounds = read_grounds(self.loaded, folder, revision, wishes, laid)
             cache = stack.enter_context(scratch_folder(avoid=repository))
             tools = Tools(sandbox, meter, cache, journal)
-            yield build_workshop(self.loaded, grounds, wishes, tools)
+            workshop = build_workshop(self.loaded, grounds, wishes, tools)
+            equip_if_integrating(workshop, self, journal)
+            yield workshop
 
     def _recorder(self, stack: ExitStack) -> Recorder | None:
         from reverie.bootstrap import open_recorder
@@ -211,11 +225,13 @@ def build_workshop(
     """The rooms of the stage that is wished for, on a copy of the repository."""
     from reverie.bootstrap import rank_copy
     from reverie.bootstrap.cycle_past import read_past
+    from reverie.bootstrap.integrations import room_of_tests
     from reverie.bootstrap.scores import open_pilots, roi_section
     from reverie.bootstrap.weighing import weights_of
     from reverie.cycle.dreaming import TestDreaming
+    from reverie.cycle.integration.workshop import IntegrationWorkshop
     from reverie.cycle.proving import TestProving
-    from reverie.cycle.stage_a import Offering, StageAWorkshop
+    from reverie.cycle.stage_a import Offering
     from reverie.cycle.stage_b import RefactorDreaming, RefactorProving, StageBWorkshop
     from reverie.cycle.stage_c import OptimiseDreaming, OptimiseProving, StageCWorkshop
     from reverie.model.dream import Stage
@@ -226,7 +242,8 @@ def build_workshop(
     make_workshop, make_proving = {
         Stage.B: (StageBWorkshop, RefactorProving),
         Stage.C: (StageCWorkshop, OptimiseProving),
-    }.get(wishes.stage, (StageAWorkshop, TestProving))
+        Stage.INTEGRATION: (IntegrationWorkshop, TestProving),
+    }.get(wishes.stage, (room_of_tests(settings), TestProving))
     proving = make_proving(
         grounds,
         tools.sandbox,
@@ -283,8 +300,8 @@ def read_grounds(
 def _stage(given: str) -> Stage:
     from reverie.model.dream import Stage
 
-    if given.upper() not in (Stage.A, Stage.B, Stage.C):
-        told = "A (tests), B (refactorings) or C (optimisations)"
+    if given.upper() not in (Stage.A, Stage.B, Stage.C, Stage.INTEGRATION):
+        told = "A (tests), B (refactorings), C (optimisations) or I (integrations)"
         raise UsageError(f"a cycle goes to stage {told}, not {given!r}")
     return Stage(given.upper())
 

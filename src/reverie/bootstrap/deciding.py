@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _STAGES = {
     DreamKind.TEST: Stage.A,
     DreamKind.REFACTOR: Stage.B,
-    DreamKind.INTEGRATION: Stage.B,
+    DreamKind.INTEGRATION: Stage.INTEGRATION,
     DreamKind.OPTIMISATION: Stage.C,
     DreamKind.FINDING: Stage.D,
 }

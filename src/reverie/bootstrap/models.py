@@ -100,9 +100,13 @@ async def evaluate_dreams(
     """Ask a model about dreams that wait, or about some; a reply that is none changes nothing."""
     from reverie.dreamers.models.prompts import ask_for_evaluation
     from reverie.errors import ModelFailed
+    from reverie.learning.memory_logging import log_with_tags
     from reverie.model.dream import DreamStatus
     from reverie.model.evaluation import read_evaluation
+    from reverie.model.interaction import FEEDBACK
+    from reverie.store.interactions import InteractionMemory
 
+    memory = InteractionMemory(store.journal)
     if ids is None:
         waiting = await store.get_by_status(DreamStatus.PENDING_EVALUATION)
     else:
@@ -111,7 +115,9 @@ async def evaluate_dreams(
     refused: dict[int, str] = {}
     for dream in waiting:
         try:
-            reply = client.ask(ask_for_evaluation(dream))
+            prompt = ask_for_evaluation(dream)
+            reply = client.ask(prompt)
+            log_with_tags(memory, client.clean(prompt).text, reply.text, [FEEDBACK])
             opinion = read_evaluation(reply.text, dream.id)
         except (ModelFailed, UsageError, Refused) as error:
             refused[dream.id or 0] = str(error)
@@ -129,11 +135,22 @@ def _by_model(
 ) -> tuple[Mapping[str, Any], Change]:
     from reverie.dreamers.models.prompts import ask_for_change
     from reverie.dreamers.models.replies import read_code
+    from reverie.learning.memory_logging import log_with_tags
     from reverie.model.change import Change, FileEdit
     from reverie.model.dream import Stage as Stages
+    from reverie.model.interaction import ERROR_FIX, IMPROVEMENT_PATH
+    from reverie.store import Journal
+    from reverie.store.interactions import InteractionMemory
 
     client = open_client(loaded, environ)
-    code = read_code(client.ask(ask_for_change(grounds, stage)).text)
+    prompt = ask_for_change(grounds, stage)
+    reply = client.ask(prompt)
+    journal = Journal.find(loaded.journal_url) if loaded.journal_url is not None else None
+    if journal is not None:
+        with journal:
+            tag = ERROR_FIX if grounds.patterns else IMPROVEMENT_PATH
+            log_with_tags(InteractionMemory(journal), client.clean(prompt).text, reply.text, [tag])
+    code = read_code(reply.text)
     if stage is Stages.A:
         path, before = _free_name(files, grounds.module), None
     else:

@@ -1,10 +1,13 @@
 """Tests dreamt up for one module: searched for, written, and told as one dream."""
 
+import os
 import time
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 
 from reverie.cycle.grounds import Grounds
 from reverie.cycle.workshop import Allowance, Dreamt, Stopped
+from reverie.dreamers.enrich.coverage import outline_of
 from reverie.dreamers.enrich.search.search import Effort, find_scenarios
 from reverie.dreamers.enrich.target import Target, find_target
 from reverie.dreamers.enrich.writing.subject import SuspectedBug, Written
@@ -36,14 +39,21 @@ class TestDreaming:
     def dream(self, step: Step, seed: int, allowance: Allowance) -> Dreamt:
         """One dream, or none when nothing was worth keeping."""
         try:
-            target = find_target(
-                str(self.grounds.folder / step.path),
-                self.grounds.folder,
-                self.grounds.interpreter.path,
-            )
+            target = self._target(step)
         except UsageError as error:
             return Dreamt((), note=str(error))
         return self._search_and_write(target, step, seed, allowance)
+
+    def _target(self, step: Step) -> Target:
+        """By its path; by its name where its folder is a package without a front."""
+        folder, python = self.grounds.folder, self.grounds.interpreter.path
+        place = folder / step.path
+        if "." in step.module and not (place.parent / "__init__.py").is_file():
+            with suppress(UsageError):
+                found = find_target(step.module, folder, python)
+                if found.path == os.path.abspath(place):
+                    return found
+        return find_target(str(place), folder, python)
 
     def _search_and_write(
         self, target: Target, step: Step, seed: int, allowance: Allowance
@@ -71,7 +81,9 @@ class TestDreaming:
             command=command,
             must_notice=True,
         )
-        return self._told(written, step, seed, found.tries)
+        dreamt = self._told(written, step, seed, found.tries)
+        run = outline_of(target.source).covered(written.arcs | found.import_arcs)
+        return replace(dreamt, figures={**dreamt.figures, "line_coverage": run.lines})
 
     def _told(self, written: Written, step: Step, seed: int, tries: int) -> Dreamt:
         edit = FileEdit(written.path, None, written.source, mode_after="100644")

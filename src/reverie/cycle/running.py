@@ -50,6 +50,8 @@ class CycleRun:
     stop: threading.Event = field(default_factory=threading.Event)
     governor: Governor | None = None
     pairing: Pairing | None = None
+    first: tuple[str, ...] = ()
+    """Modules that come before all others."""
     _began: float = 0.0
     _spent_before: float = 0.0
     _executions_before: int = 0
@@ -148,7 +150,8 @@ class CycleRun:
         complete = (
             {} if is_fresh or self.governor is None else self.governor.complete(survey.targets)
         )
-        return plan_steps(survey.targets, means, self.section, known, complete)
+        targets = sorted(survey.targets, key=lambda each: each.module not in self.first)
+        return plan_steps(targets, means, self.section, known, complete)
 
     def _stepping(
         self, writer: CycleWriter, header: CycleHeader, tally: Tally, known: Known

@@ -24,16 +24,19 @@ _NAMED: Mapping[str, tuple[str, ...]] = {
 def without_objectionable(dream: Dream, trial: Trial) -> Dream | None:
     """The dream without the tests that speak against it; None where something else does, too."""
     failed = [ruling for ruling in trial.judgement.rulings if ruling.verdict is Answer.FAIL]
-    if not failed or len(dream.change.edits) != 1:
+    new = [edit for edit in dream.change.edits if edit.before is None]
+    if not failed or len(new) != 1:
         return None
-    (edit,) = dream.change.edits
+    (edit,) = new
     blamed = [_blamed(ruling, trial.evidence.details, edit) for ruling in failed]
     if not all(blamed):
         return None
     source = without_tests(edit.after or "", frozenset().union(*blamed))
     if source is None:
         return None
-    return replace(dream, change=Change((replace(edit, after=source),)))
+    sharper = replace(edit, after=source)
+    edits = (sharper if each is edit else each for each in dream.change.edits)
+    return replace(dream, change=Change(tuple(edits)))
 
 
 def _blamed(

@@ -46,3 +46,14 @@ def _digest(name: str, names: set[str], contents: Mapping[str, str], ground: str
         *(f"{each} {contents.get(each, '')}" for each in sorted(names)),
     ]
     return hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def reach_of(index: CodeIndex, module: str) -> float:
+    """The share of the other modules that import one, directly or not."""
+    found, left = {module}, [module]
+    while left:
+        name = left.pop()
+        new = {importer for importer, imported in index.edges if imported == name} - found
+        found |= new
+        left += new
+    return (len(found) - 1) / max(len(index.modules) - 1, 1)

@@ -112,6 +112,11 @@ class StageAWorkshop:
         """How often the sandbox was used."""
         return self._meter.count
 
+    @property
+    def proving(self) -> TestProving:
+        """Whoever tries what is dreamt."""
+        return self._proving
+
     def survey(self) -> Survey:
         """The suite once with coverage, then the ranking."""
         suite = self._measure(self.grounds.folder)
@@ -138,13 +143,17 @@ class StageAWorkshop:
     def _sharpen(self, dream: Dream, seed: int) -> Dream:
         """One test that is refused would cost all the others their promotion: it is left out."""
         for _ in range(_SHARPENINGS):
-            trial = self._proving.prove(dream, seed)
+            trial = self._prover(dream).prove(dream, seed)
             self._trials[dream.id] = trial
             sharper = without_objectionable(dream, trial)
             if sharper is None:
                 break
             dream = sharper
         return dream
+
+    def _prover(self, dream: Dream) -> TestProving:
+        """Whoever tries a dream of this kind."""
+        return self._proving
 
     def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Trial:
         """Guardrails, trial, rulings and worth."""
@@ -177,7 +186,7 @@ class StageAWorkshop:
             raise MachineryError(f"the dream {each.dream.id} was never tried")
         proven = Proven(
             dream=each.dream,
-            stage=self.stage,
+            stage=self.stage_of(each.dream),
             source=self.grounds.source,
             evidence=each.trial.evidence,
             judgement=each.trial.judgement,
@@ -187,6 +196,10 @@ class StageAWorkshop:
         now, folder = datetime.now(UTC), self._offering.folder
         offer = Offer(at=now, branch=header.branch, patches=folder / PATCHES)
         return offer_dream(self._promoter, proven, offer, self._sealing(now), folder / BUNDLES)
+
+    def stage_of(self, dream: Dream) -> Stage:
+        """What a dream has to go through."""
+        return self.stage
 
     def _sealing(self, now: datetime) -> Sealing:
         python = self.grounds.interpreter.path

@@ -9,7 +9,7 @@ from reverie.cycle.grounds import Grounds
 from reverie.cycle.proving import TestProving
 from reverie.cycle.refactoring import Target as RefactorTarget
 from reverie.cycle.refactoring import among, imagine
-from reverie.cycle.sources import content_hashes, source_hashes
+from reverie.cycle.sources import content_hashes, reach_of, source_hashes
 from reverie.cycle.stage_a import StageAWorkshop
 from reverie.cycle.surveying import covered_by, figures_of
 from reverie.cycle.workshop import Allowance, Dreamt, Survey, Target
@@ -98,14 +98,7 @@ class RefactorProving(TestProving):
 
     def _reach(self, dream: Dream) -> float:
         """The share of modules that import it, directly or not."""
-        index = self.grounds.index
-        found, left = {dream.module}, [dream.module]
-        while left:
-            name = left.pop()
-            new = {importer for importer, imported in index.edges if imported == name} - found
-            found |= new
-            left += new
-        return (len(found) - 1) / max(len(index.modules) - 1, 1)
+        return reach_of(self.grounds.index, dream.module)
 
 
 class StageBWorkshop(StageAWorkshop):

@@ -139,6 +139,8 @@ def _out_of_stage(path: str, edit: FileEdit, matter: Matter) -> tuple[str, str] 
         if not is_python and edit.before is not None:
             return "test_data_changed", "data that tests read is changed"
         return None
+    if matter.stage is Stage.INTEGRATION:
+        return None if is_test and edit.before is None and is_python else _no_front(path, edit)
     if is_test or _holds_tests(path, edit):
         code = "test_deleted" if _loses_tests(edit) else "tests_touched"
         return code, "a change of production code leaves the tests as they are"
@@ -148,6 +150,14 @@ def _out_of_stage(path: str, edit: FileEdit, matter: Matter) -> tuple[str, str] 
     if is_critical and matter.stage is Stage.C:
         return "critical_module", "the settings call this module critical"
     return None
+
+
+def _no_front(path: str, edit: FileEdit) -> tuple[str, str] | None:
+    is_front = path.rpartition("/")[2] == "__init__.py"
+    if is_front and edit.before is not None and edit.after is not None and not edit.renamed_from:
+        return None
+    said = "an integration adds tests, and an import to the front of a package"
+    return "production_changed", said
 
 
 def _holds_tests(path: str, edit: FileEdit) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from reverie.gates.gate import Gate, Matter
+from reverie.gates.integration import FrontGate, IntegrationGate
 from reverie.gates.paths import PathsGate
 from reverie.gates.production.complexity import ComplexityGate
 from reverie.gates.production.errors import ErrorsGate
@@ -34,12 +35,15 @@ GUARDRAILS: dict[Stage, tuple[Gate, ...]] = {
     Stage.A: (*_BOUNDS, *_TESTS),
     Stage.B: (*_BOUNDS, *_CODE),
     Stage.C: (*_BOUNDS, *_CODE),
+    Stage.INTEGRATION: (*_BOUNDS, *_TESTS, FrontGate(), ErrorsGate(), ReachGate(), StateGate()),
 }
 """What can be read from the change alone."""
+_NEW_TESTS: tuple[Gate, ...] = (StabilityGate(), WorthGate(), MutationGate(), RatchetGate())
 PROOFS: dict[Stage, tuple[Gate, ...]] = {
-    Stage.A: (StabilityGate(), WorthGate(), MutationGate(), RatchetGate()),
+    Stage.A: _NEW_TESTS,
     Stage.B: _SAME,
     Stage.C: (*_SAME, SpeedGate(), MemoryGate()),
+    Stage.INTEGRATION: (*_NEW_TESTS, IntegrationGate()),
 }
 """What a trial must have measured."""
 _ALONE: dict[Stage, tuple[Gate, ...]] = {

@@ -27,6 +27,8 @@ class Stage(StrEnum):
     B = "B"
     C = "C"
     D = "D"
+    INTEGRATION = "I"
+    """Beside the four: tests of a module that nothing used, and its import in its package."""
 
 
 class DreamStatus(StrEnum):

@@ -2,6 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
+
+ORPHANS_FILE = "orphan_modules.json"
+CLASSIFICATIONS_FILE = "orphan_classifications.json"
+MAP_FILE = "module_map.json"
+"""In the data folder of a repository, for people and programs to read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +66,16 @@ class ModuleMap:
     def group_of(self) -> Mapping[str, str]:
         """The id of the group of each path."""
         return {path: group.id for group in self.groups for path in group.members}
+
+    def document(self) -> dict[str, Any]:
+        """The map as JSON."""
+        return {
+            "algorithm": self.algorithm,
+            "threshold": self.threshold,
+            "semantic": self.semantic,
+            "modularity": self.modularity,
+            "groups": [
+                {"id": group.id, "label": group.label, "modules": list(group.members)}
+                for group in self.groups
+            ],
+        }

@@ -36,7 +36,7 @@ from reverie.promotion.trial_tree import walk_files
 LEAST_STAGE = {
     DreamKind.TEST: Stage.A,
     DreamKind.REFACTOR: Stage.B,
-    DreamKind.INTEGRATION: Stage.B,
+    DreamKind.INTEGRATION: Stage.INTEGRATION,
     DreamKind.PROCEDURE: Stage.B,
     DreamKind.WORKFLOW: Stage.B,
     DreamKind.OPTIMISATION: Stage.C,
@@ -202,6 +202,8 @@ def require_judged(proven: Proven) -> None:
     if proven.stage < LEAST_STAGE[dream.kind]:
         least = LEAST_STAGE[dream.kind]
         raise Refused(f"the dream {dream.id} is of kind {dream.kind}: stage {least} at least")
+    if proven.stage is Stage.INTEGRATION and dream.kind is not DreamKind.INTEGRATION:
+        raise Refused(f"the dream {dream.id} is of kind {dream.kind}: no stage for integrations")
     if judgement.verdict is not Verdict.PROMOTE:
         reasons = "; ".join(r.reason for r in judgement.rulings if r.verdict is not Answer.PASS)
         raise Refused(f"the verdict on {dream.id} is {judgement.verdict}: {reasons or 'no ruling'}")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from reverie.model.door_sections import McpSection, NightlySection
     from reverie.model.everyday_sections import IndexSection, JournalSection, LoggingSection
     from reverie.model.governance_sections import GovernanceSection
+    from reverie.model.integration import IntegrationSection
     from reverie.model.judgement_sections import GuardSection, RoiSection
     from reverie.model.model_sections import ModelsSection
     from reverie.model.operations_sections import ClusterSection, MetricsSection
@@ -57,6 +58,7 @@ SECTIONS: Mapping[str, str] = {
     "governance": "governance_sections:GovernanceSection",
     "logging": "everyday_sections:LoggingSection",
     "orphans": "sections:OrphansSection",
+    "integration": "integration:IntegrationSection",
     "map": "sections:MapSection",
     "promotion": "promotion_sections:PromotionSection",
     "alignment": "alignment_section:AlignmentSection",
@@ -103,6 +105,7 @@ class Settings:
     governance: GovernanceSection
     logging: LoggingSection
     orphans: OrphansSection
+    integration: IntegrationSection
     map: MapSection
     promotion: PromotionSection
     alignment: AlignmentSection

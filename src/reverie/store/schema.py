@@ -23,6 +23,7 @@ from reverie.store.cycle_tables import (
 from reverie.store.discovery_tables import canaries, finding_verdicts
 from reverie.store.foresight_tables import decisions, foresight_cycles
 from reverie.store.governance_tables import interactions, overrides, roi_weights
+from reverie.store.integration_tables import included_modules, model_interactions, self_tests
 from reverie.store.measure_tables import measures, regressions
 from reverie.store.observation_tables import observations
 from reverie.store.procedure_tables import (
@@ -54,6 +55,7 @@ __all__ = [
     "findings",
     "foresight_cycles",
     "generation_runs",
+    "included_modules",
     "indexed_evidence",
     "indexed_files",
     "indexed_repositories",
@@ -62,6 +64,7 @@ __all__ = [
     "measures",
     "meta",
     "metadata",
+    "model_interactions",
     "observations",
     "overrides",
     "procedure_failures",
@@ -72,6 +75,7 @@ __all__ = [
     "rollbacks",
     "rulings",
     "safety_rules",
+    "self_tests",
     "terms",
     "tightenings",
     "trials",

@@ -6,6 +6,7 @@ Guardrails come first (`gates.stages.judge_statically`): what they refuse is not
 """
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from reverie.gates.paths import is_test_module
 from reverie.instruments.mutation.sampling import spread_sample
@@ -37,11 +38,14 @@ _STRIPPED = 60
 
 def try_tests(trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> Evidence:
     """Everything that stage A asks for, measured on both trees."""
-    return _TestTrial(trees, sandbox, plan).run()
+    return TestTrial(trees, sandbox, plan).run()
 
 
-class _TestTrial:
+class TestTrial:
     """One trial, step by step: what a step could not measure stays absent."""
+
+    __test__ = False
+    stage: ClassVar[Stage] = Stage.A
 
     def __init__(self, trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> None:
         self.trees = trees
@@ -52,6 +56,7 @@ class _TestTrial:
         self.files = tuple(e.path for e in edits if e.after is not None and is_test_module(e.path))
 
     def run(self) -> Evidence:
+        """Cheap measures first."""
         base = measure_tree(self.trees.base, self.sandbox, self.plan)
         known = base if self._only_adds else None
         head = measure_tree(self.trees.head, self.sandbox, self.plan, fewer=known)
@@ -66,7 +71,11 @@ class _TestTrial:
             self._note_coverage(base, head)
             if self._is_steady:
                 self._note_mutants(base, head, frozenset(new))
-        return self.found.evidence(Stage.A, self.trees, self.sandbox, self.plan)
+        self.note_more()
+        return self.found.evidence(self.stage, self.trees, self.sandbox, self.plan)
+
+    def note_more(self) -> None:
+        """What other trials that begin with tests measure besides."""
 
     @property
     def _is_steady(self) -> bool:

@@ -4,6 +4,7 @@ from reverie.errors import UsageError
 from reverie.model.dream import Stage
 from reverie.model.evidence import Evidence
 from reverie.sandbox.engine import Sandbox
+from reverie.trials.integration import try_integration
 from reverie.trials.plan import TrialPlan
 from reverie.trials.stage_a import try_tests
 from reverie.trials.stage_b import try_refactoring
@@ -20,5 +21,7 @@ def try_change(stage: Stage, trees: Trees, sandbox: Sandbox, plan: TrialPlan) ->
             return try_refactoring(trees, sandbox, plan)
         case Stage.C:
             return try_optimisation(trees, sandbox, plan)
+        case Stage.INTEGRATION:
+            return try_integration(trees, sandbox, plan)
         case Stage.D:
             raise UsageError("stage D has no trial: what it finds is never promoted")

@@ -47,9 +47,13 @@ class ModelClient:
         self._cache = AnswerCache(cache if section.cache else None)
         self._wait = wait
 
+    def clean(self, prompt: Prompt) -> Prompt:
+        """A question as it is sent: without secrets."""
+        return Prompt(redact(prompt.system, self._secrets), redact(prompt.text, self._secrets))
+
     def ask(self, prompt: Prompt) -> Reply:
         """What the model answers; `Refused` when the budget is spent, `ModelFailed` otherwise."""
-        clean = Prompt(redact(prompt.system, self._secrets), redact(prompt.text, self._secrets))
+        clean = self.clean(prompt)
         asked = estimated_tokens(clean.system + clean.text)
         # The length of an answer follows the budget, so it is no part of what the cache knows.
         plain = self._speech.request(clean, self.section.name, self.section.reply_tokens)

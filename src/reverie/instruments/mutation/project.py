@@ -44,10 +44,12 @@ def find_project(
     """The files, tests and interpreter of a repository; `UsageError` when there is no such."""
     root = Path(os.path.realpath(repository))
     files = tuple(sorted(_source_files(root, path)))
+    loose = () if files or path is not None else tuple(sorted(_loose_files(root)))
+    files = files or loose
     if not files:
         raise UsageError(f"no Python source to mutate in {path or str(repository)!r}")
     options = read_options(root)
-    roots = {name: _import_root(root, root / name) for name in files}
+    roots = {name: root if loose else _import_root(root, root / name) for name in files}
     source = [str(root / "src")] if (root / "src").is_dir() else []
     import_paths = dict.fromkeys([*(str(each) for each in roots.values()), *source, str(root)])
     chosen, notes = _interpreter(root, python)
@@ -91,6 +93,14 @@ def _source_folders(root: Path) -> Iterator[Path]:
             has_code = (folder / "__init__.py").exists() or any(folder.glob("*/__init__.py"))
             if has_code and not (folder / "pyvenv.cfg").exists():
                 yield folder
+
+
+def _loose_files(root: Path) -> Iterator[str]:
+    """Of folders that are packages without a front, where a repository has nothing else."""
+    for folder in sorted(root.iterdir()):
+        is_hidden = folder.name[0] in "._" or folder.name in _NO_SOURCE
+        if folder.is_dir() and not is_hidden and not (folder / "pyvenv.cfg").exists():
+            yield from (each.relative_to(root).as_posix() for each in _walk(folder))
 
 
 def _walk(start: Path) -> Iterator[Path]:

@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, Entry] = {
     "index": _entry("index", "Read a repository: modules, functions, imports, calls."),
     "search": _entry("search", "Find functions by name, words or signature."),
     "orphans": _entry("orphans", "List modules that nothing uses, copies, and old ones."),
+    "integrate": _entry("integrate", "Test modules that nothing uses, and make them part of it."),
     "candidates": _entry("candidates", "Rank the modules by what a test there would be worth."),
     "quality": _entry("quality", "Grade code, with every figure that the grade is made of."),
     "exec": _entry("exec", "Run code that nobody trusts in the sandbox."),

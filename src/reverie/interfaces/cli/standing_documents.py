@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from reverie.errors import UsageError
-from reverie.model.standing import Group, ModuleMap, ModuleStanding
+from reverie.model.standing import (
+    CLASSIFICATIONS_FILE,
+    MAP_FILE,
+    ORPHANS_FILE,
+    Group,
+    ModuleMap,
+    ModuleStanding,
+)
 
-ORPHANS_FILE = "orphan_modules.json"
-CLASSIFICATIONS_FILE = "orphan_classifications.json"
-MAP_FILE = "module_map.json"
+_INTEGRATED = "integrated"
 _LARGEST_MAP = 64 << 20
 
 
@@ -33,20 +38,6 @@ def standing_document(standing: ModuleStanding) -> dict[str, Any]:
     }
 
 
-def map_document(module_map: ModuleMap) -> dict[str, Any]:
-    """The module map."""
-    return {
-        "algorithm": module_map.algorithm,
-        "threshold": module_map.threshold,
-        "semantic": module_map.semantic,
-        "modularity": module_map.modularity,
-        "groups": [
-            {"id": group.id, "label": group.label, "modules": list(group.members)}
-            for group in module_map.groups
-        ],
-    }
-
-
 def write_orphans(folder: Path, standings: Sequence[ModuleStanding]) -> None:
     """The two files about orphans, by path: files of one name stay apart."""
     write_json(folder / ORPHANS_FILE, sorted(each.path for each in standings if each.orphan))
@@ -55,17 +46,26 @@ def write_orphans(folder: Path, standings: Sequence[ModuleStanding]) -> None:
 
 
 def write_map(folder: Path, module_map: ModuleMap) -> None:
-    """The file of the module map."""
-    write_json(folder / MAP_FILE, map_document(module_map))
+    """The file of the module map; what was integrated before stays in it."""
+    kept = _read(folder / MAP_FILE).get(_INTEGRATED)
+    integrated = {} if kept is None else {_INTEGRATED: kept}
+    write_json(folder / MAP_FILE, {**module_map.document(), **integrated})
 
 
 def read_map(folder: Path) -> ModuleMap | None:
     """The map that was written last; None when there is none that can be read."""
-    path = folder / MAP_FILE
-    with suppress(OSError, ValueError, RecursionError, KeyError, TypeError):
-        if path.stat().st_size <= _LARGEST_MAP:
-            return _parsed_map(json.loads(path.read_text("utf-8")))
+    with suppress(ValueError, KeyError, TypeError):
+        return _parsed_map(_read(folder / MAP_FILE))
     return None
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    """A JSON object in a file; an empty one where there is none that can be read."""
+    with suppress(OSError, ValueError, RecursionError):
+        if path.stat().st_size <= _LARGEST_MAP:
+            found = json.loads(path.read_text("utf-8"))
+            return found if isinstance(found, dict) else {}
+    return {}
 
 
 def _parsed_map(document: Mapping[str, Any]) -> ModuleMap:

@@ -172,7 +172,7 @@ def judge_patch(desk: Desk, patch: str, stage: str, base: str, static: bool) -> 
     from reverie.model.dream import Stage
 
     if stage not in list(Stage):
-        raise UsageError(f"stage: {stage!r} is none of A, B, C, D")
+        raise UsageError(f"stage: {stage!r} is none of A, B, C, D, I")
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="reverie-mcp-") as scratch:
         file = Path(scratch) / "given.patch"

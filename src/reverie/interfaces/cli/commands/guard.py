@@ -22,7 +22,7 @@ _FORMATS = ("text", "json", "sarif", "markdown")
 @click.option("--base", default="HEAD", metavar="REV", help="What the change starts from (HEAD).")
 @click.option("--head", metavar="REV", help="What it leads to; otherwise the working tree.")
 @click.option("--patch", metavar="FILE", help="A diff to judge instead of a revision.")
-@click.option("--stage", required=True, metavar="A|B|C|D", help="What the change claims to be.")
+@click.option("--stage", required=True, metavar="A|B|C|D|I", help="What the change claims to be.")
 @click.option("--static", is_flag=True, help="Stop after the guardrails: run nothing.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="How the judgement is written.")
@@ -42,7 +42,8 @@ def command(
     """Judge a change as Reverie judges its own: guardrails first, then trials in the sandbox.
 
     The change is what lies between two revisions, or between one and the working tree, or a
-    patch. Stage A adds tests, B refactors, C optimises; D is never promoted. The exit code is 0
+    patch. Stage A adds tests, B refactors, C optimises, I integrates a module
+    that nothing used; D is never promoted. The exit code is 0
     only when the verdict is `promote`.
     """
     from reverie.interfaces.cli.judgements import judgement_document, show_judgement
@@ -60,5 +61,5 @@ def command(
 
 def _stage(given: str) -> Stage:
     if given.upper() not in list(Stage):
-        raise UsageError(f"--stage takes A, B, C or D, not {given!r}")
+        raise UsageError(f"--stage takes A, B, C, D or I, not {given!r}")
     return Stage(given.upper())

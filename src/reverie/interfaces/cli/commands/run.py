@@ -99,13 +99,23 @@ def _finish(app: App, record: "CycleRecord", html: str | None) -> dict[str, Any]
     from reverie.cycle.report import report_document
     from reverie.interfaces.cli.cycles import show_report, write_page
 
-    document = report_document(record)
+    document = {**report_document(record), "integration": _integrated(app, record)}
     page = Path(html) if html is not None else _default_page(app, record.header.id)
     page.parent.mkdir(parents=True, exist_ok=True)
     write_page(page, document)
     if not app.json:
         show_report(document, page)
     return {**document, "report": str(page)}
+
+
+def _integrated(app: App, record: "CycleRecord") -> dict[str, Any] | None:
+    """What became of modules that nothing uses; None where they are left alone."""
+    if not app.settings.integration.enabled or record.header.wishes.stage != "A":
+        return None
+    from reverie.bootstrap.integrations import settle
+    from reverie.interfaces.cli.commands.integrate import integrated_document
+
+    return integrated_document(settle(app.loaded, record))
 
 
 def _default_page(app: App, cycle_id: str) -> Path:
@@ -120,7 +130,7 @@ def _has_work(record: "CycleRecord") -> bool:
 def _summary(document: dict[str, Any]) -> dict[str, Any]:
     from reverie.cycle.report.document import CYCLE_KEYS
 
-    return {key: document[key] for key in (*CYCLE_KEYS, "report")}
+    return {key: document[key] for key in (*CYCLE_KEYS, "report", "integration")}
 
 
 def _exit_code(document: dict[str, Any]) -> int:

@@ -1,0 +1,241 @@
+"""Integrations, wired: candidates, self-tests, the cycle that judges them, and what is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reverie.bootstrap.cycles import Cycle
+from reverie.errors import UsageError
+
+if TYPE_CHECKING:
+    from reverie.cycle.integration.workshop import IntegrationWorkshop
+    from reverie.cycle.stage_a import StageAWorkshop
+    from reverie.model.cycle import CycleRecord
+    from reverie.model.integration import Inclusion, IntegrationFigures, SelfTest
+    from reverie.settings import Loaded, Settings
+    from reverie.store import Journal
+    from reverie.store.self_tests import SelfTestMemory
+
+STAGE = "I"
+_RECURSION = ("orphans.recursive", "orphans.recursive_isolated")
+
+
+@dataclass(frozen=True, slots=True)
+class Integrated:
+    """What an integration came to: its cycle, every candidate, and the figures so far."""
+
+    modules: tuple[Inclusion, ...]
+    figures: IntegrationFigures
+    record: CycleRecord | None = None
+
+    @property
+    def included(self) -> tuple[str, ...]:
+        """Paths of those that are part of the repository now."""
+        return tuple(each.test.path for each in self.modules if each.included)
+
+
+class SelfTestService:
+    """Tests modules with all they need, in the sandbox; what was tested is not tested again.
+
+    for test in SelfTestService("path/to/repository").run(["isolated.py"]):
+        print(test.path, test.passed, test.closure)
+
+    Without names it takes every module that nothing uses. Progress is in the journal: whatever
+    interrupts it, the next run goes on from there.
+    """
+
+    def __init__(
+        self,
+        repository: str | Path = ".",
+        *,
+        seconds: float | None = None,
+        executions: int | None = None,
+        seed: int | None = None,
+        python: str | None = None,
+        loaded: Loaded | None = None,
+    ) -> None:
+        self._cycle = Cycle(
+            repository,
+            seconds=seconds,
+            executions=executions,
+            seed=seed,
+            python=python,
+            stage=STAGE,
+            loaded=loaded,
+        )
+        section = self._cycle.loaded.settings.integration
+        self._seconds = seconds if seconds is not None else section.test_seconds
+        self._executions = executions
+
+    def run(self, modules: Sequence[str] = ()) -> tuple[SelfTest, ...]:
+        """The self-test of every candidate, in the order in which they were made."""
+        return tuple(self.tests(modules))
+
+    def tests(self, modules: Sequence[str] = ()) -> Iterator[SelfTest]:
+        """One after another, each remembered before the next begins."""
+        from reverie.cycle.workshop import Allowance
+        from reverie.model.cycle import CycleBudget
+
+        cycle, seconds = self._cycle, None if self._executions else self._seconds
+        allowance = Allowance(CycleBudget(seconds, self._executions), cycle.stop.is_set)
+        cycle.modules = tuple(modules)
+        with opened_workshop(cycle) as workshop:
+            for candidate in workshop.candidates.values():
+                testing = workshop.integrating.testing
+                yield testing.test(candidate, cycle.wishes.seed, allowance).test
+
+
+class Integration:
+    """One pass over what nothing uses: test, try, rule, promote; then the files that tell of it."""
+
+    def __init__(
+        self, repository: str | Path = ".", modules: Sequence[str] = (), **wishes: Any
+    ) -> None:
+        self.cycle = Cycle(repository, stage=STAGE, **wishes)
+        self.cycle.modules = tuple(modules)
+
+    def run(self) -> Integrated:
+        """A cycle of integrations, to its end."""
+        return settle(self.cycle.loaded, self.cycle.run())
+
+
+def room_of_tests(settings: Settings) -> type[StageAWorkshop]:
+    """Who works at stage A: where the settings say so, somebody who integrates as well."""
+    from reverie.cycle.integration.workshop import IntegrationWorkshop
+    from reverie.cycle.stage_a import StageAWorkshop
+
+    return IntegrationWorkshop if settings.integration.enabled else StageAWorkshop
+
+
+@contextmanager
+def opened_workshop(cycle: Cycle) -> Iterator[IntegrationWorkshop]:
+    """The rooms of an integration with the journal, for whoever only tests."""
+    from reverie.cycle.integration.workshop import IntegrationWorkshop
+
+    with cycle.opened() as run:
+        if not isinstance(run.workshop, IntegrationWorkshop):
+            raise UsageError(f"stage {cycle.wishes.stage} has no integrations")
+        yield run.workshop
+
+
+def equip_if_integrating(workshop: StageAWorkshop, cycle: Cycle, journal: Journal | None) -> None:
+    """Give a workshop what it needs to integrate, if it does."""
+    from reverie.cycle.dreaming import TestDreaming
+    from reverie.cycle.integration.candidates import Rules
+    from reverie.cycle.integration.dreaming import IntegrationDreaming
+    from reverie.cycle.integration.inclusion import listed_orphans
+    from reverie.cycle.integration.self_testing import NoMemory, SelfTesting
+    from reverie.cycle.integration.workshop import IntegrationProving, IntegrationWorkshop
+    from reverie.model.dream import Stage
+    from reverie.store.self_tests import SelfTestMemory
+
+    if not isinstance(workshop, IntegrationWorkshop):
+        return
+    loaded, proving = cycle.loaded, workshop.proving
+    workshop.with_tests = cycle.wishes.stage is Stage.A
+    settings, grounds, sandbox = loaded.settings, workshop.grounds, workshop.sandbox
+    memory = NoMemory() if journal is None else SelfTestMemory(journal, loaded.repository)
+    testing = SelfTesting(grounds, sandbox, TestDreaming(grounds, sandbox), memory)
+    workshop.integrating = IntegrationDreaming(grounds, testing, settings.integration.promote)
+    workshop.integration = IntegrationProving(
+        grounds,
+        sandbox,
+        proving.guard,
+        proving.roi,
+        seconds=proving.seconds,
+        cache=proving.cache,
+        past=proving.past,
+        weights=proving.weights,
+        min_roi=settings.integration.min_roi,
+    )
+    dormant = listed_orphans(loaded.data_dir)
+    workshop.rules = Rules(settings.integration, settings.orphans, cycle.modules, dormant)
+
+
+def settle(loaded: Loaded, record: CycleRecord) -> Integrated:
+    """Note in the journal and in the files what a cycle has integrated."""
+    from reverie.cycle.integration.dreaming import DREAMER
+    from reverie.cycle.integration.inclusion import Ended, Worth, conclude
+
+    settings = loaded.settings
+    worth = Worth(settings.integration.min_roi, settings.roi)
+    steps = [step for step in record.steps if step.dreamer == DREAMER]
+    with _memory(loaded) as memory:
+        known = frozenset(memory.included())
+        found = ((step, memory.find(step.path, step.source_hash)) for step in steps)
+        tests = [Ended(step, test) for step, test in found if test is not None]
+        ended = _scheduled(loaded, conclude(tests, record, known, worth))
+        for each in ended:
+            if each.included and each.test.path not in known:
+                memory.include(each)
+        _write_files(loaded, memory)
+        return Integrated(ended, memory.figures(), record)
+
+
+def auto_include_modules(
+    modules: Sequence[str] = (),
+    recursive: bool = True,
+    repository: str | Path = ".",
+    **wishes: Any,
+) -> Integrated:
+    """Test modules with all they need, and make what passes part of the repository.
+
+    Without names: whatever nothing uses. `recursive`: also what a module needs and nothing else
+    uses becomes part of it.
+    """
+    import os
+
+    from reverie.settings import find_repository, load_settings
+
+    switches = {} if recursive else dict.fromkeys(_RECURSION, "false")
+    found = find_repository(str(repository), os.environ)
+    loaded = load_settings(found.path, os.environ, switches)
+    return Integration(modules=modules, loaded=loaded, **wishes).run()
+
+
+def _scheduled(loaded: Loaded, ended: tuple[Inclusion, ...]) -> tuple[Inclusion, ...]:
+    """Each inclusion with the workflow that runs its module, if it has something to run."""
+    from reverie.bootstrap.module_workflows import generate_workflows_for_modules
+    from reverie.bootstrap.workflows import open_shelf
+
+    included = [each.test.path for each in ended if each.included]
+    made = generate_workflows_for_modules(included, loaded.repository) if included else ()
+    with open_shelf(loaded) as shelf:
+        if shelf.database is not None:
+            for workflow in made:
+                shelf.database.save(workflow)
+    names = {each.source: each.name for each in made}
+    return tuple(replace(each, workflow=names.get(each.test.path)) for each in ended)
+
+
+@contextmanager
+def _memory(loaded: Loaded) -> Iterator[SelfTestMemory]:
+    from reverie.store import Journal
+    from reverie.store.self_tests import SelfTestMemory
+
+    with ExitStack() as stack:
+        journal: Journal = stack.enter_context(Journal.open(loaded.repository_journal_url))
+        yield SelfTestMemory(journal, loaded.repository)
+
+
+def _write_files(loaded: Loaded, memory: SelfTestMemory) -> None:
+    from reverie.bootstrap import open_index_of
+    from reverie.cycle.integration.inclusion import listed_orphans, write_files
+    from reverie.index.module_map import map_modules
+    from reverie.index.orphans import classify
+
+    with open_index_of(loaded) as remembered:
+        remembered.refresh()
+        index = remembered.load()
+        evidence = remembered.evidence(index, lambda done, total: None)
+    standings = classify(index, evidence, loaded.settings.orphans)
+    there = {module.path for module in index.modules}
+    included = [path for path in memory.included() if path in there]
+    listed = {*listed_orphans(loaded.data_dir), *(e.path for e in standings if e.orphan)}
+    gone = set(included) if loaded.settings.integration.clean else set()
+    left = sorted((listed & there) - gone)
+    write_files(loaded.data_dir, included, left, map_modules(index, loaded.settings.map))

@@ -1,0 +1,1 @@
+"""Modules that nothing uses: tested with all they need, and made part of the repository."""

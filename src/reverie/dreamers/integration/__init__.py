@@ -1,0 +1,1 @@
+"""The dreamer of integrations: how a module becomes part of its package."""

@@ -1,0 +1,132 @@
+"""`python -m reverie.autonomous`: the flags of `run_autonomous.py`, as commands of Reverie.
+
+A flag becomes a setting, which becomes a variable of the command's own environment: what flags
+say comes before what the environment says, as everywhere.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from reverie.errors import UsageError
+
+_SWITCHES: Mapping[str, tuple[str, ...]] = {
+    "orphans.recursive": ("--recursive-orphans", "--recursive-include"),
+    "orphans.recursive_isolated": ("--recursive-isolated",),
+    "orphans.discover_isolated": ("--discover-isolated",),
+    "orphans.include_redundant": ("--include-redundant", "--test-redundant"),
+    "integration.include_isolated": ("--auto-include-isolated",),
+    "integration.clean": ("--clean-orphans",),
+    "integration.enabled": ("--discover-orphans", "--include-orphans"),
+    "map.semantic": ("--module-semantic",),
+}
+_VALUES: Mapping[str, tuple[str, ...]] = {
+    "orphans.max_depth": ("--max-recursion-depth",),
+    "governance.plateau": ("--entropy-threshold",),
+    "governance.plateau_consecutive": ("--consecutive",),
+    "map.algorithm": ("--module-algorithm",),
+    "map.threshold": ("--module-threshold",),
+    "journal.data_dir": ("--sandbox-data-dir",),
+    "logging.level": ("--log-level",),
+    "cycle.budget_seconds": ("--budget",),
+    "cycle.seed": ("--seed",),
+    "sandbox.tier": ("--tier",),
+}
+_ELSEWHERE = {
+    "--preset-file": "reverie workflow stress",
+    "--preset-debug": "reverie workflow stress",
+    "--debug-log-file": "--log-level debug, with stderr in a file",
+    "--forecast-log": "reverie forecast --json",
+    "--metrics-port": "reverie metrics",
+    "--dynamic-workflows": "reverie workflow list",
+}
+"""Flags that belong to another command here."""
+
+
+def _setting(key: str, names: Sequence[str], is_switch: bool) -> Callable[[Any], Any]:
+    def remember(ctx: click.Context, _: click.Parameter, value: Any) -> None:
+        if value is not None:
+            ctx.ensure_object(dict)[key] = str(value)
+
+    spelt = [f"{name}/--no-{name[2:]}" for name in names] if is_switch else list(names)
+    return click.option(
+        *spelt, default=None, expose_value=False, callback=remember, help=f"Sets {key}."
+    )
+
+
+def _settings(function: Any) -> Any:
+    for key, names in reversed(list(_SWITCHES.items())):
+        function = _setting(key, names, True)(function)
+    for key, names in reversed(list(_VALUES.items())):
+        function = _setting(key, names, False)(function)
+    return function
+
+
+@click.command()
+@click.argument("modules", nargs=-1, metavar="[MODULE]...")
+@_settings
+@click.option("--runs", type=click.IntRange(min=1), default=1, help="How many cycles.")
+@click.option("--executions", type=click.IntRange(min=1), help="What dreamers may spend.")
+@click.option("--recover", is_flag=True, help="Go on with the cycle that did not come to its end.")
+@click.option("--verbose", is_flag=True, help="Log everything.")
+@click.option("--repo", metavar="DIR", help="The repository.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+@click.pass_context
+def command(ctx: click.Context, /, modules: tuple[str, ...], **given: Any) -> None:
+    """Improve a repository, and integrate what nothing uses; with modules, integrate these.
+
+    The same as `reverie run` and `reverie integrate`, with the flags of `run_autonomous.py`.
+    Modules that nothing uses are integrated unless the settings or the environment say otherwise.
+    """
+    settings: dict[str, str] = ctx.ensure_object(dict)
+    if given["verbose"]:
+        settings["logging.level"] = "debug"
+    line = ["integrate"] if modules else ["run"]
+    line += [part for each in modules for part in ("--module", each)]
+    if not modules:
+        line += ["--cycles", str(given["runs"])] if given["runs"] > 1 else []
+        line += ["--recover"] if given["recover"] else []
+    for name in ("executions", "repo"):
+        line += [f"--{name}", str(given[name])] if given[name] is not None else []
+    ctx.obj = (settings, [*line, *(["--json"] if given["as_json"] else [])])
+
+
+def translate(
+    arguments: Sequence[str], environ: Mapping[str, str]
+) -> tuple[list[str], dict[str, str]]:
+    """The command line of Reverie that means the same, and the environment to run it in."""
+    from reverie.settings import find_repository, load_settings, variable_of
+
+    for each in arguments:
+        flag = each.partition("=")[0]
+        if flag in _ELSEWHERE:
+            raise UsageError(f"{flag} belongs to another command here: {_ELSEWHERE[flag]}")
+    with command.make_context("reverie.autonomous", list(arguments)) as context:
+        command.invoke(context)
+        settings, line = context.obj
+    repo = line[line.index("--repo") + 1] if "--repo" in line else None
+    told = load_settings(find_repository(repo, environ).path, environ, {})
+    if "integration.enabled" not in told.written:
+        settings.setdefault("integration.enabled", "true")
+    return line, {**environ, **{variable_of(key): value for key, value in settings.items()}}
+
+
+def main() -> None:
+    """The program."""
+    from reverie.errors import ReverieError
+    from reverie.interfaces.cli.boundary import USAGE, run
+
+    try:
+        line, environ = translate(sys.argv[1:], os.environ)
+    except click.exceptions.Exit as request:
+        sys.exit(request.exit_code)
+    except click.ClickException as error:
+        click.echo(f"error: {error.format_message()}", err=True)
+        sys.exit(USAGE)
+    except ReverieError as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(error.exit_code)
+    sys.exit(run(line, environ))

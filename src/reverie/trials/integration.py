@@ -1,0 +1,123 @@
+"""The trial of an integration: new tests, then who uses what, then every import by itself.
+
+evidence = try_integration(trees, sandbox, plan)
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from reverie.index import read_repository
+from reverie.index.graph.imports import ImportGraph
+from reverie.index.graph.names import ModuleNames
+from reverie.index.orphans import classify, read_evidence
+from reverie.model.code import CodeIndex, Import, ImportKind
+from reverie.model.dream import Stage
+from reverie.model.evidence import Evidence
+from reverie.model.outcome import TrustTier
+from reverie.model.sections import IndexSection, OrphansSection
+from reverie.model.standing import ModuleStanding
+from reverie.sandbox.engine import Sandbox
+from reverie.trials.importing import import_alone
+from reverie.trials.plan import TrialPlan
+from reverie.trials.stage_a import TestTrial
+from reverie.trials.trees import Trees
+
+_FRONT = "__init__.py"
+_MOST_IMPORTS = 60
+
+
+def try_integration(trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> Evidence:
+    """Everything that an integration has to show, measured on both trees."""
+    return _IntegrationTrial(trees, sandbox, plan).run()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTree:
+    """One tree as its source says, and its modules that have a mark, by path."""
+
+    index: CodeIndex
+    graph: ImportGraph
+    standings: Mapping[str, ModuleStanding]
+
+    @property
+    def orphans(self) -> frozenset[str]:
+        """Paths of what nothing uses."""
+        return frozenset(path for path, each in self.standings.items() if each.orphan)
+
+    def closure(self, path: str) -> tuple[str, ...]:
+        """A module and all of the repository that running it may import, by path."""
+        found, left = {path}, [path]
+        while left:
+            new = self.graph.imports.get(left.pop(), frozenset()) - found
+            found |= new
+            left += new
+        return tuple(sorted(found))
+
+    def libraries(self, path: str) -> frozenset[str]:
+        """Top-level names from outside that have to be there when a module is imported."""
+        return frozenset(
+            name
+            for each in self.closure(path)
+            for name in map(_outside, self.graph.modules[each].imports)
+            if name is not None
+        )
+
+
+def read_tree(folder: Path) -> ReadTree:
+    """Read a tree as `reverie orphans` does, by nothing but its own files."""
+    index = read_repository(folder, IndexSection(), lambda path: TrustTier.SANDBOX)
+    return tree_of(index, folder, OrphansSection())
+
+
+def tree_of(index: CodeIndex, folder: Path, section: OrphansSection) -> ReadTree:
+    """The tree of an index that is there."""
+    standings = classify(index, read_evidence(folder, index), section)
+    graph = ImportGraph.of(index, ModuleNames(index.modules), type_checking=False)
+    return ReadTree(index, graph, {each.path: each for each in standings})
+
+
+def _outside(each: Import) -> str | None:
+    top = each.module.partition(".")[0]
+    is_needed = each.kind is ImportKind.PLAIN and not each.is_internal
+    return top if is_needed and top not in sys.stdlib_module_names else None
+
+
+class _IntegrationTrial(TestTrial):
+    """The trial of the tests, and what makes a module part of the repository besides."""
+
+    stage: ClassVar[Stage] = Stage.INTEGRATION
+
+    def note_more(self) -> None:
+        """Who is used now that was not, and what importing it takes."""
+        base, head = read_tree(self.trees.base), read_tree(self.trees.head)
+        found = sorted(base.orphans - head.orphans)
+        marks = [base.standings[path] for path in found]
+        self.found.note_names("orphans.integrated", found)
+        self.found.note_names("orphans.redundant", (e.path for e in marks if e.redundant))
+        self.found.note_names("orphans.legacy", (e.path for e in marks if e.legacy))
+        fronts = [e.path for e in self.trees.change.edits if e.path.rpartition("/")[2] == _FRONT]
+        self.found.note_names("imports.new_libraries", _new_libraries(base, head, fronts))
+        self._note_imports(head, [*found, *fronts])
+
+    def _note_imports(self, head: ReadTree, paths: list[str]) -> None:
+        wanted = sorted({each for path in paths for each in head.closure(path)})
+        failing, noisy = [], []
+        for path in wanted[:_MOST_IMPORTS]:
+            module = head.graph.modules[path]
+            seen = import_alone(self.sandbox, self.trees.head, module, self.plan.python)
+            if not seen.succeeded:
+                failing.append(path)
+            elif seen.stdout or seen.changes:
+                noisy.append(path)
+        self.found.note("imports.tried", min(len(wanted), _MOST_IMPORTS))
+        self.found.note_names("imports.failing", failing)
+        self.found.note_names("imports.noisy", noisy)
+
+
+def _new_libraries(base: ReadTree, head: ReadTree, fronts: list[str]) -> Iterator[str]:
+    """What the packages need now and did not; tests alone make nobody need anything."""
+    for path in fronts:
+        yield from sorted(head.libraries(path) - base.libraries(path))
