@@ -39,12 +39,3 @@ def test_everything_in_the_package_is_drawn(root: Path) -> None:
             if child.name not in IGNORED
         }
         assert there <= drawn(root), "on the disk, but not drawn in ARCHITECTURE.md"
-
-
-def test_every_room_to_come_is_not_there_yet(root: Path) -> None:
-    text = (root / "ARCHITECTURE.md").read_text("utf-8")
-    paragraph = text.partition("Rooms to come:")[2].partition("\n\n")[0]
-    coming = set(re.findall(r"`(\w+)`", paragraph))
-    there = {path.stem for path in (root / "src" / "reverie").iterdir()}
-    assert coming
-    assert not coming & there, "built: draw it in the tree"
