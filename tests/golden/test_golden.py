@@ -1,5 +1,6 @@
 import json
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -110,8 +111,9 @@ def test_candidates(cli: Callable, golden: Callable, scripted: Callable) -> None
         golden(name, scrubbed(cli("candidates", str(made.folder), *flags).out, made.folder))
 
 
-def test_the_index(cli: Callable, golden: Callable, root: Path) -> None:
-    sample = root / "examples" / "sample_repo"
+def test_the_index(cli: Callable, golden: Callable, root: Path, tmp_path: Path) -> None:
+    sample = tmp_path / "sample"
+    shutil.copytree(root / "examples" / "sample_repo", sample)
     ran = cli("index", str(sample), "--json")
     text = json.dumps({**ran.document, "seconds": 0}, indent=1)
     golden("index.json", text.replace(str(sample), "<sample>") + "\n")

@@ -5,6 +5,7 @@ Every room and every value is imported by the function that needs it: one comman
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -177,10 +178,13 @@ def open_index(
         yield index
 
 
-def open_index_of(loaded: Loaded) -> AbstractContextManager[RememberedIndex]:
+def open_index_of(
+    loaded: Loaded, *, keeps: bool = False
+) -> AbstractContextManager[RememberedIndex]:
     """The index of the repository that settings were read for.
 
-    What only reading needs of the settings is asked for when files are read.
+    What only reading needs of the settings is asked for when files are read. Who keeps it makes
+    the journal if need be, where the folder may be written to.
     """
     settings, repository = loaded.settings, loaded.repository
     read_files = _shared_reading(repository, lambda: settings.sandbox)
@@ -188,7 +192,10 @@ def open_index_of(loaded: Loaded) -> AbstractContextManager[RememberedIndex]:
     def tier_of(path: str) -> TrustTier:
         return settings.safety.tier_of(path)
 
-    return _remembering(repository, settings.index, tier_of, loaded.journal_url, read_files)
+    url = loaded.journal_url
+    if url is None and keeps and settings.journal.url is None and os.access(repository, os.W_OK):
+        url = loaded.repository_journal_url
+    return _remembering(repository, settings.index, tier_of, url, read_files)
 
 
 @contextmanager

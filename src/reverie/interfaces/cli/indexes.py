@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from reverie.model.code import CodeIndex
 
 
-def opened_index(app: App) -> AbstractContextManager[RememberedIndex]:
+def opened_index(app: App, *, keeps: bool = False) -> AbstractContextManager[RememberedIndex]:
     """The index of this invocation's repository, remembered where there is a journal."""
-    return open_index_of(app.loaded)
+    return open_index_of(app.loaded, keeps=keeps)
 
 
 def refresh_shown(index: RememberedIndex) -> Refreshed:

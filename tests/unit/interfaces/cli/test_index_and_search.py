@@ -53,10 +53,16 @@ def test_an_initialised_repository_remembers(cli: Callable, small: Path) -> None
     assert first["totals"] == second["totals"]
 
 
-def test_nothing_is_written_where_nobody_asked(cli: Callable, small: Path) -> None:
+def test_whoever_indexes_wants_it_remembered(cli: Callable, small: Path) -> None:
     ran = cli("index", str(small))
-    assert "not remembered" in ran.err
     assert "broken.py: line 1: invalid syntax" in ran.out
+    assert "3 read, 0 unchanged" in ran.out
+    assert "0 read, 3 unchanged" in cli("index", str(small)).out
+    assert (small / ".reverie" / ".gitignore").read_text().startswith("*\n")
+
+
+def test_nothing_is_written_where_nobody_asked(cli: Callable, small: Path) -> None:
+    assert cli("search", "anything", "--repo", str(small)).code in (0, 1)
     assert not (small / ".reverie").exists()
 
 

@@ -33,12 +33,12 @@ reverie index --map --html map.html
 def command(app: App, wants_map: bool, html: str | None) -> None:
     """Read a repository: modules, functions, classes, imports, calls, public names.
 
-    Nothing of it is imported or run. In an initialised repository the index is remembered in the
-    journal, and the next time only what changed is read. A file that does not parse is listed
+    Nothing of it is imported or run. The index is remembered in the journal (.reverie, which git
+    ignores), and the next time only what changed is read. A file that does not parse is listed
     with its error and the rest goes on.
     """
     started = time.perf_counter()
-    with opened_index(app) as index:
+    with opened_index(app, keeps=True) as index:
         refreshed = refresh_shown(index)
         loaded = index.load() if app.json or wants_map or html is not None else None
     additions = _mapped(app, loaded, wants_map, html)
