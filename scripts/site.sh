@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds docs/ as a site into build/site, with the generator that the group `docs` names, in an
-# environment of its own: what it needs never meets what Reverie needs.
+# Builds docs/ as a site into build/site, with the generator that the group `docs` names, in a
+# folder of its own: what it needs never meets what Reverie needs.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -8,10 +8,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1
 
 tools=.venv/site
 if ! [ -x "$tools/bin/zensical" ]; then
-  .venv/bin/python -m venv --system-site-packages "$tools"
   .venv/bin/python -c 'import tomllib
 print("\n".join(tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["docs"]))' |
-    "$tools/bin/python" -m pip install --quiet --requirement /dev/stdin
+    .venv/bin/python -m pip install --quiet --target "$tools" --requirement /dev/stdin
 fi
 rm -rf build/site
-"$tools/bin/zensical" build --clean --strict
+PYTHONPATH=$PWD/$tools .venv/bin/python "$tools/bin/zensical" build --clean --strict
