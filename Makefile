@@ -6,7 +6,7 @@ BIN := .venv/bin
 unexport PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint unit format bench soak soak-cycles docs clean
+.PHONY: help setup run demo test lint unit format bench soak soak-cycles docs site clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ soak-cycles: setup ## 500 short cycles in a row: memory, descriptors, files, bra
 
 docs: setup ## write the generated parts of docs/
 	$(BIN)/python scripts/write_docs.py
+
+site: docs ## build docs/ as a site into build/site; a link that leads nowhere stops it
+	@scripts/site.sh
 
 clean: ## remove .venv, caches and built files
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist

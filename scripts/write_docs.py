@@ -1,12 +1,27 @@
 """Writes the generated parts of docs/. `make docs` runs it; a test compares the result."""
 
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from reference import commands_page, decisions_page, python_page
 
 from reverie.settings import ALIASES, Settings, known_settings, shown, variable_of
 
-SETTINGS_PAGE = Path(__file__).parent.parent / "docs" / "settings.md"
+DOCS = Path(__file__).parent.parent / "docs"
+SETTINGS_PAGE = DOCS / "settings.md"
 BEGIN = "<!-- begin {}: written by make docs -->"
 END = "<!-- end {} -->"
+
+
+def whole_pages() -> dict[Path, str]:
+    """The pages that are generated from beginning to end."""
+    return {
+        DOCS / "commands.md": commands_page(),
+        DOCS / "python_names.md": python_page(),
+        DOCS / "decisions.md": decisions_page(DOCS / "decisions"),
+    }
 
 
 def settings_table() -> str:
@@ -52,5 +67,7 @@ def _default(value: object) -> str:
 
 
 if __name__ == "__main__":
-    SETTINGS_PAGE.write_text(with_tables(SETTINGS_PAGE.read_text("utf-8")), "utf-8")
-    print(f"wrote {SETTINGS_PAGE.name}")
+    settings = with_tables(SETTINGS_PAGE.read_text("utf-8"))
+    for page, text in {SETTINGS_PAGE: settings, **whole_pages()}.items():
+        page.write_text(text, "utf-8")
+        print(f"wrote {page.name}")

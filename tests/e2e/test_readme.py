@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""What the pages show is what happens."""
 
 import ast
 import asyncio
@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 
-def blocks(root: Path, kind: str, page: str = "README.md") -> list[str]:
-    readme = (root / page).read_text("utf-8")
-    return re.findall(rf"```{kind}\n(.*?)```", readme, re.DOTALL)
+def blocks(root: Path, kind: str, page: str = "docs/tour.md") -> list[str]:
+    text = (root / page).read_text("utf-8")
+    return re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)
 
 
 def run(source: str) -> None:
-    code = compile(source, "README.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    code = compile(source, "example", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 
     async def execute() -> None:
         pending = eval(code, {})
