@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from reverie import (
+    DQNSynergyLearner,
     ImprovementEngineRegistry,
     SelfImprovementEngine,
     SelfTestService,
@@ -217,7 +218,14 @@ def test_engines_run_one_after_another_and_one_that_cannot_keeps_none_from_runni
     write(folder, {"prices.py": "def share():\n    return 0.5\n", "pyproject.toml": project})
     registry = ImprovementEngineRegistry()
     registry.register_engine("gone", SelfImprovementEngine(tmp_path / "gone", executions=5))
-    engine = SelfImprovementEngine(folder, bot_name="alpha", executions=5)
+    weights = tmp_path / "data" / "weights.json"
+    engine = SelfImprovementEngine(
+        folder,
+        bot_name="alpha",
+        executions=5,
+        synergy_learner_cls=DQNSynergyLearner,
+        synergy_weights_path=weights,
+    )
     registry.register_engine("alpha", engine)
     with pytest.raises(UsageError, match="an engine 'alpha' already"):
         registry.register_engine("alpha", engine)
@@ -230,3 +238,4 @@ def test_engines_run_one_after_another_and_one_that_cannot_keeps_none_from_runni
     assert results["alpha"].promotions == 1
     assert results["alpha"].workflow_evolution["share"]["status"] in ("unchanged", "stable")
     assert engine.queue == ()
+    assert json.loads(weights.read_text()) == {}  # no promotion whose fate is known yet

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from reverie.bootstrap.integrations import Integrated
     from reverie.bootstrap.workflows import WorkflowShelf
     from reverie.learning.foresight.tracker import ForesightTracker
+    from reverie.learning.weights.learner import Learner
     from reverie.model.cycle import CycleRecord
     from reverie.model.workflow import Workflow
     from reverie.settings import Loaded
@@ -48,7 +50,9 @@ class SelfImprovementEngine:
 
     A cycle dreams, tries, rules and promotes; then the workflows evolve. What is given besides
     (`seconds`, `executions`, `seed`, `stage`, `python`) is what `Cycle` takes. There is no prompt
-    to build a context for: a `context_builder` is accepted and not used.
+    to build a context for: a `context_builder` is accepted and not used. With a
+    `synergy_learner_cls` the weights of the parts of ROI are learned anew after every cycle, and
+    with a `synergy_weights_path` written there, as JSON.
     """
 
     def __init__(
@@ -58,11 +62,15 @@ class SelfImprovementEngine:
         bot_name: str = "reverie",
         foresight_tracker: ForesightTracker | None = None,
         context_builder: object = None,
+        synergy_learner_cls: type[Learner] | None = None,
+        synergy_weights_path: str | Path | None = None,
         **wishes: Any,
     ) -> None:
         self.repository = Path(repository)
         self.bot_name = bot_name
         self._tracker = foresight_tracker
+        self._learner_cls = synergy_learner_cls
+        self._weights_path = None if synergy_weights_path is None else Path(synergy_weights_path)
         self._wishes = wishes
         self._queue: list[str] = []
 
@@ -97,6 +105,10 @@ class SelfImprovementEngine:
         self._queue.clear()
         is_wanted = cycle.loaded.settings.integration.enabled
         integrated = settle(cycle.loaded, record) if is_wanted else None
+        if self._learner_cls is not None:
+            weights = learn_weights(cycle.loaded, self._learner_cls())
+            if self._weights_path is not None:
+                _write_weights(self._weights_path, weights)
         return EngineResult(record, evolve_workflows(cycle.loaded), integrated)
 
 
@@ -125,6 +137,27 @@ class ImprovementEngineRegistry:
     def run_all_cycles(self) -> dict[str, EngineResult]:
         """One cycle of each; what keeps one from running is in its result."""
         return {name: _run(engine) for name, engine in self._engines.items()}
+
+
+def learn_weights(loaded: Loaded, learner: Learner) -> Mapping[str, float]:
+    """The weights in force after learning from what became of promotions so far."""
+    from reverie.bootstrap.weighing import open_trainer
+    from reverie.store import Journal
+
+    if loaded.journal_url is None:
+        return {}
+    with Journal.open(loaded.journal_url) as journal:
+        trainer = open_trainer(loaded, journal, learner)
+        trainer.run_once()
+        return trainer.weights
+
+
+def _write_weights(path: Path, weights: Mapping[str, float]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(dict(weights), sort_keys=True) + "\n", "utf-8")
+    except OSError as error:
+        raise UsageError(f"synergy_weights_path {str(path)!r}: {error.strerror}") from error
 
 
 def evolve_workflows(loaded: Loaded) -> dict[str, Mapping[str, Any]]:

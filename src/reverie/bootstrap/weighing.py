@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from reverie.learning.weights.learner import Learner
     from reverie.learning.weights.outcome import Outcome
     from reverie.learning.weights.trainer import AutoTrainer
     from reverie.model.commit import Commit
@@ -59,8 +60,11 @@ def _is_mending(commit: Commit) -> bool:
     return is_fix(commit) or is_revert(commit)
 
 
-def open_trainer(loaded: Loaded, journal: Journal, learner: str) -> AutoTrainer:
-    """A trainer that goes on where the journal stands, and writes every training into it."""
+def open_trainer(loaded: Loaded, journal: Journal, learner: str | Learner) -> AutoTrainer:
+    """A trainer that goes on where the journal stands, and writes every training into it.
+
+    A learner is given by its name, or itself.
+    """
     from functools import partial
 
     from reverie.learning.weights.learner import learner_of
@@ -68,12 +72,13 @@ def open_trainer(loaded: Loaded, journal: Journal, learner: str) -> AutoTrainer:
     from reverie.store.weights import Training, load_trainings, record_training
 
     repository = loaded.repository
-    chosen = learner_of(learner)
+    chosen = learner_of(learner) if isinstance(learner, str) else learner
+    name = learner if isinstance(learner, str) else type(learner).__name__
     past = load_trainings(journal, repository, limit=1_000_000)
 
     def save(trained: Trained) -> None:
         told = Training(
-            learner,
+            name,
             trained.weights,
             trained.replaced,
             trained.reason,
