@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.errors import Refused, UsageError
+from reverie.model.published import Publish, unheard
 
 GENERATED_SHOWN = 3
 
@@ -150,11 +151,13 @@ class Cycle:
         self, journal: Journal, revision: str | None, wishes: CycleWishes
     ) -> Iterator[CycleRun]:
         from reverie.bootstrap.clusters import spread_out
+        from reverie.bootstrap.events import open_events
         from reverie.bootstrap.governing import open_governor, open_pairing
         from reverie.cycle.running import CycleRun
 
         with (
-            self._workshop(revision, wishes, journal) as here,
+            open_events(self.loaded) as publish,
+            self._workshop(revision, wishes, journal, publish) as here,
             spread_out(here, self.loaded, wishes, self._workers) as (workshop, workers),
         ):
             run = CycleRun(
@@ -167,6 +170,7 @@ class Cycle:
                 governor=open_governor(self.loaded, journal, here),
                 pairing=open_pairing(here, wishes.seed),
                 first=self.first,
+                publish=publish,
             )
             if self.watch is not None:
                 run.watch = self.watch
@@ -174,7 +178,11 @@ class Cycle:
 
     @contextmanager
     def _workshop(
-        self, revision: str | None, wishes: CycleWishes, journal: Journal | None = None
+        self,
+        revision: str | None,
+        wishes: CycleWishes,
+        journal: Journal | None = None,
+        publish: Publish = unheard,
     ) -> Iterator[StageAWorkshop]:
         """A copy of the revision with a sandbox; both are gone afterwards."""
         from reverie.bootstrap.integrations import equip_if_integrating
@@ -196,7 +204,7 @@ class Cycle:
             sandbox = stack.enter_context(Sandbox(settings.sandbox, meter))
             grounds = read_grounds(self.loaded, folder, revision, wishes, laid)
             cache = stack.enter_context(scratch_folder(avoid=repository))
-            tools = Tools(sandbox, meter, cache, journal)
+            tools = Tools(sandbox, meter, cache, journal, publish)
             workshop = build_workshop(self.loaded, grounds, wishes, tools)
             equip_if_integrating(workshop, self, journal)
             yield workshop
@@ -217,6 +225,7 @@ class Tools:
     meter: Meter
     cache: Path
     journal: Journal | None = None
+    publish: Publish = unheard
 
 
 def build_workshop(
@@ -261,7 +270,7 @@ def build_workshop(
         partial(rank_copy, loaded.repository, section=settings.candidates),
         TestDreaming(grounds, tools.sandbox),
         proving,
-        Offering(settings.promotion, loaded.data_dir, key, settings.alignment),
+        Offering(settings.promotion, loaded.data_dir, key, settings.alignment, tools.publish),
         open_pilots(loaded, proving.prove_longer),
     )
     if isinstance(workshop, StageBWorkshop):

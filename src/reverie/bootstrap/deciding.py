@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from reverie.errors import Refused, StoreError, UsageError
 from reverie.model.dream import DreamKind, DreamStatus, Stage
 from reverie.model.promotion import Proven
+from reverie.model.published import EventName
 
 if TYPE_CHECKING:
     from reverie.model.approval import Approval
@@ -100,6 +101,7 @@ def approve_dream(
     person: Person,
 ) -> Approved:
     """Record an approval that counts; `Refused` when it would not."""
+    from reverie.bootstrap.events import tell
     from reverie.bootstrap.redeciding import as_decided_now
     from reverie.promotion.approvals import approve, require_countable
     from reverie.promotion.bundle.keys import config_folder, existing_key
@@ -115,11 +117,16 @@ def approve_dream(
     given = approve(proven, person.name, person.key, datetime.now(UTC), person.why)
     require_countable(proven, given, standing.approvals, authors, approvers)
     record_approval(journal, found.header.id, given)
-    return Approved(given, len(standing.approvals) + 1, standing.required, bool(approvers))
+    approved = Approved(given, len(standing.approvals) + 1, standing.required, bool(approvers))
+    counts = {"approvals": approved.count, "required": approved.required}
+    told = {**_ids(found), "name": given.name, "keyid": given.keyid, **counts}
+    tell(loaded, EventName.APPROVAL_GIVEN, told)
+    return approved
 
 
 def reject_dream(loaded: Loaded, journal: Journal, found: JournaledDream, person: Person) -> Deed:
     """Put a dream aside that evidence speaks for; who did and why is kept, signed."""
+    from reverie.bootstrap.events import tell
     from reverie.model.deed import DeedKind
     from reverie.promotion.deeds import sign_deed
     from reverie.store.browsing.people import record_deed
@@ -131,6 +138,8 @@ def reject_dream(loaded: Loaded, journal: Journal, found: JournaledDream, person
     now = datetime.now(UTC)
     deed = sign_deed(DeedKind.REJECTION, dream.id, person.name, person.key, now, person.why)
     record_deed(journal, found.header.id, deed)
+    told = {**_ids(found), "name": deed.name, "keyid": deed.keyid, "why": deed.why}
+    tell(loaded, EventName.DREAM_REJECTED, told)
     return deed
 
 
@@ -142,6 +151,7 @@ def take_back(
     person: Person | None = None,
 ) -> Rollback:
     """Undo a promotion; with a person, under their signature."""
+    from reverie.bootstrap.events import tell
     from reverie.model.deed import DeedKind
     from reverie.promotion.deeds import sign_deed
     from reverie.promotion.promoter import Promoter
@@ -162,7 +172,13 @@ def take_back(
     record_rollback(journal, found.header.id, rollback, why)
     if deed is not None:
         record_deed(journal, found.header.id, deed)
+    undone = {"branch": rollback.branch, "commit": rollback.commit, "why": why}
+    tell(loaded, EventName.PROMOTION_ROLLED_BACK, {**_ids(found), **undone})
     return rollback
+
+
+def _ids(found: JournaledDream) -> dict[str, str]:
+    return {"cycle_id": found.header.id, "dream_id": found.each.dream.id}
 
 
 def _require_known(loaded: Loaded, person: Person) -> None:

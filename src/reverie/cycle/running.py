@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from reverie.cycle.glance import Tally, Watch
 from reverie.cycle.governing import Governor
@@ -16,6 +17,7 @@ from reverie.cycle.pairing import Pairing
 from reverie.cycle.planning import Means, plan_steps
 from reverie.cycle.stepping import Known, Stepping
 from reverie.cycle.workshop import Stopped, Survey, Workshop
+from reverie.events.context import about
 from reverie.model.cycle import (
     CycleHeader,
     CycleRecord,
@@ -25,6 +27,8 @@ from reverie.model.cycle import (
     StepState,
 )
 from reverie.model.cycle_sections import CycleSection
+from reverie.model.dream import DreamStatus
+from reverie.model.published import EventName, Publish, unheard
 from reverie.store.cycle_queries import finished_sources, known_dreams, load_cycle
 from reverie.store.cycles import CycleWriter
 from reverie.store.journal import Journal
@@ -50,6 +54,7 @@ class CycleRun:
     stop: threading.Event = field(default_factory=threading.Event)
     governor: Governor | None = None
     pairing: Pairing | None = None
+    publish: Publish = unheard
     first: tuple[str, ...] = ()
     """Modules that come before all others."""
     _began: float = 0.0
@@ -81,6 +86,11 @@ class CycleRun:
         return self._run(writer, record)
 
     def _run(self, writer: CycleWriter, record: CycleRecord) -> CycleRecord:
+        with about(cycle_id=record.header.id):
+            self.publish(EventName.CYCLE_STARTED, _begun(record.header))
+            return self._run_marked(writer, record)
+
+    def _run_marked(self, writer: CycleWriter, record: CycleRecord) -> CycleRecord:
         self._began = time.monotonic()
         tally = Tally(self.watch, lambda: self._seconds_left(record.header.wishes))
         with self._closing(writer):
@@ -124,6 +134,7 @@ class CycleRun:
     def _end(self, writer: CycleWriter, state: CycleState, error: str | None = None) -> None:
         self._note_spent(writer)
         writer.end(state, error)
+        self.publish(EventName.CYCLE_FINISHED, _ended(load_cycle(self.journal, writer.cycle_id)))
 
     def _note_spent(self, writer: CycleWriter) -> None:
         writer.spent(self._spent(), self._executions_before + self.workshop.executions)
@@ -166,6 +177,7 @@ class CycleRun:
             is_late=lambda: self._is_late(header.wishes),
             governor=self.governor,
             pairing=self.pairing,
+            publish=self.publish,
         )
 
     def _work_off(self, stepping: Stepping, steps: tuple[Step, ...], record: CycleRecord) -> None:
@@ -211,3 +223,27 @@ class CycleRun:
     def _seconds_left(self, wishes: CycleWishes) -> float | None:
         seconds = wishes.budget.seconds
         return None if seconds is None else seconds - self._spent()
+
+
+def _begun(header: CycleHeader) -> dict[str, Any]:
+    return {
+        "stage": str(header.wishes.stage),
+        "seed": header.wishes.seed,
+        "revision": header.revision,
+        "is_recovered": header.seconds > 0,
+    }
+
+
+def _ended(record: CycleRecord) -> dict[str, Any]:
+    header, statuses = record.header, [each.status for each in record.dreams]
+    return {
+        "state": str(header.state),
+        "error": header.error,
+        "seconds": round(header.seconds, 3),
+        "executions": header.executions,
+        "dreams": len(statuses),
+        "promoted": statuses.count(DreamStatus.PROMOTED),
+        "rejected": statuses.count(DreamStatus.REJECTED),
+        "findings": len(record.sightings),
+        "branch": header.branch,
+    }

@@ -29,6 +29,7 @@ from reverie.model.dream import Dream, Stage
 from reverie.model.execution import Execution, Request
 from reverie.model.promotion import Promotion, Proven
 from reverie.model.promotion_sections import PromotionSection
+from reverie.model.published import Publish, unheard
 from reverie.promotion.bundle.environment import read_environment
 from reverie.promotion.bundle.keys import SigningKey
 from reverie.promotion.bundle.writing import Sealing
@@ -67,6 +68,7 @@ class Offering:
     key: Callable[[], SigningKey]
     """Read, or made, when the first bundle is sealed."""
     alignment: AlignmentSection = field(default_factory=AlignmentSection)
+    publish: Publish = unheard
 
 
 class StageAWorkshop:
@@ -93,7 +95,9 @@ class StageAWorkshop:
         self._dreaming = dreaming
         self._proving = proving
         self._offering = offering
-        self._promoter = Promoter(grounds.repository, offering.section, offering.alignment)
+        self._promoter = Promoter(
+            grounds.repository, offering.section, offering.alignment, offering.publish
+        )
         self._trials: dict[str, Trial] = {}
         """Of dreams that were tried while they were made; threads have keys of their own."""
 

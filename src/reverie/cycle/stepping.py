@@ -6,16 +6,19 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from reverie.cycle.glance import Tally
 from reverie.cycle.governing import Governor
 from reverie.cycle.pairing import Pairing
 from reverie.cycle.workshop import Allowance, Dreamt, Stopped, Workshop
 from reverie.errors import MachineryError, StoreError
+from reverie.events.context import about
 from reverie.model.cycle import CycleDream, CycleHeader, Step, StepState
 from reverie.model.dream import Dream, DreamStatus
 from reverie.model.governance import Decision, DeploymentVerdict
-from reverie.model.ruling import Verdict
+from reverie.model.published import EventName, Publish, unheard
+from reverie.model.ruling import Answer, Verdict
 from reverie.store.cycle_queries import load_cycle
 from reverie.store.cycles import CycleWriter
 from reverie.store.foresight import record_decision
@@ -44,11 +47,16 @@ class Stepping:
     """Rules on what passed; None: proof is enough."""
     pairing: Pairing | None = None
     """Looks at what dreams do together; None: each is taken by itself."""
+    publish: Publish = unheard
     _promoting: threading.Lock = field(default_factory=threading.Lock)
     _promoted: list[CycleDream] = field(default_factory=list)
 
     def work_off(self, step: Step, dreams: tuple[CycleDream, ...]) -> None:
         """Do what is left of a step. What goes wrong on our side ends the step, not the cycle."""
+        with about(cycle_id=self.header.id):
+            self._work_off(step, dreams)
+
+    def _work_off(self, step: Step, dreams: tuple[CycleDream, ...]) -> None:
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 self._go_on(step, dreams)
@@ -75,9 +83,9 @@ class Stepping:
                 self.tally.ended()
                 return
             step, dreams = self._dream(step)
-        tried = tuple(self._try(each) for each in dreams)
+        tried = tuple(self._marked(self._try, each) for each in dreams)
         for each in self._chosen(tried):
-            self._promote(each)
+            self._marked(self._promote, each)
         if step.state is not StepState.DONE:
             self.writer.end_step(replace(step, state=StepState.DONE))
         self.tally.ended()
@@ -118,6 +126,11 @@ class Stepping:
         status = DreamStatus.PENDING_TEST if is_affordable else DreamStatus.ARCHIVED
         return CycleDream(dream, step.position, step.source_hash, status)
 
+    def _marked(self, do: Callable[[CycleDream], CycleDream], each: CycleDream) -> CycleDream:
+        """Do something about a dream; what is logged and published meanwhile bears its id."""
+        with about(dream_id=each.dream.id):
+            return do(each)
+
     def _try(self, each: CycleDream) -> CycleDream:
         """The dream as it stands after its trial; one that was tried is as it was."""
         if each.status is not DreamStatus.PENDING_TEST:
@@ -130,8 +143,15 @@ class Stepping:
             trial = self.governor.rule(each.dream, trial)
         each = self.writer.tried(each, trial)
         if each.status is not DreamStatus.TESTED or _is_owed(each):
-            self.tally.decided(each)
+            self._decided(each)
         return each
+
+    def _decided(self, each: CycleDream) -> None:
+        """Count a dream that is over, or waits for people, and tell of it."""
+        self.tally.decided(each)
+        is_rejected = each.status is DreamStatus.REJECTED
+        name = EventName.DREAM_REJECTED if is_rejected else EventName.DREAM_HELD
+        self.publish(name, {"dream_id": each.dream.id, **_told(each)})
 
     def _chosen(self, tried: tuple[CycleDream, ...]) -> tuple[CycleDream, ...]:
         """The dreams to promote: the best that go together, the others are put aside."""
@@ -148,23 +168,24 @@ class Stepping:
             proven = tuple(each for each in proven if each.dream.id not in reasons)
         return tuple(each for each in proven if not _is_owed(each))
 
-    def _promote(self, each: CycleDream) -> None:
+    def _promote(self, each: CycleDream) -> CycleDream:
         self.tally.doing(f"promoting a {each.dream.kind} of {each.dream.module}")
         with self._promoting:
             if self.pairing is not None and not self.pairing.goes_with(each, self._promoted):
                 self._put_aside(each, "kept apart: it fails on top of what was promoted around it")
-                return
+                return each
             self._require_branch()
             promotion = self.workshop.promote(each, self.header)
             each = self.writer.promoted(each, promotion)
             self._promoted.append(each)
             self.tally.decided(each)
+            return each
 
     def _put_aside(self, each: CycleDream, reason: str) -> None:
         """A dream that passed by itself and does not go with others: for people to choose."""
         decision = Decision(DeploymentVerdict.HOLD, (reason,))
         record_decision(self.writer.journal, each.dream.id, decision.document())
-        self.tally.decided(self.writer.put_aside(each, DreamStatus.BORDERLINE))
+        self._decided(self.writer.put_aside(each, DreamStatus.BORDERLINE))
 
     def _require_branch(self) -> None:
         """Journaled before anything is on it: a recovery goes on with the same one."""
@@ -184,9 +205,22 @@ class Stepping:
         note = report.strip().splitlines()[-1][:NOTE_CHARACTERS]
         failed = replace(step, state=StepState.FAILED, error=report, note=note)
         self.writer.end_step(failed)
+        self.publish(EventName.STEP_FAILED, {"module": step.module, "error": note})
         self.tally.ended()
 
 
 def _is_owed(each: CycleDream) -> bool:
     """Whether people have to say something first: it stays tested until `reverie promote`."""
     return each.trial is not None and bool(each.trial.judgement.needs)
+
+
+def _told(each: CycleDream) -> dict[str, Any]:
+    rulings = () if each.trial is None else each.trial.judgement.rulings
+    return {
+        "kind": str(each.dream.kind),
+        "module": each.dream.module,
+        "title": each.dream.title,
+        "status": str(each.status),
+        "reasons": [ruling.reason for ruling in rulings if ruling.verdict is not Answer.PASS],
+        "needs": [] if each.trial is None else [str(n) for n in each.trial.judgement.needs],
+    }

@@ -71,7 +71,15 @@ class IndexSection:
 
 @dataclass(frozen=True, slots=True)
 class LoggingSection:
-    """What is logged to stderr, and how."""
+    """What is logged to stderr and to a file, and how."""
 
     level: LogLevel = setting(LogLevel.WARNING, choice(LogLevel), "Least severity logged.")
     json: bool = setting(False, flag(), "Whether log lines are JSON objects, one per line.")
+    file: str | None = setting(
+        None,
+        text("a path", _is_path),
+        "File that is logged to as well; relative to the current folder.",
+        outside_only=True,
+    )
+    file_mb: int = setting(10, whole(1, 10_000), "Size in MiB from which a new log file is begun.")
+    files: int = setting(5, whole(1, 100), "Full log files kept beside it: `.1` is the newest.")

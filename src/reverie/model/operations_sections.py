@@ -2,7 +2,13 @@
 
 from dataclasses import dataclass
 
-from reverie.model.setting import setting, text, whole
+from reverie.model.published import EventName
+from reverie.model.setting import flag, seconds, setting, text, whole, words
+
+
+def _is_web_url(value: str) -> bool:
+    start = next((each for each in ("http://", "https://") if value.startswith(each)), None)
+    return start is not None and value[len(start) :].isprintable() and " " not in value
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +36,45 @@ class ClusterSection:
         outside_only=True,
     )
     port: int = setting(8786, whole(0, 65_535), "Port of its scheduler; 0 takes a free one.")
+
+
+@dataclass(frozen=True, slots=True)
+class EventsSection:
+    """Who is told what happens. A repository cannot have its events sent anywhere."""
+
+    enabled: bool = setting(True, flag(), "Whether events are kept in `events.jsonl` at all.")
+    max_mb: int = setting(
+        16, whole(1, 1024), "Size in MiB from which a new file of events is begun; one is kept."
+    )
+    webhook: str | None = setting(
+        None,
+        text("an http:// or https:// URL", _is_web_url),
+        "URL that every event is posted to.",
+        secret=True,
+        outside_only=True,
+    )
+    webhook_secret: str | None = setting(
+        None,
+        text("a text that is not empty", bool),
+        "Key of the signature that posted events carry.",
+        secret=True,
+        outside_only=True,
+    )
+    kafka_servers: str | None = setting(
+        None,
+        text("host:port, several with commas", lambda value: ":" in value and " " not in value),
+        "Brokers that events are produced to; needs the extra `kafka`.",
+        outside_only=True,
+    )
+    kafka_topic: str = setting(
+        "reverie", text("a name", lambda value: value.replace("-", "").isidentifier()), "Its topic."
+    )
+    only: tuple[str, ...] = setting(
+        (),
+        words("a list of names of events", lambda value: value in list(EventName)),
+        "Events that are sent to webhook and Kafka; empty: all. The file has all.",
+    )
+    timeout_seconds: float = setting(10.0, seconds(0.1, 300), "How long one delivery may take.")
+    close_seconds: float = setting(
+        3.0, seconds(0, 300), "How long a command waits at its end for what is undelivered."
+    )

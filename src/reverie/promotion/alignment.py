@@ -11,9 +11,9 @@ from reverie.gates.alignment.flagger import HumanAlignmentFlagger
 from reverie.model.alignment import AlignmentReport, AlignmentVerdict
 from reverie.model.alignment_section import AlignmentSection
 from reverie.model.promotion import Proven
+from reverie.model.published import EventName, Publish, unheard
 
 FLAGS_FILE = "alignment_flags.jsonl"
-EVENT = "alignment:flag"
 _log = logging.getLogger(__name__)
 
 
@@ -33,14 +33,20 @@ def require_aligned(proven: Proven, section: AlignmentSection) -> None:
 
 
 def append_flags(
-    folder: Path, report: AlignmentReport, at: datetime, about: Mapping[str, str]
+    folder: Path,
+    report: AlignmentReport,
+    at: datetime,
+    about: Mapping[str, str],
+    publish: Publish = unheard,
 ) -> None:
-    """One line for a change that has flags: the event, what it is about, and the flags."""
+    """Tell of a change that has flags: a line with what it is about, and the event."""
     if not report.flags:
         return
-    told = {"event": EVENT, "at": at.isoformat(), **about, **report.document()}
+    name = EventName.ALIGNMENT_FLAG
+    told = {"event": str(name), "at": at.isoformat(), **about, **report.document()}
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / FLAGS_FILE, "a", encoding="utf-8") as stream:
         stream.write(json.dumps(told, sort_keys=True) + "\n")
     level = logging.INFO if report.verdict is AlignmentVerdict.PASS else logging.WARNING
-    _log.log(level, "%s: %s, score %.2f", EVENT, report.verdict, report.score)
+    _log.log(level, "%s: %s, score %.2f", name, report.verdict, report.score)
+    publish(name, {**about, **report.document()})

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reverie.model.promotion import Promotion, Proven
+from reverie.model.published import EventName
 from reverie.promotion.alignment import append_flags, flags_of
 from reverie.promotion.bundle.writing import Sealing, write_bundle
 from reverie.promotion.promoter import Offer, Promoter
@@ -26,5 +27,20 @@ def offer_dream(
     promotion = promoter.promote(proven, named)
     if promoter.alignment.enabled:
         report = flags_of(proven, promoter.alignment)
-        append_flags(bundles.parent, report, offer.at, {"dream_id": proven.dream.id})
+        about = {"dream_id": proven.dream.id}
+        append_flags(bundles.parent, report, offer.at, about, promoter.publish)
+    promoter.publish(EventName.PROMOTION_CREATED, _told(promotion))
     return promotion
+
+
+def _told(promotion: Promotion) -> dict[str, object]:
+    return {
+        "dream_id": promotion.dream_id,
+        "kind": str(promotion.kind),
+        "title": promotion.title,
+        "branch": promotion.branch,
+        "commit": promotion.commit,
+        "patch": promotion.patch,
+        "roi": promotion.roi,
+        "raroi": promotion.raroi,
+    }

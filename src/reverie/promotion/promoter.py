@@ -17,6 +17,7 @@ from reverie.model.change import Change
 from reverie.model.dream import DreamKind, Stage
 from reverie.model.promotion import Promotion, PromotionStatus, Proven
 from reverie.model.promotion_sections import BranchPer, PromotionSection
+from reverie.model.published import Publish, unheard
 from reverie.model.ruling import Answer, Verdict
 from reverie.promotion.alignment import require_aligned
 from reverie.promotion.applying import own_index, write_change
@@ -70,6 +71,7 @@ class Promoter:
     repository: Path
     section: PromotionSection
     alignment: AlignmentSection = field(default_factory=AlignmentSection)
+    publish: Publish = unheard
 
     def choose_branch(self, day: date) -> str | None:
         """A name for the branch of a cycle that starts on `day`; None where there is no git."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reverie.model.integration import IntegrationSection
     from reverie.model.judgement_sections import GuardSection, RoiSection
     from reverie.model.model_sections import ModelsSection
-    from reverie.model.operations_sections import ClusterSection, MetricsSection
+    from reverie.model.operations_sections import ClusterSection, EventsSection, MetricsSection
     from reverie.model.promotion_sections import PromotionSection
     from reverie.model.scenario_sections import ScenariosSection
     from reverie.model.sections import (
@@ -57,6 +57,7 @@ SECTIONS: Mapping[str, str] = {
     "roi": "judgement_sections:RoiSection",
     "governance": "governance_sections:GovernanceSection",
     "logging": "everyday_sections:LoggingSection",
+    "events": "operations_sections:EventsSection",
     "orphans": "sections:OrphansSection",
     "integration": "integration:IntegrationSection",
     "map": "sections:MapSection",
@@ -78,6 +79,7 @@ _FLAGS = {
     "equivalence.budget_seconds": "--budget",
     "guard.budget_seconds": "--budget",
     "journal.url": "--journal-url",
+    "logging.file": "--log-file",
     "logging.level": "--log-level",
     "nightly.budget_seconds": "--budget",
     "sandbox.memory_mb": "--memory",
@@ -104,6 +106,7 @@ class Settings:
     roi: RoiSection
     governance: GovernanceSection
     logging: LoggingSection
+    events: EventsSection
     orphans: OrphansSection
     integration: IntegrationSection
     map: MapSection

@@ -1,6 +1,6 @@
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,9 +8,11 @@ import pytest
 
 from reverie.cycle.glance import Glance
 from reverie.cycle.running import CycleRun
+from reverie.events.context import About, current
 from reverie.model.cycle import CycleBudget, CycleRecord, CycleState, CycleWishes, StepState
 from reverie.model.cycle_sections import CycleSection
 from reverie.model.dream import DreamStatus
+from reverie.model.published import EventName
 from reverie.store import Journal, journal_url
 from reverie.store.cycle_queries import (
     find_cycle,
@@ -217,3 +219,22 @@ def test_what_people_owe_something_for_is_held_and_not_promoted(
     assert set(verdicts(record).values()) == {"tested", "rejected"}
     assert record.promotions == ()
     assert record.header.branch is None
+
+
+def test_a_cycle_tells_what_happens_in_order(journal: Journal, workshop: ScriptedWorkshop) -> None:
+    told: list[tuple[str, About]] = []
+    finished: dict[str, object] = {}
+
+    def publish(name: EventName, data: Mapping[str, object]) -> None:
+        told.append((name, current()))
+        if name is EventName.CYCLE_FINISHED:
+            finished.update(data)
+
+    record = run(journal, workshop, publish=publish).begin(WISHES)
+    names = [name for name, _ in told]
+    assert (names[0], names[-1]) == ("cycle:started", "cycle:finished")
+    assert names[1:-1] == ["dream:rejected"] * 2
+    assert {here.cycle_id for _, here in told} == {record.header.id}
+    rejected = {e.dream.id for e in record.dreams if e.status is DreamStatus.REJECTED}
+    assert {here.dream_id for _, here in told[1:-1]} == rejected
+    assert (finished["state"], finished["promoted"], finished["rejected"]) == ("finished", 4, 2)

@@ -47,7 +47,7 @@ class App:
         return self.loaded.settings
 
     def start_logging(self) -> None:
-        """Log to stderr from here on, as the settings say."""
+        """Log from here on, as the settings say."""
         from reverie.interfaces.cli.logs import start_logging
 
         start_logging(self.settings.logging)

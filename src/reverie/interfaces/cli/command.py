@@ -35,6 +35,13 @@ def shared_options() -> list[click.Parameter]:
             help="debug, info, warning, error or critical.",
         ),
         click.Option(
+            ["--log-file"],
+            metavar="FILE",
+            expose_value=False,
+            callback=_remember_log_file,
+            help="Log to this file as well; a full one is kept beside it.",
+        ),
+        click.Option(
             ["--debug"],
             is_flag=True,
             expose_value=False,
@@ -142,3 +149,8 @@ def _remember_repo(ctx: click.Context, _: click.Parameter, value: str | None) ->
 def _remember_log_level(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
     if value is not None:
         app_of(ctx).overrides["logging.level"] = value
+
+
+def _remember_log_file(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        app_of(ctx).overrides["logging.file"] = value

@@ -36,6 +36,7 @@ def proven_of(app: App, found: "JournaledDream") -> Proven:
 
 def offer(app: App, proven: Proven, requested: Requested) -> Promotion:
     """Seal the proof of a dream and offer it; one that is offered already is told as it stands."""
+    from reverie.bootstrap.events import open_events
     from reverie.promotion.bundle.environment import read_environment
     from reverie.promotion.bundle.writing import Sealing
     from reverie.promotion.offering import offer_dream
@@ -59,8 +60,10 @@ def offer(app: App, proven: Proven, requested: Requested) -> Promotion:
         approvals=requested.approvals,
         signing_key=requested.signing_key,
     )
-    promoter = Promoter(app.repository.path, section, app.settings.alignment)
-    made = offer_dream(promoter, proven, wanted, sealing, app.loaded.data_dir / BUNDLES)
+    bundles = app.loaded.data_dir / BUNDLES
+    with open_events(app.loaded) as publish:
+        promoter = Promoter(app.repository.path, section, app.settings.alignment, publish)
+        made = offer_dream(promoter, proven, wanted, sealing, bundles)
     return replace(made, status=status_of(promoter, made))
 
 

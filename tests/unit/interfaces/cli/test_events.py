@@ -70,3 +70,38 @@ def test_a_file_that_is_not_there_is_a_mistake(cli: Callable, tmp_path: Path) ->
     assert ran.code == 2
     assert "cannot read" in ran.err
     assert cli("events", str(tmp_path)).code == 2
+
+
+def test_published_events_are_shown_with_what_waits(cli: Callable, repository: Path) -> None:
+    from reverie.events.bus import open_bus
+    from reverie.events.outbox import Outbox
+    from reverie.events.webhook import WebhookSender
+    from reverie.model.published import EventName
+
+    folder = repository / ".reverie"
+    lost = WebhookSender("http://127.0.0.1:9/")
+    with open_bus(Outbox(folder), repository, (lost,), close_seconds=0.1) as bus:
+        bus.publish(EventName.DREAM_HELD, {"title": "\x1b[31mred"})
+    document = cli("events", "--published", "--json", "--repo", str(repository)).document
+    assert document["file"] == str(folder / "events.jsonl")
+    assert [each["event"] for each in document["events"]] == ["dream:held"]
+    assert document["sinks"] == [{"sink": "webhook", "waiting": 1, "refused": 0}]
+    shown = cli("events", "--published", "--repo", str(repository)).out
+    assert "dream:held" in shown
+    assert "webhook: 1 waiting, 0 refused" in shown
+    assert "\x1b" not in shown
+    environ = {
+        "REVERIE_EVENTS_WEBHOOK": "http://127.0.0.1:9/",
+        "REVERIE_EVENTS_CLOSE_SECONDS": "0.1",
+    }
+    deliver = ("events", "--published", "--deliver", "--repo", str(repository))
+    assert cli(*deliver, environ=environ).code == 1
+    assert cli("events", "--deliver", "--repo", str(repository)).code == 2
+
+
+def test_a_repository_cannot_have_its_events_sent_anywhere(cli: Callable, repository: Path) -> None:
+    text = "[tool.reverie.events]\nwebhook = 'http://127.0.0.1:9/'\n"
+    (repository / "pyproject.toml").write_text(text)
+    ran = cli("events", "--published", "--repo", str(repository))
+    assert ran.code == 2
+    assert "a file of the repository cannot set this" in ran.err

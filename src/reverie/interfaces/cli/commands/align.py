@@ -36,10 +36,12 @@ def command(app: App, revision: str, record: bool) -> int:
     found = flag_revision(app.repository.path, revision, app.settings)
     report = found.report
     if record:
+        from reverie.bootstrap.events import open_events
         from reverie.promotion.alignment import append_flags
 
         about = {"base": found.base or "", "head": found.head}
-        append_flags(app.loaded.data_dir, report, datetime.now(UTC), about)
+        with open_events(app.loaded) as publish:
+            append_flags(app.loaded.data_dir, report, datetime.now(UTC), about, publish)
     if app.json:
         seconds = round(time.monotonic() - began, 3)
         told = {"base": found.base, "head": found.head, **report.document(), "seconds": seconds}

@@ -17,6 +17,7 @@ from reverie.model.event import FailureCluster
 _EXAMPLE = """
 pytest --reverie; reverie events
 reverie events reports/events.ndjson --since 2d --json
+reverie events --published
 """
 _DEFAULT = Path("reports") / "events.ndjson"
 _MESSAGE_CHARACTERS = 60
@@ -28,14 +29,30 @@ _MESSAGE_CHARACTERS = 60
 @click.option(
     "--limit", metavar="N", type=click.IntRange(1), default=20, help="At most so many. Default 20."
 )
+@click.option("--published", is_flag=True, help="Show what cycles and commands told instead.")
+@click.option("--deliver", is_flag=True, help="With --published: send first what waits for a sink.")
 @click.pass_obj
-def command(app: App, file: str | None, since: str | None, limit: int) -> None:
+def command(
+    app: App, file: str | None, since: str | None, limit: int, published: bool, deliver: bool
+) -> int:
     """Show the failures of test runs by signature: the same bug, however often it was seen.
 
     FILE is what `pytest --reverie` writes, reports/events.ndjson in the repository unless it is
     given. The flake score is the share of consecutive runs in which the outcome changed: 0 for a
     test that always fails. Lines that are no events are passed over and counted.
+
+    With --published: what cycles and commands told (promotions, rejections, flags), the newest
+    last, and how many events wait for a webhook or for Kafka. The exit code is 1 when --deliver
+    leaves some.
     """
+    if published:
+        from reverie.interfaces.cli.published import show_published
+
+        if file is not None:
+            raise UsageError(f"--published reads the repository's own file, not {file!r}")
+        return show_published(app, since, limit, deliver)
+    if deliver:
+        raise UsageError("--deliver needs --published")
     path = _path(app, file)
     earliest = None if since is None else parse_since(since, datetime.now(UTC))
     passed = Passed()
@@ -51,6 +68,7 @@ def command(app: App, file: str | None, since: str | None, limit: int) -> None:
         emit_json(_document(path, passed, found, limit))
     else:
         _show(path, passed, found, limit)
+    return 0
 
 
 def _path(app: App, file: str | None) -> Path:
