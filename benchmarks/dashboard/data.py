@@ -141,7 +141,7 @@ def _steps(size: Size) -> Iterator[tuple[Any, ...]]:
         for n in range(40):
             yield (
                 cycle_name(cycle), n, "tests", MODULES[(cycle + n) % len(MODULES)], "a.py",
-                "0" * 16, 1.0, None, "{}", "done", None, None, 30.0, 200, "{}", START_US,
+                "0" * 16, 1.0, "1" * 16, "{}", "done", None, None, 30.0, 200, "{}", START_US,
             )  # fmt: skip
 
 

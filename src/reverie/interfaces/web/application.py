@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response, S
 from starlette.routing import Route
 
 from reverie.errors import MachineryError, Refused, ReverieError, UsageError
+from reverie.interfaces.metrics.exporter import Exporter
 from reverie.interfaces.web import monitoring
 from reverie.interfaces.web.admission import Admission, is_own_address
 from reverie.interfaces.web.bounds import Bounds
@@ -29,6 +30,7 @@ from reverie.interfaces.web.pages import (
     night,
     patterns,
     search,
+    synergy,
     workflows,
 )
 from reverie.store.browsing.cycles import Pulse, feel_pulse
@@ -47,7 +49,7 @@ def build_application(desk: Desk, hosts: Iterable[str]) -> Starlette:
     routes = [
         Route("/", night.show),
         *_routes(cycles, dreams, approvals, figures, modules, workflows),
-        *_routes(findings, patterns, executions, search, monitoring),
+        *_routes(synergy, findings, patterns, executions, search, monitoring),
         Route("/live", _live),
         Route("/login", _login, methods=["GET", "POST"]),
         Route("/static/{name}", _static()),
@@ -60,6 +62,7 @@ def build_application(desk: Desk, hosts: Iterable[str]) -> Starlette:
     )
     app.router.redirect_slashes = False  # an address that is nearly right is wrong
     app.state.desk = desk
+    app.state.exporter = Exporter(desk.loaded)
     app.state.broadcast = Broadcast(lambda: _pulse(desk))
     return app
 

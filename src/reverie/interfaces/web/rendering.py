@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -12,14 +13,16 @@ from reverie.cycle.report.inert import inert, inert_lines
 
 CHIPS = {
     **dict.fromkeys(("promoted", "promote", "pass", "success", "done", "merged"), "good"),
-    **dict.fromkeys(("finished", "passed", "offered", "Stable"), "good"),
-    **dict.fromkeys(("rejected", "reject", "fail", "failed", "rolled_back"), "bad"),
+    **dict.fromkeys(("finished", "passed", "offered", "Stable", "reinforcing"), "good"),
+    **dict.fromkeys(("rejected", "reject", "fail", "failed", "rolled_back", "conflicting"), "bad"),
     **dict.fromkeys(("timeout", "runtime_error", "type_error", "syntax_error"), "bad"),
     **dict.fromkeys(("resource_exhaustion", "output_validation_failed", "unknown_error"), "bad"),
     **dict.fromkeys(("borderline", "pilot", "hold", "tested", "pending_test"), "hold"),
     **dict.fromkeys(("interrupted", "running", "dreamt", "Volatile", "Slow decay"), "hold"),
 }
 """The colour of a word."""
+_TOLD = 50
+"""Parts of one value that a page shows."""
 
 
 def make_environment() -> Environment:
@@ -59,7 +62,7 @@ def chip(word: object, kind: str | None = None) -> Markup:
     if word is None:
         return Markup("")
     colour = CHIPS.get(str(word), "") if kind is None else kind
-    return Markup('<span class="chip {}">{}</span>').format(colour, words(word))
+    return Markup(f'<span class="chip {inert(colour)}">{words(word)}</span>')
 
 
 def words(word: object) -> Markup:
@@ -72,9 +75,8 @@ def moment(at: datetime | None) -> Markup:
     if at is None:
         return Markup("&ndash;")
     told = at.astimezone(UTC)
-    return Markup('<time datetime="{0}" title="{0}">{1}</time>').format(
-        told.isoformat(timespec="seconds"), told.strftime("%Y-%m-%d %H:%M")
-    )
+    exact = told.isoformat(timespec="seconds")
+    return Markup(f'<time datetime="{exact}" title="{exact}">{told:%Y-%m-%d %H:%M}</time>')
 
 
 def minutes(value: float | None) -> Markup:
@@ -114,12 +116,21 @@ def plain(value: Any) -> Markup:
     """A value out of JSON, on one line."""
     if value is None:
         return Markup("not measured")
+    return Markup(inert(_flat(value)))
+
+
+def _flat(value: Any) -> str:
+    """What `plain` shows, before it is made inert: of a long value only as much as is told."""
+    if value is None:
+        return "not measured"
     if isinstance(value, Mapping):
-        inner = (f"{key} {plain(each).unescape()}" for key, each in value.items())
-        return Markup(inert(", ".join(inner) or "none"))
-    if isinstance(value, list | tuple):
-        return Markup(inert(", ".join(str(plain(each).unescape()) for each in value) or "none"))
-    return Markup(inert(f"{value:.4g}" if isinstance(value, float) else value))
+        shown = [f"{key} {_flat(each)}" for key, each in islice(value.items(), _TOLD)]
+    elif isinstance(value, list | tuple):
+        shown = [_flat(each) for each in value[:_TOLD]]
+    else:
+        return f"{value:.4g}" if isinstance(value, float) else str(value)
+    more = [f"… ({len(value) - _TOLD} more)"] if len(value) > _TOLD else []
+    return ", ".join((*shown, *more)) or "none"
 
 
 def lines(text: object) -> Markup:

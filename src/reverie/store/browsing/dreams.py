@@ -13,7 +13,7 @@ from reverie.errors import UsageError
 from reverie.model.cycle import CycleDream, CycleHeader
 from reverie.store import cycle_rows as rows
 from reverie.store import cycle_tables as tables
-from reverie.store.browsing.walking import Condition, Leaf, Walk, place_of, walk
+from reverie.store.browsing.walking import ROWS, Condition, Leaf, Walk, place_of, walk
 from reverie.store.clock import from_microseconds
 from reverie.store.journal import Journal
 from reverie.store.reading import believed
@@ -55,13 +55,17 @@ class DreamLine:
 
 
 def list_dreams(
-    journal: Journal, repository: Path, wanted: DreamFilter, after: str | None = None
+    journal: Journal,
+    repository: Path,
+    wanted: DreamFilter,
+    after: str | None = None,
+    rows_wanted: int = ROWS,
 ) -> Leaf[DreamLine]:
     """One page of the dreams of a repository."""
     place = place_of(after, int, str, str)
     with journal.reading() as connection:
         plan = _plan(wanted, own_cycles(connection, repository))
-        found = walk(connection, plan, place)
+        found = walk(connection, plan, place, rows_wanted)
         tried = _trials(connection, [(row["cycle_id"], row["id"]) for row in found.rows])
     lines = believed(journal, lambda: tuple(_line(row, tried) for row in found.rows))
     return Leaf(lines, found.after, found.looked_at)

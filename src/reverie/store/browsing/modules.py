@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 
 from reverie.store import schema
 from reverie.store.browsing.dreams import place_name
 from reverie.store.cycle_tables import cycles, dreams, findings, promotions
 from reverie.store.foresight_tables import decisions, foresight_cycles
 from reverie.store.journal import Journal
+from reverie.store.text import storable
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +30,18 @@ class IndexedModule:
 
 def indexed_modules(journal: Journal, repository: Path) -> tuple[IndexedModule, ...]:
     """Every module of the last index, by name; none when nobody has run `reverie index`."""
-    places, table = schema.indexed_repositories, schema.indexed_files
-    query = (
-        select(
-            table.c.name,
-            table.c.path,
-            table.c.loc,
-            table.c.functions + table.c.methods,
-            table.c.error,
-        )
-        .join(places, places.c.id == table.c.repository)
-        .where(places.c.place == place_name(repository), table.c.name != "")
-        .order_by(table.c.name)
-    )
+    table = schema.indexed_files
+    query = _indexed(repository).where(table.c.name != "").order_by(table.c.name)
     with journal.reading() as connection:
         return tuple(IndexedModule(*row) for row in connection.execute(query))
+
+
+def indexed_module(journal: Journal, repository: Path, name: str) -> IndexedModule | None:
+    """One module of the last index."""
+    query = _indexed(repository).where(schema.indexed_files.c.name == storable(name)).limit(1)
+    with journal.reading() as connection:
+        row = connection.execute(query).first()
+    return None if row is None else IndexedModule(*row)
 
 
 def fates_of_modules(journal: Journal) -> Mapping[str, Mapping[str, int]]:
@@ -56,6 +54,25 @@ def fates_of_modules(journal: Journal) -> Mapping[str, Mapping[str, int]]:
         for module, status, count in connection.execute(query):
             found[module][status] = count
     return found
+
+
+def fates_of(journal: Journal, module: str) -> Mapping[str, int]:
+    """How many of the dreams about one module stand where."""
+    query = select(dreams.c.status, func.count()).where(dreams.c.module == storable(module))
+    query = query.group_by(dreams.c.status)
+    query = query.with_hint(dreams, "INDEXED BY dreams_by_module", "sqlite")
+    with journal.reading() as connection:
+        return {row[0]: row[1] for row in connection.execute(query)}
+
+
+def dreamt_modules(journal: Journal) -> set[str]:
+    """Every module that a dream was about: one look into the index for each of them."""
+    first = select(func.min(dreams.c.module).label("module")).cte("names", recursive=True)
+    beyond = select(func.min(dreams.c.module)).where(dreams.c.module > first.c.module)
+    names = first.union_all(select(beyond.scalar_subquery()).where(first.c.module.is_not(None)))
+    with journal.reading() as connection:
+        found = connection.execute(select(names.c.module)).scalars()
+        return {each for each in found if each is not None}
 
 
 def worth_by_cycle(journal: Journal, repository: Path, module: str, most: int = 60) -> list[float]:
@@ -104,3 +121,13 @@ def latest_decisions(journal: Journal, most: int = 30) -> list[Mapping[str, Any]
     with journal.reading() as connection:
         rows = connection.execute(query).mappings().all()
     return [{**row, "decision": json.loads(row["decision"])} for row in rows]
+
+
+def _indexed(repository: Path) -> Select[Any]:
+    places, table = schema.indexed_repositories, schema.indexed_files
+    functions = table.c.functions + table.c.methods
+    return (
+        select(table.c.name, table.c.path, table.c.loc, functions, table.c.error)
+        .join(places, places.c.id == table.c.repository)
+        .where(places.c.place == place_name(repository))
+    )

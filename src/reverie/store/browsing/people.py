@@ -11,7 +11,7 @@ from sqlalchemy import insert, select
 from reverie.model.deed import Deed, DeedKind
 from reverie.model.dream import DreamStatus
 from reverie.store.browsing.dreams import DreamFilter, DreamLine, list_dreams, place_name
-from reverie.store.browsing.walking import Leaf
+from reverie.store.browsing.walking import ROWS, Leaf
 from reverie.store.clock import from_microseconds, to_microseconds
 from reverie.store.cycle_tables import cycles, dreams, promotions
 from reverie.store.journal import Journal
@@ -36,9 +36,12 @@ class OfferedLine:
     created_at: datetime
 
 
-def waiting_lines(journal: Journal, repository: Path, after: str | None = None) -> Leaf[DreamLine]:
+def waiting_lines(
+    journal: Journal, repository: Path, after: str | None = None, rows_wanted: int = ROWS
+) -> Leaf[DreamLine]:
     """Dreams that evidence speaks for and that are not offered, newest first."""
-    return list_dreams(journal, repository, DreamFilter(status=DreamStatus.TESTED), after)
+    wanted = DreamFilter(status=DreamStatus.TESTED)
+    return list_dreams(journal, repository, wanted, after, rows_wanted)
 
 
 def borderline_lines(journal: Journal, repository: Path) -> Leaf[DreamLine]:

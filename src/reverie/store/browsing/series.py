@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Select, func, select
 
 from reverie.store import cycle_tables as tables
 from reverie.store.browsing.dreams import place_name
@@ -45,16 +45,8 @@ class CyclePoint:
 
 def load_series(journal: Journal, repository: Path, most: int = CYCLES) -> tuple[CyclePoint, ...]:
     """The newest cycles of a repository that came to an end, oldest first."""
-    cycles = tables.cycles
-    names = ("id", "started_at_us", "baseline", "result")
-    query = (
-        select(*(cycles.c[name] for name in names))
-        .where(cycles.c.repository == place_name(repository))
-        .order_by(cycles.c.started_at_us.desc(), cycles.c.id.desc())
-        .limit(most)
-    )
     with journal.reading() as connection:
-        found = connection.execute(query).mappings().all()
+        found = connection.execute(_newest(repository, most)).mappings().all()
         ids = [row["id"] for row in found]
         worth, noticed = _worth(connection, ids), _noticed(connection, ids)
     return believed(
@@ -65,6 +57,13 @@ def load_series(journal: Journal, repository: Path, most: int = CYCLES) -> tuple
     )
 
 
+def load_coverage(journal: Journal, repository: Path, most: int = CYCLES) -> tuple[CyclePoint, ...]:
+    """As `load_series`, with what was covered and nothing of what it was worth."""
+    with journal.reading() as connection:
+        found = connection.execute(_newest(repository, most)).mappings().all()
+    return believed(journal, lambda: tuple(_point(row, None, None) for row in reversed(found)))
+
+
 def latest_health(journal: Journal) -> tuple[datetime, float | None] | None:
     """The compound health that was measured last; None: nobody has."""
     table = dream_metrics
@@ -72,6 +71,16 @@ def latest_health(journal: Journal) -> tuple[datetime, float | None] | None:
     with journal.reading() as connection:
         row = connection.execute(query.order_by(table.c.measured_at_us.desc()).limit(1)).first()
     return None if row is None else (from_microseconds(row[0]), row[1])
+
+
+def _newest(repository: Path, most: int) -> Select[Any]:
+    cycles = tables.cycles
+    return (
+        select(cycles.c.id, cycles.c.started_at_us, cycles.c.baseline, cycles.c.result)
+        .where(cycles.c.repository == place_name(repository))
+        .order_by(cycles.c.started_at_us.desc(), cycles.c.id.desc())
+        .limit(most)
+    )
 
 
 def _point(row: Any, worth: Any, noticed: float | None) -> CyclePoint:

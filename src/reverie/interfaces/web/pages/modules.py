@@ -15,14 +15,17 @@ from reverie.interfaces.web.treemap import MOST, draw_map, tiles_of
 from reverie.store.browsing.dreams import DreamFilter, list_dreams
 from reverie.store.browsing.modules import (
     IndexedModule,
+    fates_of,
     fates_of_modules,
     findings_of,
+    indexed_module,
     indexed_modules,
     worth_by_cycle,
 )
-from reverie.store.browsing.series import CyclePoint, load_series
+from reverie.store.browsing.series import CyclePoint, load_coverage
 
 _LISTED = 300
+_RECENT = 5
 _ORDERS = ("name", "lines", "branches", "promoted", "rejected")
 
 
@@ -88,43 +91,61 @@ def show_one(request: Request) -> Response:
     name = request.path_params["module"]
     journal, repository = desk.journal, desk.loaded.repository
     dreams = list_dreams(journal, repository, DreamFilter(module=name), asked_for(request, "after"))
-    series = load_series(journal, repository)
+    series = load_coverage(journal, repository)
     worths = worth_by_cycle(journal, repository, name)
     figures = [
         figure_of("lines", "Lines that tests run", SHARES, _shares(series, name, "lines")),
         figure_of("branches", "Branches they take", SHARES, _shares(series, name, "branches")),
         figure_of("roi", "Worth of its promotions, per cycle", MINUTES, _worths(worths)),
     ]
-    line = next((each for each in _lines(desk) if each.name == name), None)
+    line = _line(desk, name, series)
     found = findings_of(journal, name)
     return desk.answer(
         request, "module.html", module=name, line=line, leaf=dreams, figures=figures, found=found
     )
 
 
+def _line(desk: Desk, name: str, series: tuple[CyclePoint, ...]) -> ModuleLine | None:
+    """One module as the list shows it; None: nothing is known of it."""
+    known = indexed_module(desk.journal, desk.loaded.repository, name)
+    covered, fates = _last_covered(series), fates_of(desk.journal, name)
+    if known is None and name not in covered and not fates:
+        return None
+    return _told(name, known, covered.get(name) or {}, fates)
+
+
 def _lines(desk: Desk) -> list[ModuleLine]:
     indexed = {each.name: each for each in indexed_modules(desk.journal, desk.loaded.repository)}
     covered, fates = _covered(desk), fates_of_modules(desk.journal)
-    found = []
-    for name in {*indexed, *covered, *fates}:
-        known, shares = indexed.get(name), covered.get(name) or {}
-        found.append(
-            ModuleLine(
-                name,
-                None if known is None else known.lines,
-                None if known is None else known.functions,
-                shares.get("lines"),
-                shares.get("branches"),
-                fates.get(name, {}),
-            )
-        )
-    return found
+    return [
+        _told(name, indexed.get(name), covered.get(name) or {}, fates.get(name, {}))
+        for name in {*indexed, *covered, *fates}
+    ]
+
+
+def _told(
+    name: str,
+    known: IndexedModule | None,
+    shares: Mapping[str, float | None],
+    fates: Mapping[str, int],
+) -> ModuleLine:
+    return ModuleLine(
+        name,
+        None if known is None else known.lines,
+        None if known is None else known.functions,
+        shares.get("lines"),
+        shares.get("branches"),
+        fates,
+    )
 
 
 def _covered(desk: Desk) -> Mapping[str, Mapping[str, float | None]]:
+    return _last_covered(load_coverage(desk.journal, desk.loaded.repository, _RECENT))
+
+
+def _last_covered(series: tuple[CyclePoint, ...]) -> Mapping[str, Mapping[str, float | None]]:
     """Shares by module as the newest cycle that measured them left them."""
-    series = load_series(desk.journal, desk.loaded.repository, 5)
-    return next((each.covered for each in reversed(series) if each.covered), {})
+    return next((each.covered for each in reversed(series[-_RECENT:]) if each.covered), {})
 
 
 def _shares(series: tuple[CyclePoint, ...], module: str, what: str) -> list[Point]:

@@ -64,7 +64,7 @@ def show(request: Request) -> Response:
         health=latest_health(journal),
         cycles=[(line, verdict_bar(line.statuses)) for line in leaf.rows],
         promoted=_promoted(journal, repository, night),
-        waiting=waiting_lines(journal, repository).rows[:_SHOWN],
+        waiting=waiting_lines(journal, repository, rows_wanted=_SHOWN).rows,
         found=[
             (line.header.id, each)
             for line in night
@@ -113,7 +113,7 @@ def _promoted(journal: Journal, repository: Path, night: Sequence[CycleLine]) ->
     for line in night:
         if line.statuses.get(DreamStatus.PROMOTED) and len(found) < _SHOWN:
             wanted = DreamFilter(status=DreamStatus.PROMOTED, cycle=line.header.id)
-            found += list_dreams(journal, repository, wanted).rows
+            found += list_dreams(journal, repository, wanted, rows_wanted=_SHOWN).rows
     return found[:_SHOWN]
 
 

@@ -1,4 +1,4 @@
-"""Workflows and scenarios, and how changes act together: as far as they were recorded."""
+"""Workflows and scenarios, as far as they were recorded."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -38,11 +38,6 @@ def show(request: Request) -> Response:
     )
 
 
-def show_synergy(request: Request) -> Response:
-    """What two changes do together beyond what each does alone: no journal keeps that yet."""
-    return desk_of(request).answer(request, "synergy.html")
-
-
 def _worth(name: str, cycles: Sequence[Mapping[str, Any]]) -> Figure:
     values = [
         (number, value)
@@ -53,4 +48,4 @@ def _worth(name: str, cycles: Sequence[Mapping[str, Any]]) -> Figure:
     return figure_of(name, name, MINUTES, points)
 
 
-ROUTES = [Route("/workflows", show), Route("/synergy", show_synergy)]
+ROUTES = [Route("/workflows", show)]
