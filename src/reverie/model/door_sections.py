@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from reverie.model.setting import seconds, setting, text, whole
+from reverie.model.setting import address, seconds, setting, text, whole
 
 _TIME = re.compile(r"([01]?[0-9]|2[0-3]):[0-5][0-9]")
 
@@ -18,7 +18,7 @@ class McpSection:
 
     host: str = setting(
         "127.0.0.1",
-        text("a host name or address", lambda value: bool(value) and not set(value) & set(" /\0")),
+        address(),
         "Address that the HTTP server listens on.",
         outside_only=True,
     )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from reverie.model.published import EventName
-from reverie.model.setting import flag, seconds, setting, text, whole, words
+from reverie.model.setting import address, flag, seconds, setting, text, whole, words
 
 
 def _is_web_url(value: str) -> bool:
@@ -17,7 +17,7 @@ class MetricsSection:
 
     host: str = setting(
         "127.0.0.1",
-        text("a host name or address", lambda value: bool(value) and not set(value) & set(" /\0")),
+        address(),
         "Address that `reverie metrics --serve` listens on; everybody there can read the figures.",
         outside_only=True,
     )
@@ -31,7 +31,7 @@ class ClusterSection:
 
     host: str = setting(
         "127.0.0.1",
-        text("a host name or address", lambda value: bool(value) and not set(value) & set(" /\0")),
+        address(),
         "Address of `reverie cluster start`; whoever reaches it can run code on the workers.",
         outside_only=True,
     )

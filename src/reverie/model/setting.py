@@ -152,6 +152,13 @@ def text(bounds: str, is_valid: Callable[[str], bool]) -> Reader[Any]:
     return Reader(bounds, lambda given: given, check)
 
 
+def address() -> Reader[Any]:
+    """What a server may listen on."""
+    return text(
+        "a host name or address", lambda value: bool(value) and not set(value) & set(" /\0")
+    )
+
+
 def words(bounds: str, is_valid: Callable[[str], bool]) -> Reader[tuple[str, ...]]:
     """A list of strings; as text, separated by commas."""
 

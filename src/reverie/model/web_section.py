@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from reverie.model.setting import flag, setting, text, whole
+from reverie.model.setting import address, flag, setting, text, whole
 
 
 def _is_token(value: str) -> bool:
@@ -15,7 +15,7 @@ class WebSection:
 
     host: str = setting(
         "127.0.0.1",
-        text("a host name or address", lambda value: bool(value) and not set(value) & set(" /\0")),
+        address(),
         "Address that the dashboard listens on.",
         outside_only=True,
     )
