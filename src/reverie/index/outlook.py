@@ -144,14 +144,18 @@ def _is_collected(path: str) -> bool:
 
 
 def _test_roots(root: Path, paths: list[str], testpaths: tuple[str, ...]) -> tuple[str, ...]:
-    """Where pytest is told to look, as far as folders there are of tests; and what is seen."""
+    """Where pytest is told to look, and what has the name of a folder of tests.
+
+    Where it is told nothing, folders count too that hold little else: else they are benchmarks.
+    """
     of_tests = _folders_of_tests(paths)
     told = {each.strip("/") for each in testpaths if (root / each).is_dir()} & of_tests
+    known = {each for each in of_tests if _is_named_so(each)} if told else of_tests
     seen = {
         folder
         for path in paths
         if _is_collected(path)
-        for folder in [each for each in _above(path) if each in of_tests][:1]
+        for folder in [each for each in _above(path) if each in known][:1]
     }
     shown = {_by_name(folder) for folder in told | seen}
     return tuple(sorted(each for each in shown if not _is_covered(each, shown)))

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
-from sqlalchemy import Connection, RowMapping, Select, Table, select
+from sqlalchemy import Connection, RowMapping, Select, Table, func, select
 
 from reverie.errors import UsageError
 from reverie.model.cycle import CycleDream, CycleHeader, CycleRecord, CycleState, StepState
@@ -109,14 +109,17 @@ def _known(journal: Journal, row: RowMapping) -> CycleDream:
 
 
 def finished_sources(journal: Journal, repository: Path, but: str) -> Mapping[str, str]:
-    """Sources that another cycle dreamt about to the end, with that cycle's id."""
+    """Sources that another cycle dreamt about to the end, with the id of the newest that did.
+
+    Ids begin with the moment of their cycle, so the greatest is the newest.
+    """
     table, cycles = tables.checkpoints, tables.cycles
     query = (
-        select(table.c.source_hash, table.c.dreamer, cycles.c.id)
+        select(table.c.source_hash, table.c.dreamer, func.max(cycles.c.id).label("id"))
         .join(cycles, cycles.c.id == table.c.cycle_id)
         .where(cycles.c.repository == _place(repository), cycles.c.id != but)
         .where(table.c.state == StepState.DONE.value)
-        .order_by(cycles.c.started_at_us)
+        .group_by(table.c.source_hash, table.c.dreamer)
     )
     with journal.reading() as connection:
         found = connection.execute(query).all()

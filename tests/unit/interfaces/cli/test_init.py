@@ -91,6 +91,11 @@ LAYOUTS: dict[str, tuple[Layout, dict[str, object]]] = {
          "pytest.ini": "[pytest]\ntestpaths = quality/suite\n"},
         {"guard.test_roots": ["quality/suite"]},
     ),
+    "benchmarks that look like tests": (
+        {"shop.py": SOURCE, "tests/test_a.py": TEST, "bench/test_speed.py": TEST,
+         "pytest.ini": "[pytest]\ntestpaths = tests\n"},
+        {"guard.test_roots": ["tests"]},
+    ),
     "copies and generated files": (
         {"shop/__init__.py": "", "shop/_vendor/six.py": SOURCE, "shop/api_pb2.py": SOURCE},
         {"guard.protected": ["*_pb2.py", "_vendor"]},
