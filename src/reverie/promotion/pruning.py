@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from reverie.errors import GitFailed, Refused
+from reverie.errors import GitFailed, Refused, UsageError
 from reverie.promotion.branches import Branches
 from reverie.promotion.scratch import held_alone
 from reverie.promotion.trees import path_text, tree_of
@@ -80,13 +80,12 @@ class BranchPruner:
             return tuple(self._remove(tip, why) for tip, why in self._spent(before))
 
     def remove_named(self, names: Sequence[str]) -> tuple[Removed, ...]:
-        """Remove branches of ours whatever they hold; `Refused` before any is, if one cannot be."""
+        """Remove branches of ours whatever they hold; all of them, or none where one cannot go."""
         with self._alone():
             tips = {tip.branch: tip for tip in self._tips()}
             for name in names:
-                self.branches.require_ours(name)
                 if name not in tips:
-                    raise Refused(f"there is no branch {name!r}")
+                    raise UsageError(f"no branch {name!r} of ours ({self.branches.prefix}/…)")
                 if self.branches.is_checked_out(name):
                     raise Refused(f"{name!r} is checked out")
             return tuple(self._remove(tips[name], Spent.NAMED) for name in dict.fromkeys(names))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.errors import Refused
+from reverie.errors import UsageError
 from reverie.promotion.branches import Branches
 from reverie.promotion.git import Git
 from reverie.promotion.pruning import BranchPast, BranchPruner, Spent
@@ -125,7 +125,7 @@ def test_by_name_it_goes_whatever_it_holds(shop) -> None:  # type: ignore[no-unt
     branch_off(shop, OURS, {"tests/test_a.py": "x"})
     ours = pruner(shop.folder, {})
     for names in ([OURS, "main"], [OURS, "reverie/absent"]):
-        with pytest.raises(Refused):
+        with pytest.raises(UsageError):
             ours.remove_named(names)
         assert OURS in shop.git("branch", "--list", "reverie/*")
     assert [each.why for each in ours.remove_named([OURS, OURS])] == [Spent.NAMED]
