@@ -47,11 +47,10 @@ class Plan:
     @property
     def diff(self) -> str:
         """What would change in the file, as a unified diff."""
-        old, new = self.before or "", self.after if self.after is not None else self.before or ""
-        sides = (text.splitlines(keepends=True) for text in (old, new))
-        name = self.file.name
-        begin = f"a/{name}" if self.before is not None else "/dev/null"
-        lines = difflib.unified_diff(*sides, begin, f"b/{name}")
+        old = (self.before or "").splitlines(keepends=True)
+        new = old if self.after is None else self.after.splitlines(keepends=True)
+        begin = "/dev/null" if self.before is None else f"a/{self.file.name}"
+        lines = difflib.unified_diff(old, new, begin, f"b/{self.file.name}")
         return "".join(each if each.endswith("\n") else f"{each}\n" for each in lines)
 
 
