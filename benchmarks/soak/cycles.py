@@ -82,21 +82,28 @@ def look(number: int, repository: Path, temporary: Path, promotions: int) -> Sta
     with Journal.open(journal_url(repository)) as journal:
         size = size_of(journal) or 0
     bundles = repository / ".reverie" / "bundles"
-    passed_over = (repository / ".git" / "objects", bundles)
-    files = (each for each in repository.rglob("*") if each.is_file())
     return Standing(
         cycle=number,
         rss_mb=int(Path("/proc/self/statm").read_text().split()[1]) * PAGE / 1e6,
         descriptors=len(os.listdir("/proc/self/fd")),
         threads=len(os.listdir("/proc/self/task")),
         temporary=sum(1 for _ in temporary.rglob("*")),
-        files=sum(not any(each.is_relative_to(p) for p in passed_over) for each in files),
+        files=count_files(repository, (repository / ".git" / "objects", bundles)),
         worktrees=len(git(repository, "worktree", "list")),
         branches=len(git(repository, "branch", "--list")),
-        bundles=sum(1 for _ in bundles.iterdir()) if bundles.is_dir() else 0,
+        bundles=len(os.listdir(bundles)) if bundles.is_dir() else 0,
         promotions=promotions,
         journal_kb=size / 1000,
     )
+
+
+def count_files(start: Path, passed_over: tuple[Path, ...]) -> int:
+    """Files below a folder; nothing is kept of what is there more of after every cycle."""
+    count = 0
+    for folder, folders, files in os.walk(start):
+        folders[:] = [name for name in folders if Path(folder, name) not in passed_over]
+        count += len(files)
+    return count
 
 
 def git(repository: Path, *line: str) -> list[str]:

@@ -84,7 +84,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     git(folder, "init", "-q")
     git(folder, "add", "-A")
     git(folder, "commit", "-qm", "base")
-    subprocess.run([*REVERIE, "init", "--repo", str(folder)], check=True, capture_output=True)
+    line = [*REVERIE, "init", "--no-settings", "--repo", str(folder)]
+    subprocess.run(line, check=True, capture_output=True)
     return folder
 
 

@@ -52,11 +52,13 @@ def _pruner(loaded: Loaded, journal: Journal) -> BranchPruner | None:
     if git is None or git.find_commit("HEAD") is None:
         return None
     section = loaded.settings.promotion
+    branches = Branches(git, section.branch_prefix)
     past = {}
-    for branch, commits in commits_by_branch(journal, loaded.repository).items():
+    known = commits_by_branch(journal, loaded.repository, branches.ours())
+    for branch, commits in known.items():
         standing = {each.status for each in commits} - {None}
         past[branch] = BranchPast(
             frozenset(each.commit for each in commits if each.commit is not None),
             standing == {PromotionStatus.ROLLED_BACK},
         )
-    return BranchPruner(Branches(git, section.branch_prefix), past, section.lock_seconds)
+    return BranchPruner(branches, past, section.lock_seconds)

@@ -1,5 +1,6 @@
 """Dreams by their id, what was offered of them, and what was done about it since."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -115,19 +116,24 @@ def promotions_kept(journal: Journal, repository: Path, dreamer: str) -> TrackRe
     return TrackRecord(bad=undone, kept=len(found) - undone)
 
 
-def commits_by_branch(journal: Journal, repository: Path) -> dict[str, list[BranchCommit]]:
-    """What we ever committed in a repository: promotions, and what takes them back."""
+def commits_by_branch(
+    journal: Journal, repository: Path, branches: Collection[str]
+) -> dict[str, list[BranchCommit]]:
+    """What we committed to some branches of a repository: promotions, and what takes them back."""
     of_here = cycles.c.repository == storable(str(repository.resolve()))
     found: dict[str, list[BranchCommit]] = {}
     with journal.reading() as connection:
         for table in (promotions, rollbacks):
-            query = select(table).join(cycles, cycles.c.id == table.c.cycle_id).where(of_here)
+            status = (promotions.c.status,) if table is promotions else ()
+            query = (
+                select(table.c.branch, table.c.commit_id, *status)
+                .join(cycles, cycles.c.id == table.c.cycle_id)
+                .where(of_here, table.c.branch.in_(branches))
+            )
             for row in connection.execute(query).mappings():
-                if row["branch"] is not None:
-                    status = row.get("status")
-                    offered = None if status is None else PromotionStatus(status)
-                    commit = BranchCommit(row["commit_id"], offered)
-                    found.setdefault(row["branch"], []).append(commit)
+                offered = PromotionStatus(row["status"]) if status else None
+                commit = BranchCommit(row["commit_id"], offered)
+                found.setdefault(row["branch"], []).append(commit)
     return found
 
 

@@ -123,13 +123,13 @@ def test_what_became_of_promotions(journal: Journal) -> None:
         PromotionStatus.ROLLED_BACK
     ]
     assert promotions_kept(journal, HERE, "tests") == TrackRecord(bad=1, kept=0)
-    assert commits_by_branch(journal, HERE) == {
+    assert commits_by_branch(journal, HERE, [promotion.branch or "", "other"]) == {
         promotion.branch: [
             BranchCommit("1" * 40, PromotionStatus.ROLLED_BACK),
             BranchCommit("2" * 40, None),
         ]
     }
-    assert commits_by_branch(journal, ELSEWHERE) == {}
+    assert commits_by_branch(journal, HERE, ["other"]) == {}
     with pytest.raises(StoreError):
         record_rollback(journal, "cycle-9", rollback, "never offered")
 
