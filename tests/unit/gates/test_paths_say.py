@@ -118,7 +118,9 @@ def test_paths_that_lead_out_are_refused(path: str) -> None:
     assert told(path) == "path_outside"
 
 
-@pytest.mark.parametrize("path", [".reverie/a", "sub/.reverie/a", "reverie_pytest/a.py", ".REVERIE/a"])
+@pytest.mark.parametrize(
+    "path", [".reverie/a", "sub/.reverie/a", "reverie_pytest/a.py", ".REVERIE/a"]
+)
 def test_our_own_files_are_refused(path: str) -> None:
     assert told(path) == "own_file"
 
@@ -229,7 +231,13 @@ def test_production_changes_say_what_they_do_to_tests(
 
 
 @pytest.mark.parametrize(
-    "text", [TESTS, "class TestA:\n    x = 1\n", "async  def test_a():\n    pass\n", "if 1:\n    def test_b(): ...\n"]
+    "text",
+    [
+        TESTS,
+        "class TestA:\n    x = 1\n",
+        "async  def test_a():\n    pass\n",
+        "if 1:\n    def test_b(): ...\n",
+    ],
 )
 def test_a_module_with_tests_in_it_is_one_wherever_it_lies(text: str) -> None:
     path = "src/shop/test_stock.py"

@@ -101,7 +101,9 @@ def test_the_suite_of_the_repository_passes_as_before(measure: str) -> None:
     assert SuiteGate().judge(proven(good)) == (
         passes("suite", "every test that passed before passes"),
     )
-    assert SuiteGate().judge(proven({**good, measure: 3.0})) == (fails("suite", code, said, 3.0, 0),)
+    assert SuiteGate().judge(proven({**good, measure: 3.0})) == (
+        fails("suite", code, said, 3.0, 0),
+    )
     del good[measure]
     assert SuiteGate().judge(proven(good)) == (not_measured("suite", measure),)
 

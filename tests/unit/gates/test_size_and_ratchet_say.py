@@ -97,9 +97,7 @@ def test_both_limits_are_told_at_once() -> None:
 
 
 def lowered(*pairs: tuple[str, str | None, str | None], moved: bool = False) -> list[Ruling]:
-    edits = [
-        edit(path, before, after, PATH if moved else None) for path, before, after in pairs
-    ]
+    edits = [edit(path, before, after, PATH if moved else None) for path, before, after in pairs]
     return list(BaselineGate().judge(matter(*edits, stage=Stage.B)))
 
 
