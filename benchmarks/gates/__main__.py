@@ -80,7 +80,7 @@ def _report(kept: Kept, given: argparse.Namespace) -> int:
     width = max((len(name) for name, *_ in rows), default=0)
     print(f"{'module':{width}}  mutants  detected  looked at   share")
     for name, mutants, detected, excused in [*rows, _sum(rows)]:
-        share = f"{detected / mutants:7.1%}" if mutants else "      –"
+        share = f"{detected / mutants:7.1%}" if mutants else "      -"
         print(f"{name:{width}}  {mutants:7}  {detected:8}  {excused:9} {share}")
     if given.survivors:
         for difference in _survivors(kept, given.module):

@@ -156,14 +156,15 @@ def _shared_writes(
 def _changing_call(
     qualname: str, node: ast.Call, shared: frozenset[str]
 ) -> Iterator[tuple[str, str, ast.AST]]:
-    """A call of a method that changes its object, or of a function that changes what it is given."""
+    """A method that changes its object, or a function that changes what it is given."""
     if isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING:
         root = _root(node.func.value)
         if root in shared or root == "cls":
             yield "shared_state", f"{qualname} changes {root}, which all calls share", node
-    elif node.args and ast.unparse(node.func) in _CHANGING_FUNCTIONS:
-        if _root(node.args[0]) in shared:
-            yield "shared_state", f"{qualname} changes what all calls share", node
+    elif ast.unparse(node.func) in _CHANGING_FUNCTIONS and any(
+        _root(each) in shared for each in node.args[:1]
+    ):
+        yield "shared_state", f"{qualname} changes what all calls share", node
 
 
 def _local_names(function: Function) -> frozenset[str]:
