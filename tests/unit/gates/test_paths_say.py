@@ -305,7 +305,7 @@ def test_an_old_name_out_of_bounds_is_the_one_that_is_told() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "def f(:\n", "a = '\udc80'\n", "a = '\ud800'\n", "a = '\udfff'\n", "# a\0\n",
+        "def f(:\n", "# a\0\n",
         "# coding: latin-1\n", "#!/usr/bin/python\n# vim: set fileencoding=utf-7 :\n",
         " \t# -*- coding=cp1252 -*-\n",
     ],
@@ -325,6 +325,12 @@ def test_what_python_reads_otherwise_is_refused(text: str, name: str) -> None:
 )  # fmt: skip
 def test_what_python_reads_as_a_person_does_is_fine(text: str) -> None:
     assert judged(edit("src/shop/a.py", "", text), stage=Stage.B) == [FINE]
+
+
+@pytest.mark.parametrize("point", [0xD800, 0xDC80, 0xDFFF])
+def test_half_a_character_is_unreadable(point: int) -> None:
+    found = judged(edit("src/shop/a.py", "", f"a = '{chr(point)}'\n"), stage=Stage.B)
+    assert found == [refused("unreadable_file", "src/shop/a.py")]
 
 
 def test_a_file_of_data_need_not_be_python() -> None:
