@@ -1,36 +1,40 @@
-"""`python -m benchmarks.gates`: what the tests of our own judgement notice, mutant by mutant."""
+"""`python -m benchmarks.gates`: what the tests of our own judgement notice, mutant by mutant.
+
+Every mutant of `gates` and `scoring` that `reverie mutate` knows. Only tests that run the changed
+function are asked. With `--resume` a kill stands for as long as the text of its module does, and
+only what nothing has noticed yet is asked again. `--quick` leaves out the mutants that need an
+import of their own: decorators, defaults, and what stands in the body of a class.
+"""
 
 import argparse
+import os
 import sys
-import tempfile
+import time
 from collections.abc import Iterator
-from itertools import groupby
 from pathlib import Path
 
+from benchmarks.gates.judge import judge, mutants_of
 from benchmarks.gates.kept import Kept
 from benchmarks.gates.looked_at import reason_for
-from benchmarks.gates.rooms import ROOMS, Room, package_of, short
-from reverie import Sandbox
-from reverie.instruments.mutation.cache import VerdictCache
-from reverie.instruments.mutation.campaign import Campaign, Wishes
-from reverie.instruments.mutation.far import FarSide
+from benchmarks.gates.rooms import ROOMS, ROOT, Room, short
+from reverie.instruments.mutation.sampling import spread_sample
 
 KEPT = Path(__file__).parents[1] / "results" / "gates.json"
 LEAST = 0.90
-_BASELINE_SECONDS = 900.0
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="benchmarks.gates", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.gates", description=__doc__)
     parser.add_argument("--module", action="append", help="a name, say gates/paths; repeatable")
     parser.add_argument("--tests", action="append", help="these tests instead of the room's")
     parser.add_argument("--resume", action="store_true", help="ask only for what nothing noticed")
+    parser.add_argument("--quick", action="store_true", help="leave out what needs an import")
     parser.add_argument("--show", action="store_true", help="what is known, without a run")
     parser.add_argument("--survivors", action="store_true", help="every survivor with its diff")
-    parser.add_argument("--sample", type=int, help="so many mutants of each package")
+    parser.add_argument("--sample", type=int, help="so many mutants of each module, spread evenly")
     parser.add_argument("--check", action="store_true", help=f"exit 1 below {LEAST:.0%}")
-    parser.add_argument("--workers", type=int, default=2)
     given = parser.parse_args()
+    os.chdir(ROOT)
     kept = Kept(KEPT, goes_on=given.resume or given.show)
     if not given.show:
         for room in ROOMS:
@@ -39,35 +43,21 @@ def main() -> int:
 
 
 def _try_room(room: Room, kept: Kept, given: argparse.Namespace) -> None:
-    modules = [each for each in room.modules if _is_chosen(each, given.module)]
-    if not modules:
-        return
-    project = room.project(tuple(given.tests or ()))
-    with Sandbox() as sandbox, tempfile.TemporaryDirectory() as folder:
-        far = FarSide(
-            sandbox, project, exhaustive=False, baseline_seconds=_BASELINE_SECONDS,
-            looks_alone=False,
-        )  # fmt: skip
-        cache = VerdictCache(Path(folder))
-        found = {each.file: each.mutants for each in far.survey()}
-        for package, members in groupby(modules, package_of):
-            asked = frozenset(
-                mutant.id
-                for module in members
-                for mutant in found[module]
-                if (known := kept.of(module)) is None or mutant.id not in known.detected
-            )
-            if not asked:
-                continue
-            wishes = Wishes(
-                only_mutants=asked, verified_share=0.0, workers=given.workers, cache=cache
-            )
-            report = Campaign(far, wishes).run()
-            for module, judged in groupby(report.judged, lambda each: each.mutant.file):
-                kept.add(module, judged)
-            kept.save()
-            print(f"{package}: {report.tested} tried, {report.wall_seconds:.0f} s,"
-                  f" {report.cpu_seconds:.0f} CPU-s", file=sys.stderr, flush=True)  # fmt: skip
+    tests = tuple(given.tests or room.tests)
+    every = mutants_of(room)
+    for module in room.modules:
+        known = kept.of(module)
+        mutants = [each for each in every if each.file == module]
+        if given.sample is not None:
+            mutants = spread_sample(mutants, given.sample, lambda each: each.id)
+        left = [each for each in mutants if known is None or each.id not in known.detected]
+        if not _is_chosen(module, given.module) or not left:
+            continue
+        began = time.monotonic()
+        kept.add(module, judge(left, tests, is_quick=given.quick))
+        kept.save()
+        spent = time.monotonic() - began
+        print(f"{short(module)}: {len(left)} tried, {spent:.0f} s", file=sys.stderr, flush=True)
 
 
 def _is_chosen(module: str, wanted: list[str] | None) -> bool:

@@ -1,9 +1,7 @@
-"""The two rooms that judge, their tests, and the packages they are tried by."""
+"""The two rooms that judge, and the tests that run in their process."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-
-from reverie.instruments.mutation.project import Project, find_project
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,11 +21,6 @@ class Room:
             if path.name != "__init__.py"
         )
 
-    def project(self, tests: tuple[str, ...] = ()) -> Project:
-        chosen = [str(ROOT / each) for each in tests or self.tests]
-        found = find_project(ROOT, str(ROOT / self.folder), chosen)
-        return replace(found, files=self.modules)
-
 
 ROOMS = (
     Room("src/reverie/gates", ("tests/unit/gates", "tests/properties/test_quality_grades.py")),
@@ -41,11 +34,6 @@ ROOMS = (
         ),
     ),
 )
-
-
-def package_of(module: str) -> str:
-    """What is judged in one go: a package, or the modules that lie in the room itself."""
-    return str(Path(module).parent)
 
 
 def short(module: str) -> str:

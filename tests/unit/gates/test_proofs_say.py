@@ -1,5 +1,7 @@
 """Gates on evidence: every bound, one step to either side, with its words and its numbers."""
 
+from dataclasses import FrozenInstanceError
+
 import pytest
 
 from reverie.gates.gate import Gate, not_measured
@@ -340,4 +342,8 @@ GATES: list[tuple[Gate, str]] = [
 @pytest.mark.parametrize(("gate", "name"), GATES)
 def test_every_gate_says_its_name(gate: Gate, name: str) -> None:
     assert gate.name == name
+    assert gate == type(gate)()
+    assert not hasattr(gate, "__dict__")
+    with pytest.raises(FrozenInstanceError):
+        setattr(gate, "name", "another")  # noqa: B010
     assert {each.gate for each in gate.judge(proven({}))} == {name}

@@ -1,7 +1,8 @@
 """Size, baseline, ratchet and canary: every answer with its words and its numbers."""
 
+import ast
 import json
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
@@ -14,6 +15,8 @@ from reverie.gates.production.errors import ErrorsGate
 from reverie.gates.production.reach import ReachGate
 from reverie.gates.production.state import StateGate
 from reverie.gates.production.surface import SurfaceGate
+from reverie.gates.proof.bounds import Bound
+from reverie.gates.python import Parsed
 from reverie.gates.ratchet import BaselineGate, RatchetGate
 from reverie.gates.size import SizeGate
 from reverie.gates.suite.chance import ChanceGate
@@ -44,6 +47,21 @@ STATIC: list[tuple[Gate, str]] = [
 def test_a_change_without_edits_is_nothing_to_judge(gate: Gate, name: str) -> None:
     held = Ruling(name, Answer.HOLD, "nothing_to_judge", "the change has no edits", None, None)
     assert gate.judge(matter()) == (held,) == nothing_to_judge(name)
+
+
+VALUES = [
+    *(gate for gate, _ in STATIC), Surroundings(), matter(), Bound("m", "c", "r"),
+    Parsed("a.py", "", ast.parse("")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda each: type(each).__name__)
+def test_what_judges_is_a_value_that_nobody_changes(value: object) -> None:
+    name = next(iter(type(value).__dataclass_fields__))  # type: ignore[attr-defined]
+    assert not hasattr(value, "__dict__")
+    assert value == replace(value)  # type: ignore[type-var]
+    with pytest.raises(FrozenInstanceError):
+        setattr(value, name, None)
 
 
 def test_what_nobody_measured_is_named() -> None:
