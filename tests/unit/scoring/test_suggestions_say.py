@@ -122,7 +122,8 @@ def test_a_function_worth_speeding_up_is_told_with_its_cost() -> None:
     found = suggest_optimisation(PAST, "src/a.py", "f", ("heap", "set"), HOT)
     assert told(found) == (
         SuggestionKind.OPTIMISE, "src/a.py:f", "Speed up f",
-        ("1.500 s of its own in 7 calls of one run of the suite", "rewrites that fit: heap, set", SAID),
+        ("1.500 s of its own in 7 calls of one run of the suite",
+         "rewrites that fit: heap, set", SAID),
         "reverie optimise src/a.py:f",
     )  # fmt: skip
     assert found.roi is not None
