@@ -592,3 +592,21 @@ def test_a_private_function_that_nothing_names_may_go() -> None:
 )  # fmt: skip
 def test_anything_else_may_not_go(before: str, after: str) -> None:
     assert removed(before, after) == ()
+
+
+def test_every_file_of_a_change_is_read_and_the_others_are_passed_over() -> None:
+    broken = edit("src/a.py", "x = 1\n", "def f(:\n")
+    was_broken = edit("src/b.py", "def f(:\n", "import socket\n")
+    test = edit("tests/test_a.py", "", "import socket\n")
+    words = edit("README.md", "", "import socket\n")
+    new = edit("src/shop/new.py", None, "import socket\n")
+    found = ReachGate().judge(matter(test, words, broken, was_broken, new, stage=Stage.B))
+    assert [each.measured for each in found] == ["src/shop/new.py:1"]
+    gone = edit("src/shop/old.py", "import socket\n", None)
+    assert [each.reason_code for each in ReachGate().judge(matter(gone, stage=Stage.B))] == ["ok"]
+
+
+def test_decisions_of_several_files_are_added_up() -> None:
+    files = [edit(f"src/{n}.py", "if a: b\n", "if a: b\nif c: d\n") for n in range(3)]
+    (found,) = ComplexityGate().judge(matter(*files, stage=Stage.B))
+    assert (found.measured, found.required) == (6, 3)

@@ -23,8 +23,8 @@ _CHANGING_FUNCTIONS = frozenset(
      "bisect.insort_right", "insort_right", "random.shuffle", "shuffle"}
 )  # fmt: skip
 _CHANGEABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.Call)
-_CACHES = ("functools.lru_cache", "functools.cache", "functools.cached_property", "lru_cache",
-           "cache", "cached_property", "cachetools.")  # fmt: skip
+_CACHES = ("functools.lru_cache", "functools.cache", "lru_cache", "cache")
+"""How they begin: `cached_property` and what `cachetools` has are among them."""
 
 
 @dataclass(frozen=True, slots=True)
