@@ -176,3 +176,13 @@ def test_where_a_proof_fails_what_was_not_measured_is_no_doubt() -> None:
     for found in (judge(asked), judge_callable(asked)):
         codes = [each.reason_code for each in found.rulings if each.verdict is not Answer.PASS]
         assert codes == ["behaviour_changed"]
+
+
+def test_a_judgement_carries_what_people_owe() -> None:
+    assert judge(production(*PLAIN, Stage.C)).needs == needs_of(production(*PLAIN, Stage.C))
+    assert judge(production(*PLAIN, Stage.B)).needs == ()
+
+
+def test_a_callable_of_a_stage_without_proofs_is_judged_by_its_guardrails() -> None:
+    asked = matter(edit("tests/test_a.py", None, "a = 1\n"), stage=Stage.A)
+    assert [each.gate for each in judge_callable(asked).rulings] == NAMES[Stage.A].split()
