@@ -1,23 +1,26 @@
 """`python -m benchmarks.promotion`: how long `reverie rollback` takes, from the shell and back.
 
 The sample repository gets a journal with as many proven changes as asked for, each of its own file.
-All are promoted: to branches of their own, then to one branch. Then each is taken back by a process
-of its own, the oldest first: there a branch goes, here a commit reverts one from among the others.
-Every byte has to be as it was before.
+All are promoted in this process: to branches of their own, then to one branch. Then each is taken
+back by a process of its own, the oldest first: there a branch goes, here a commit reverts one from
+among the others. Every byte has to be as it was before.
 """
 
 import argparse
+import io
 import os
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import redirect_stdout
 from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.figures import Summary, summarize
 from benchmarks.machine import describe_machine
+from reverie.interfaces.cli.boundary import run
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import (
     CycleBudget,
@@ -70,7 +73,10 @@ def _measure(kind: str, count: int) -> list[tuple[float, float]]:
         where = "reverie/one" if kind == "one branch" else None
         for each in dreams:
             asked = ("--branch", where) if where else ()
-            _reverie(folder, home, "promote", each.dream.id, *asked)
+            line = ("promote", each.dream.id, *asked, "--repo", str(folder))
+            with redirect_stdout(io.StringIO()):
+                if run(line, home) != 0:
+                    raise SystemExit(f"the promotion of {each.dream.id} was refused")
         seconds = []
         for each in dreams:
             began, spent = time.monotonic(), _cpu_of_children()
