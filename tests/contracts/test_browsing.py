@@ -143,10 +143,10 @@ def test_counts_and_series_come_from_the_rows(journal: Journal) -> None:
     assert [each.cycle_id for each in series] == [cycle_name(n) for n in range(3)]
     assert series[0].mutation == pytest.approx(0.8)
     assert series[0].promoted == 20
-    assert sum(sum(each.values()) for each in fates_of_modules(journal).values()) == 360
+    assert sum(sum(each.values()) for each in fates_of_modules(journal, HERE).values()) == 360
     assert worth_by_cycle(journal, HERE, MODULES[6])
     assert findings_of(journal, MODULES[1])
-    assert len(offered_lines(journal, HERE)) == 60
+    assert len(offered_lines(journal, HERE)) == 50
     pulse = feel_pulse(journal, HERE)
     assert (pulse.cycle_id, pulse.steps, pulse.dreams) == (cycle_name(2), 40, 120)
 

@@ -11,6 +11,7 @@ from reverie.errors import StoreError, UsageError
 from reverie.store.backend import Backend, Cursor
 from reverie.store.backend import Connection as DriverConnection
 from reverie.store.location import backend_for
+from reverie.store.sqlite import SqliteBackend
 from reverie.store.version import SCHEMA_VERSION, refuse_unknown_version
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Journal:
         self._engine: Engine | None = None
         self._engine_pid = 0
         self._making_engine = threading.Lock()
+        self._is_pooled = backend.dialect != "sqlite"
 
     @classmethod
     def open(cls, url: str, *, create: bool = True) -> Self:
@@ -48,6 +50,14 @@ class Journal:
     def find(cls, url: str) -> Self | None:
         """The journal at `url`; None when there is none yet, and nothing is made."""
         return None if backend_for(url).installed_version() is None else cls.open(url)
+
+    def pooled(self) -> Self:
+        """Keep connections, and what they have read, between one read and the next.
+
+        For a server that is asked often; before its first read.
+        """
+        self._is_pooled = True
+        return self
 
     @property
     def location(self) -> str:
@@ -125,13 +135,17 @@ class Journal:
         from sqlalchemy import NullPool, QueuePool, create_engine
 
         url, connect = f"{self.backend.dialect}://", self.backend.connect
-        if self.backend.dialect != "sqlite":
+        if not isinstance(self.backend, SqliteBackend):
             return create_engine(url, creator=connect, poolclass=QueuePool, pool_pre_ping=True)
         from reverie.store.hints import keep_hints
+        from reverie.store.same_file import require_same_file
 
-        # No pool: opening a file costs less than keeping one open safely over forks.
-        engine = create_engine(url, creator=connect, poolclass=NullPool)
+        # No pool, usually: opening a file costs less than keeping one open safely over forks.
+        pool = QueuePool if self._is_pooled else NullPool
+        engine = create_engine(url, creator=connect, poolclass=pool)
         keep_hints(engine)
+        if self._is_pooled:
+            require_same_file(engine, self.backend.path)
         return engine
 
     def close(self) -> None:

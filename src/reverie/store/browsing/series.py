@@ -19,7 +19,6 @@ from reverie.store.procedure_tables import dream_metrics
 from reverie.store.reading import believed
 
 CYCLES = 60
-_JUDGED = ("mutants.judged", "mutants.score.before", "mutants.score.after")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,11 @@ def latest_health(journal: Journal) -> tuple[datetime, float | None] | None:
 def _newest(repository: Path, most: int) -> Select[Any]:
     cycles = tables.cycles
     return (
-        select(cycles.c.id, cycles.c.started_at_us, cycles.c.baseline, cycles.c.result)
+        select(
+            cycles.c.id,
+            cycles.c.started_at_us,
+            func.coalesce(cycles.c.result, cycles.c.baseline, "{}").label("figures"),
+        )
         .where(cycles.c.repository == place_name(repository))
         .order_by(cycles.c.started_at_us.desc(), cycles.c.id.desc())
         .limit(most)
@@ -84,7 +87,7 @@ def _newest(repository: Path, most: int) -> Select[Any]:
 
 
 def _point(row: Any, worth: Any, noticed: float | None) -> CyclePoint:
-    after = _figures(row["result"] or row["baseline"] or "{}")
+    after = _figures(row["figures"])
     return CyclePoint(
         cycle_id=row["id"],
         started_at=from_microseconds(row["started_at_us"]),
@@ -103,6 +106,16 @@ def _figures(text: str) -> Mapping[str, Any]:
     """What a cycle measured. A cycle that is over is read once, and shown many times."""
     found: Mapping[str, Any] = json.loads(text)
     return found
+
+
+@lru_cache(maxsize=8192)
+def _judged(text: str) -> tuple[float, float]:
+    """How many mutants a trial judged, and the share that was noticed; evidence never changes."""
+    measures = json.loads(text)
+    judged, share = measures.get("mutants.judged"), measures.get("mutants.score.after")
+    if isinstance(judged, int | float) and isinstance(share, int | float):
+        return judged, share
+    return 0.0, 0.0
 
 
 def _worth(connection: Connection, ids: Sequence[str]) -> Mapping[str, Any]:
@@ -124,9 +137,7 @@ def _noticed(connection: Connection, ids: Sequence[str]) -> Mapping[str, float]:
     query = select(offered.c.cycle_id, evidence.c.measures).join(evidence, here)
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for cycle_id, text in connection.execute(query.where(offered.c.cycle_id.in_(ids))):
-        measures = json.loads(text)
-        judged, share = measures.get(_JUDGED[0]), measures.get(_JUDGED[2])
-        if isinstance(judged, int | float) and isinstance(share, int | float):
-            sums[cycle_id][0] += judged
-            sums[cycle_id][1] += judged * share
+        judged, share = _judged(text)
+        sums[cycle_id][0] += judged
+        sums[cycle_id][1] += judged * share
     return {cycle_id: part / whole for cycle_id, (whole, part) in sums.items() if whole}
