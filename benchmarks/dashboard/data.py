@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Table
 
-from benchmarks.dashboard.others import others
+from benchmarks.dashboard.others import Tables, others
 from benchmarks.dashboard.size import HOUR_US, MODULES, START_US, Size, cycle_name, dream_name
 from reverie.model.change import Change, FileEdit
 from reverie.store import Journal, schema
@@ -25,7 +25,6 @@ _FAST_SQLITE = (
     "PRAGMA foreign_keys = OFF",
     "PRAGMA cache_size = -400000",
     "PRAGMA threads = 2",
-    "BEGIN",
 )
 _FAST_POSTGRES = (
     "SET maintenance_work_mem = '400MB'",
@@ -43,38 +42,47 @@ def fill(journal: Journal, repository: Path, size: Size) -> None:
         add = _adder(journal, cursor)
         for index in _indexes(drop=True):
             cursor.execute(f"DROP INDEX {index}")
-        add(schema.cycles, (_cycle(n, place, size) for n in range(size.cycles)))
-        add(schema.checkpoints, _steps(size))
-        add(schema.dreams, (_dream(*each, size) for each in _each_dream(size)))
-        add(schema.trials, (_trial(*each) for each in _each_dream(size)))
-        add(schema.evidence, (_evidence(*each) for each in _each_dream(size)))
-        add(schema.rulings, (row for each in _each_dream(size) for row in _rulings(*each)))
-        promoted = (each for each in _each_dream(size) if STATUSES[each[1] % 6] == "promoted")
-        add(schema.promotions, (_promotion(*each, size) for each in promoted))
-        add(schema.findings, _findings(size))
-        add(schema.terms, [("0" * 16, "{}", '{"wall_seconds": 10}')])
-        add(
-            schema.code, ((f"{n:064x}", f"def f(x):\n    return x + {n}\n", 30) for n in range(100))
-        )
-        add(schema.failure_patterns, (_pattern(n) for n in range(size.patterns)))
-        add(schema.executions, (_execution(n, size) for n in range(size.executions)))
-        add(schema.indexed_repositories, [(1, place, None, None, None, None, None)])
-        add(schema.indexed_files, (_file(n) for n in range(len(MODULES))))
-        for table, rows in others(size, place):
+        for table, rows in (*_cycles(size, place), *_runs(size, place), *others(size, place)):
             add(table, rows)
-        connection.commit()
-        for statement in _indexes(drop=False):
-            cursor.execute(statement)
         if journal.backend.dialect != "sqlite":
             cursor.execute(_GO_ON, (size.executions,))
-        for counts in COUNTS:
-            cursor.execute(f"INSERT INTO tallies {counts} GROUP BY 1, 2, 3, 4")
-        cursor.execute("ANALYZE")
+        _finish(cursor)
         connection.commit()
     with journal.writing() as written:
         count_executions(written)
     if journal.backend.dialect != "sqlite":
         _vacuum(journal)
+
+
+def _cycles(size: Size, place: str) -> Tables:
+    promoted = (each for each in _each_dream(size) if STATUSES[each[1] % 6] == "promoted")
+    yield schema.cycles, (_cycle(n, place, size) for n in range(size.cycles))
+    yield schema.checkpoints, _steps(size)
+    yield schema.dreams, (_dream(*each, size) for each in _each_dream(size))
+    yield schema.trials, (_trial(*each) for each in _each_dream(size))
+    yield schema.evidence, (_evidence(*each) for each in _each_dream(size))
+    yield schema.rulings, (row for each in _each_dream(size) for row in _rulings(*each))
+    yield schema.promotions, (_promotion(*each, size) for each in promoted)
+    yield schema.findings, _findings(size)
+
+
+def _runs(size: Size, place: str) -> Tables:
+    sources = ((f"{n:064x}", f"def f(x):\n    return x + {n}\n", 30) for n in range(100))
+    yield schema.terms, iter([("0" * 16, "{}", '{"wall_seconds": 10}')])
+    yield schema.code, sources
+    yield schema.failure_patterns, (_pattern(n) for n in range(size.patterns))
+    yield schema.executions, (_execution(n, size) for n in range(size.executions))
+    yield schema.indexed_repositories, iter([(1, place, None, None, None, None, None)])
+    yield schema.indexed_files, (_file(n) for n in range(len(MODULES)))
+
+
+def _finish(cursor: Any) -> None:
+    """What is read along, and what whoever writes would have counted."""
+    for statement in _indexes(drop=False):
+        cursor.execute(statement)
+    for counts in COUNTS:
+        cursor.execute(f"INSERT INTO tallies {counts} GROUP BY 1, 2, 3, 4")
+    cursor.execute("ANALYZE")
 
 
 def _vacuum(journal: Journal) -> None:
@@ -93,6 +101,8 @@ def _bulk_loading(journal: Journal) -> Iterator[Any]:
         for setting in _FAST_SQLITE if is_sqlite else _FAST_POSTGRES:
             cursor.execute(setting)
         connection.commit()
+        if is_sqlite:
+            cursor.execute("BEGIN")
         yield connection
         if is_sqlite:
             cursor.execute("PRAGMA journal_mode = WAL")

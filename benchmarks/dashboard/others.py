@@ -11,12 +11,13 @@ from benchmarks.dashboard.size import HOUR_US, MODULES, START_US, Size, cycle_na
 from reverie.store import schema
 
 Rows = Iterator[tuple[Any, ...]]
+Tables = Iterator[tuple[Table, Rows]]
 _TOGETHER = 8
 """Changes of a cycle that were tried together, every pair of them."""
 _WORKFLOWS = 40
 
 
-def others(size: Size, place: str) -> Iterator[tuple[Table, Rows]]:
+def others(size: Size, place: str) -> Tables:
     """Every further table that a page reads, with its rows."""
     yield schema.interactions, _pairs(size)
     yield schema.foresight_cycles, _foresight(size, place)

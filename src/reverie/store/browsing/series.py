@@ -35,6 +35,8 @@ class CyclePoint:
     promoted: int
     covered: Mapping[str, Any]
     """Shares of lines and branches by module."""
+    is_result: bool = True
+    """Whether coverage is that with what was promoted; otherwise as the repository stood."""
 
     def value(self, name: str) -> float | None:
         """A figure by its name."""
@@ -54,6 +56,18 @@ def load_series(journal: Journal, repository: Path, most: int = CYCLES) -> tuple
             _point(row, worth.get(row["id"]), noticed.get(row["id"])) for row in reversed(found)
         ),
     )
+
+
+def measured_alike(series: Sequence[CyclePoint], name: str) -> list[tuple[CyclePoint, float]]:
+    """The cycles that measured a figure, with its value, oldest first.
+
+    Coverage with what was promoted is not followed by coverage without: until somebody merges
+    the promotions, that would look like a fall.
+    """
+    found = [(each, value) for each in series if (value := each.value(name)) is not None]
+    if name in ("line_coverage", "branch_coverage") and any(each.is_result for each, _ in found):
+        return [(each, value) for each, value in found if each.is_result]
+    return found
 
 
 def load_coverage(journal: Journal, repository: Path, most: int = CYCLES) -> tuple[CyclePoint, ...]:
@@ -79,6 +93,7 @@ def _newest(repository: Path, most: int) -> Select[Any]:
             cycles.c.id,
             cycles.c.started_at_us,
             func.coalesce(cycles.c.result, cycles.c.baseline, "{}").label("figures"),
+            cycles.c.result.is_not(None).label("is_result"),
         )
         .where(cycles.c.repository == place_name(repository))
         .order_by(cycles.c.started_at_us.desc(), cycles.c.id.desc())
@@ -98,6 +113,7 @@ def _point(row: Any, worth: Any, noticed: float | None) -> CyclePoint:
         raroi=None if worth is None else worth[2],
         promoted=0 if worth is None else worth[0],
         covered=after.get("covered") or {},
+        is_result=bool(row["is_result"]),
     )
 
 
