@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,7 +75,7 @@ def _header(name: str) -> CycleHeader:
     )
 
 
-def kept_counts(journal: Journal) -> dict[str, list[tuple[object, ...]]]:
+def kept_counts(journal: Journal) -> dict[str, list[Any]]:
     """What the journal says its counts are."""
     with journal.reading() as connection:
         return {
@@ -84,9 +85,9 @@ def kept_counts(journal: Journal) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
-def counted_again(journal: Journal) -> dict[str, list[tuple[object, ...]]]:
+def counted_again(journal: Journal) -> dict[str, list[Any]]:
     """The same, counted row by row."""
-    found: dict[str, list[tuple[object, ...]]] = {}
+    found: dict[str, list[Any]] = {}
     with journal.reading() as connection:
         for counts in COUNTS:
             query = f"{counts} GROUP BY 1, 2, 3, 4 ORDER BY 3, 4"

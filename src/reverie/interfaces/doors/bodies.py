@@ -11,7 +11,8 @@ async def read_whole(headers: Any, receive: Receive, most: int) -> bytes | None:
     told = [value for name, value in headers if name == b"content-length"]
     if any(not value.isdigit() or int(value) > most for value in told):
         return None
-    parts, seen = [], 0
+    parts: list[bytes] = []
+    seen = 0
     while True:
         message = await receive()
         part = message.get("body", b"")

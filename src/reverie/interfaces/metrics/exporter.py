@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from reverie import __version__
@@ -83,7 +83,10 @@ class Exporter:
             return
         url = self._loaded.journal_url
         journal = None if url is None else Journal.find(url)
-        with nullcontext() if journal is None else journal:
+        if journal is None:
+            yield None
+            return
+        with journal:
             yield journal
 
     def _journaled(self, journal: Journal) -> Mapping[str, Samples]:

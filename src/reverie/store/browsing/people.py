@@ -59,12 +59,12 @@ def offered_lines(journal: Journal, repository: Path) -> tuple[OfferedLine, ...]
         plan = Walk(promotions, _OFFERED, _ORDER, "promotions_by_time", (), besides)
         found = walk(connection, plan, None).rows
         known = _dreams(connection, [(row["cycle_id"], row["dream_id"]) for row in found])
-    return tuple(_offered({**row, **known[row["cycle_id"], row["dream_id"]]}) for row in found)
+    return tuple(_offered(row, known[row["cycle_id"], row["dream_id"]]) for row in found)
 
 
 def _dreams(
     connection: Connection, keys: Sequence[tuple[str, str]]
-) -> Mapping[tuple[str, str], Mapping[str, Any]]:
+) -> Mapping[tuple[str, str], Any]:
     named = (dreams.c.title, dreams.c.module, dreams.c.kind)
     query = select(dreams.c.cycle_id, dreams.c.id, *named)
     if not keys:
@@ -135,8 +135,9 @@ def load_rollbacks(journal: Journal, cycle_id: str, dream_id: str) -> list[Mappi
     return [{**row, "created_at": from_microseconds(row["created_at_us"])} for row in rows]
 
 
-def _offered(row: Any) -> OfferedLine:
-    names = ("cycle_id", "dream_id", "title", "module", "kind", "status", "branch", "raroi")
+def _offered(row: Any, dream: Any) -> OfferedLine:
     return OfferedLine(
-        **{name: row[name] for name in names}, created_at=from_microseconds(row["created_at_us"])
+        **{name: row[name] for name in ("cycle_id", "dream_id", *_OFFERED)},
+        **{name: dream[name] for name in ("title", "module", "kind")},
+        created_at=from_microseconds(row["created_at_us"]),
     )
