@@ -11,7 +11,6 @@ from reverie.errors import StoreError, UsageError
 from reverie.store.backend import Backend, Cursor
 from reverie.store.backend import Connection as DriverConnection
 from reverie.store.location import backend_for
-from reverie.store.sqlite import SqliteBackend
 from reverie.store.version import SCHEMA_VERSION, refuse_unknown_version
 
 if TYPE_CHECKING:
@@ -135,16 +134,17 @@ class Journal:
         from sqlalchemy import NullPool, QueuePool, create_engine
 
         url, connect = f"{self.backend.dialect}://", self.backend.connect
-        if not isinstance(self.backend, SqliteBackend):
+        if self.backend.dialect != "sqlite":
             return create_engine(url, creator=connect, poolclass=QueuePool, pool_pre_ping=True)
         from reverie.store.hints import keep_hints
         from reverie.store.same_file import require_same_file
+        from reverie.store.sqlite import SqliteBackend
 
         # No pool, usually: opening a file costs less than keeping one open safely over forks.
         pool = QueuePool if self._is_pooled else NullPool
         engine = create_engine(url, creator=connect, poolclass=pool)
         keep_hints(engine)
-        if self._is_pooled:
+        if self._is_pooled and isinstance(self.backend, SqliteBackend):
             require_same_file(engine, self.backend.path)
         return engine
 
