@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.contracts.conftest import Server, find_programs
+from tests.postgres import Server, find_programs
 
 DATABASE = "journal_0"
 

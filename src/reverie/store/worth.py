@@ -13,15 +13,14 @@ from reverie.store.cycle_tables import checkpoints, cycles, dreams, trials
 from reverie.store.journal import Journal
 from reverie.store.text import storable
 
-_READ = ("id", "cycle_id", "module", "kind", "dreamer")
 _SIDES = {"benefit: ": 1.0, "cost: ": -1.0}
 
 
 def load_worths(journal: Journal, repository: Path) -> tuple[RoiRow, ...]:
     """The rows that `ROITracker` works with. A trial that measured nothing has no worth."""
+    of_dream = (dreams.c[name] for name in ("id", "cycle_id", "module", "kind", "dreamer"))
     query = (
-        # Not the change itself: that is most of a dream, and worth is not in it.
-        select(*(dreams.c[name] for name in _READ), trials.c.score, checkpoints.c.content_hash)
+        select(*of_dream, trials.c.score, checkpoints.c.content_hash)
         .join(trials, (trials.c.cycle_id == dreams.c.cycle_id) & (trials.c.dream_id == dreams.c.id))
         .join(cycles, cycles.c.id == dreams.c.cycle_id)
         .join(
