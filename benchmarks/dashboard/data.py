@@ -2,77 +2,110 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Table
 
+from benchmarks.dashboard.others import Tables, others
+from benchmarks.dashboard.size import HOUR_US, MODULES, START_US, Size, cycle_name, dream_name
 from reverie.model.change import Change, FileEdit
 from reverie.store import Journal, schema
 from reverie.store.columns import metadata
+from reverie.store.migrations.versions.r0017_kept_counts import COUNTS
+from reverie.store.pruned import count_executions
 
-START_US = 1_600_000_000_000_000
-HOUR_US = 3_600_000_000
 STATUSES = ("promoted", "rejected", "rejected", "rejected", "borderline", "tested")
 KINDS = ("test", "test", "refactor", "optimisation")
 OUTCOMES = ("success",) * 17 + ("runtime_error", "timeout", "type_error")
-MODULES = [f"shop.area{n % 20}.part{n}" for n in range(400)]
+_FAST_SQLITE = (
+    "PRAGMA journal_mode = OFF",
+    "PRAGMA synchronous = OFF",
+    "PRAGMA foreign_keys = OFF",
+    "PRAGMA cache_size = -400000",
+    "PRAGMA threads = 2",
+)
+_FAST_POSTGRES = (
+    "SET maintenance_work_mem = '400MB'",
+    "SET synchronous_commit = off",
+    "SET session_replication_role = replica",
+)
 _GO_ON = "SELECT setval(pg_get_serial_sequence('executions', 'seq'), %s)"
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """How much there is of everything."""
-
-    cycles: int = 500
-    dreams: int = 200
-    """In each cycle."""
-    executions: int = 5_000_000
-    patterns: int = 5_000
-
-    def scaled(self, by: float) -> "Size":
-        """Less of it."""
-        return Size(
-            max(2, int(self.cycles * by)),
-            self.dreams,
-            max(100, int(self.executions * by)),
-            max(10, int(self.patterns * by)),
-        )
 
 
 def fill(journal: Journal, repository: Path, size: Size) -> None:
     """Write it all; indexes are made afterwards, as for any bulk load."""
     place = str(repository.resolve())
-    with journal.driver_connection() as connection:
+    with _bulk_loading(journal) as connection:
         cursor = connection.cursor()
         add = _adder(journal, cursor)
         for index in _indexes(drop=True):
             cursor.execute(f"DROP INDEX {index}")
-        add(schema.cycles, (_cycle(n, place, size) for n in range(size.cycles)))
-        add(schema.checkpoints, _steps(size))
-        add(schema.dreams, (_dream(*each, size) for each in _each_dream(size)))
-        add(schema.trials, (_trial(*each) for each in _each_dream(size)))
-        add(schema.evidence, (_evidence(*each) for each in _each_dream(size)))
-        add(schema.rulings, (row for each in _each_dream(size) for row in _rulings(*each)))
-        promoted = (each for each in _each_dream(size) if STATUSES[each[1] % 6] == "promoted")
-        add(schema.promotions, (_promotion(*each, size) for each in promoted))
-        add(schema.findings, _findings(size))
-        add(schema.terms, [("0" * 16, "{}", '{"wall_seconds": 10}')])
-        add(
-            schema.code, ((f"{n:064x}", f"def f(x):\n    return x + {n}\n", 30) for n in range(100))
-        )
-        add(schema.failure_patterns, (_pattern(n) for n in range(size.patterns)))
-        add(schema.executions, (_execution(n, size) for n in range(size.executions)))
-        add(schema.indexed_repositories, [(1, place, None, None, None, None, None)])
-        add(schema.indexed_files, (_file(n) for n in range(len(MODULES))))
-        connection.commit()
-        for statement in _indexes(drop=False):
-            cursor.execute(statement)
+        for table, rows in (*_cycles(size, place), *_runs(size, place), *others(size, place)):
+            add(table, rows)
         if journal.backend.dialect != "sqlite":
             cursor.execute(_GO_ON, (size.executions,))
-        cursor.execute("ANALYZE")
+        _finish(cursor)
         connection.commit()
+    with journal.writing() as written:
+        count_executions(written)
+    if journal.backend.dialect != "sqlite":
+        _vacuum(journal)
+
+
+def _cycles(size: Size, place: str) -> Tables:
+    promoted = (each for each in _each_dream(size) if STATUSES[each[1] % 6] == "promoted")
+    yield schema.cycles, (_cycle(n, place, size) for n in range(size.cycles))
+    yield schema.checkpoints, _steps(size)
+    yield schema.dreams, (_dream(*each, size) for each in _each_dream(size))
+    yield schema.trials, (_trial(*each) for each in _each_dream(size))
+    yield schema.evidence, (_evidence(*each) for each in _each_dream(size))
+    yield schema.rulings, (row for each in _each_dream(size) for row in _rulings(*each))
+    yield schema.promotions, (_promotion(*each, size) for each in promoted)
+    yield schema.findings, _findings(size)
+
+
+def _runs(size: Size, place: str) -> Tables:
+    sources = ((f"{n:064x}", f"def f(x):\n    return x + {n}\n", 30) for n in range(100))
+    yield schema.terms, iter([("0" * 16, "{}", '{"wall_seconds": 10}')])
+    yield schema.code, sources
+    yield schema.failure_patterns, (_pattern(n) for n in range(size.patterns))
+    yield schema.executions, (_execution(n, size) for n in range(size.executions))
+    yield schema.indexed_repositories, iter([(1, place, None, None, None, None, None)])
+    yield schema.indexed_files, (_file(n) for n in range(len(MODULES)))
+
+
+def _finish(cursor: Any) -> None:
+    """What is read along, and what whoever writes would have counted."""
+    for statement in _indexes(drop=False):
+        cursor.execute(statement)
+    for counts in COUNTS:
+        cursor.execute(f"INSERT INTO tallies {counts} GROUP BY 1, 2, 3, 4")
+    cursor.execute("ANALYZE")
+
+
+def _vacuum(journal: Journal) -> None:
+    """As the server's own daemon would have by then."""
+    with journal.driver_connection() as connection:
+        connection.autocommit = True  # type: ignore[attr-defined]
+        connection.cursor().execute("VACUUM ANALYZE")
+
+
+@contextmanager
+def _bulk_loading(journal: Journal) -> Iterator[Any]:
+    """A connection for one writer alone: what it leaves behind half done is thrown away."""
+    is_sqlite = journal.backend.dialect == "sqlite"
+    with journal.driver_connection() as connection:
+        cursor = connection.cursor()
+        for setting in _FAST_SQLITE if is_sqlite else _FAST_POSTGRES:
+            cursor.execute(setting)
+        connection.commit()
+        if is_sqlite:
+            cursor.execute("BEGIN")
+        yield connection
+        if is_sqlite:
+            cursor.execute("PRAGMA journal_mode = WAL")
 
 
 def _indexes(*, drop: bool) -> list[str]:
@@ -98,16 +131,6 @@ def _adder(journal: Journal, cursor: Any) -> Callable[[Table, Iterable[tuple[Any
                 copy.write_row(row)
 
     return add
-
-
-def cycle_name(number: int) -> str:
-    """The id of a cycle."""
-    return f"20200913-{number:06d}-{number * 40503 % 65536:04x}"
-
-
-def dream_name(cycle: int, number: int) -> str:
-    """The id of a dream."""
-    return f"{(cycle * 1000 + number) * 0x9E3779B97F4A7C15 % (1 << 64):016x}"
 
 
 def execution_name(number: int) -> str:
@@ -175,8 +198,9 @@ def _trial(cycle: int, n: int) -> tuple[Any, ...]:
 
 
 def _evidence(cycle: int, n: int) -> tuple[Any, ...]:
-    measures = json.dumps({"mutants.judged": 40, "mutants.score.before": 0.5,
-                           "mutants.score.after": 0.8, "tests.new": 4})  # fmt: skip
+    measures = json.dumps({"mutants.judged": 40 + n, "mutants.score.before": 0.5,
+                           "mutants.score.after": 0.8 + cycle / 10_000, "tests.new": 4,
+                           **{f"measure.{each}": n + each for each in range(30)}})  # fmt: skip
     return (
         cycle_name(cycle), dream_name(cycle, n), measures, 7, "namespaces", '["reverie"]', "{}",
         "{}", "{}", "{}",

@@ -1,7 +1,7 @@
 """Lists of a journal, page by page: the same on every backend."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from reverie.store.browsing.findings import browse_findings
 from reverie.store.browsing.modules import fates_of_modules, findings_of, worth_by_cycle
 from reverie.store.browsing.patterns import browse_patterns, load_pattern
 from reverie.store.browsing.people import offered_lines
-from reverie.store.browsing.series import load_series
+from reverie.store.browsing.series import CyclePoint, load_series, measured_alike
 from reverie.testing.executions import FIRST_START, finished
 
 SIZE = Size(cycles=3, dreams=120, executions=400, patterns=10)
@@ -143,10 +143,10 @@ def test_counts_and_series_come_from_the_rows(journal: Journal) -> None:
     assert [each.cycle_id for each in series] == [cycle_name(n) for n in range(3)]
     assert series[0].mutation == pytest.approx(0.8)
     assert series[0].promoted == 20
-    assert sum(sum(each.values()) for each in fates_of_modules(journal).values()) == 360
+    assert sum(sum(each.values()) for each in fates_of_modules(journal, HERE).values()) == 360
     assert worth_by_cycle(journal, HERE, MODULES[6])
     assert findings_of(journal, MODULES[1])
-    assert len(offered_lines(journal, HERE)) == 60
+    assert len(offered_lines(journal, HERE)) == 50
     pulse = feel_pulse(journal, HERE)
     assert (pulse.cycle_id, pulse.steps, pulse.dreams) == (cycle_name(2), 40, 120)
 
@@ -196,3 +196,16 @@ def _executions(wanted: ExecutionFilter) -> int:
         fits = all(getattr(wanted, name) in (None, row[places[name]]) for name in names)
         found += fits and (wanted.text or "").lower() in (row[10] or "").lower()
     return found
+
+
+def test_coverage_without_promotions_does_not_follow_coverage_with_them() -> None:
+    moment = datetime(2024, 6, 1, tzinfo=UTC)
+
+    def point(share: float, *, is_result: bool) -> CyclePoint:
+        return CyclePoint("c", moment, share, None, None, None, None, 0, {}, is_result)
+
+    with_promotions, as_it_stands = point(0.8, is_result=True), point(0.5, is_result=False)
+    series = [as_it_stands, with_promotions, as_it_stands]
+    assert measured_alike(series, "line_coverage") == [(with_promotions, 0.8)]
+    assert len(measured_alike([as_it_stands, as_it_stands], "line_coverage")) == 2
+    assert measured_alike(series, "mutation") == []

@@ -52,6 +52,8 @@ cycles = Table(
 )
 
 Index("cycles_by_repository", cycles.c.repository, cycles.c.started_at_us, cycles.c.id)
+# Counting reads the index alone: the rows are long.
+Index("cycles_by_state", cycles.c.state, cycles.c.seconds)
 
 checkpoints = Table(
     "checkpoints",
@@ -84,6 +86,8 @@ checkpoints = Table(
 )
 
 Index("checkpoints_by_source", checkpoints.c.source_hash, checkpoints.c.state)
+
+Index("checkpoints_by_dreamer", checkpoints.c.dreamer, checkpoints.c.state)
 
 dreams = Table(
     "dreams",
@@ -192,7 +196,12 @@ promotions = Table(
     Column("raroi", Double),
 )
 
-Index("promotions_by_time", promotions.c.created_at_us)
+Index(
+    "promotions_by_time",
+    promotions.c.created_at_us,
+    promotions.c.cycle_id,
+    promotions.c.dream_id,
+)
 
 findings = Table(
     "findings",

@@ -1,7 +1,8 @@
 """Cycles in the journal, as they are written: every step in one transaction, or not at all."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -25,6 +26,8 @@ from reverie.store import cycle_rows as rows
 from reverie.store import cycle_tables as tables
 from reverie.store.clock import to_microseconds
 from reverie.store.journal import Journal
+from reverie.store.kept_tallies import counted
+from reverie.store.pruned import count_executions
 from reverie.store.text import storable
 
 STATUS_AFTER = {
@@ -72,8 +75,10 @@ class CycleWriter:
         with self.journal.writing() as connection:
             self._save_step(connection, step)
             if dreams:
+                ids = [each.dream.id for each in dreams]
                 told = [rows.dream_row(self.cycle_id, each, now) for each in dreams]
-                connection.execute(insert(tables.dreams), told)
+                with counted(connection, self.cycle_id, ids):
+                    connection.execute(insert(tables.dreams), told)
             found = {_name(each): each for each in sightings}
             if found:
                 told = [self._finding(name, step, each) for name, each in found.items()]
@@ -92,7 +97,7 @@ class CycleWriter:
             "executions": trial.executions,
             "ended_at_us": _now(),
         }
-        with self.journal.writing() as connection:
+        with self._changing(each.dream.id) as connection:
             connection.execute(insert(tables.trials).values({**key, **outcome}))
             measured = rows.evidence_row(trial.evidence)
             connection.execute(insert(tables.evidence).values({**key, **measured}))
@@ -108,7 +113,7 @@ class CycleWriter:
     def promoted(self, each: CycleDream, promotion: Promotion) -> CycleDream:
         """Note where a dream was offered."""
         key = {"cycle_id": self.cycle_id, "dream_id": each.dream.id}
-        with self.journal.writing() as connection:
+        with self._changing(each.dream.id) as connection:
             told = {**key, **rows.promotion_row(promotion)}
             connection.execute(insert(tables.promotions).values(told))
             self._set_status(connection, each.dream.id, DreamStatus.PROMOTED)
@@ -116,7 +121,7 @@ class CycleWriter:
 
     def put_aside(self, each: CycleDream, status: DreamStatus) -> CycleDream:
         """Note that a dream will not be tried here."""
-        with self.journal.writing() as connection:
+        with self._changing(each.dream.id) as connection:
             self._set_status(connection, each.dream.id, status)
         return replace(each, status=status)
 
@@ -141,12 +146,21 @@ class CycleWriter:
         why = None if error is None else storable(error)
         with self.journal.writing() as connection:
             self._update_cycle(connection, {**ended, "error": why})
+            count_executions(connection)
 
     def resume(self) -> None:
         """Note that somebody goes on with it."""
         going = {"state": CycleState.RUNNING.value, "ended_at_us": None, "error": None}
         with self.journal.writing() as connection:
             self._update_cycle(connection, going)
+
+    @contextmanager
+    def _changing(self, dream_id: str) -> Iterator[Connection]:
+        with (
+            self.journal.writing() as connection,
+            counted(connection, self.cycle_id, [dream_id]),
+        ):
+            yield connection
 
     def _update_cycle(self, connection: Connection, values: rows.Row) -> None:
         table = tables.cycles

@@ -13,7 +13,7 @@ from reverie.store.foresight_tables import decisions, foresight_cycles
 from reverie.store.journal import Journal
 from reverie.store.text import storable
 
-_BETWEEN = "\n"
+BETWEEN = "\n"
 """Stands between the place of a repository and a name; no name has it."""
 
 
@@ -27,7 +27,7 @@ class ForesightMemory:
         self, journal: Journal, repository: Path | None = None, cycle_id: str | None = None
     ) -> None:
         self._journal = journal
-        place = "" if repository is None else f"{repository.resolve()}{_BETWEEN}"
+        place = "" if repository is None else f"{repository.resolve()}{BETWEEN}"
         self._place = storable(place)
         self._cycle_id = cycle_id
 
@@ -38,7 +38,7 @@ class ForesightMemory:
         found: dict[str, list[Mapping[str, Any]]] = {}
         with self._journal.reading() as connection:
             for row in connection.execute(query).mappings():
-                place, between, name = row["subject"].rpartition(_BETWEEN)
+                place, between, name = row["subject"].rpartition(BETWEEN)
                 if place + between in ("", self._place):
                     found.setdefault(name, []).append(json.loads(row["metrics"]))
         return found
@@ -68,7 +68,7 @@ class ForesightMemory:
             connection.execute(delete(table).where(table.c.subject == self._key(subject)))
 
     def _key(self, subject: str) -> str:
-        return self._place + storable(subject).replace(_BETWEEN, " ")
+        return self._place + storable(subject).replace(BETWEEN, " ")
 
 
 def record_decision(journal: Journal, subject: str, decision: Mapping[str, Any]) -> None:

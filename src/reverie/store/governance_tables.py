@@ -1,6 +1,6 @@
 """The tables of what people and history say about promotions: overrides, synergy, weights."""
 
-from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Double, Index, Integer, Table, Text
 
 from reverie.store.columns import Key, RowNumber, metadata
 
@@ -39,6 +39,8 @@ interactions = Table(
     Column("n", Integer, nullable=False),
     Column("created_at_us", BigInteger, nullable=False),
 )
+
+Index("interactions_by_cycle", interactions.c.cycle_id, interactions.c.id)
 
 roi_weights = Table(
     "roi_weights",

@@ -25,6 +25,7 @@ class Journal:
         self._engine: Engine | None = None
         self._engine_pid = 0
         self._making_engine = threading.Lock()
+        self._is_pooled = backend.dialect != "sqlite"
 
     @classmethod
     def open(cls, url: str, *, create: bool = True) -> Self:
@@ -48,6 +49,14 @@ class Journal:
     def find(cls, url: str) -> Self | None:
         """The journal at `url`; None when there is none yet, and nothing is made."""
         return None if backend_for(url).installed_version() is None else cls.open(url)
+
+    def pooled(self) -> Self:
+        """Keep connections, and what they have read, between one read and the next.
+
+        For a server that is asked often; before its first read.
+        """
+        self._is_pooled = True
+        return self
 
     @property
     def location(self) -> str:
@@ -128,10 +137,15 @@ class Journal:
         if self.backend.dialect != "sqlite":
             return create_engine(url, creator=connect, poolclass=QueuePool, pool_pre_ping=True)
         from reverie.store.hints import keep_hints
+        from reverie.store.same_file import require_same_file
+        from reverie.store.sqlite import SqliteBackend
 
-        # No pool: opening a file costs less than keeping one open safely over forks.
-        engine = create_engine(url, creator=connect, poolclass=NullPool)
+        # No pool, usually: opening a file costs less than keeping one open safely over forks.
+        pool = QueuePool if self._is_pooled else NullPool
+        engine = create_engine(url, creator=connect, poolclass=pool)
         keep_hints(engine)
+        if self._is_pooled and isinstance(self.backend, SqliteBackend):
+            require_same_file(engine, self.backend.path)
         return engine
 
     def close(self) -> None:

@@ -17,6 +17,7 @@ from reverie.store.cycle_queries import load_cycle
 from reverie.store.cycle_rows import promotion_row
 from reverie.store.cycle_tables import cycles, dreams, promotions, trials
 from reverie.store.journal import Journal
+from reverie.store.kept_tallies import counted
 from reverie.store.promotion_tables import approvals, rollbacks
 from reverie.store.text import one_line, storable
 
@@ -65,7 +66,10 @@ def record_rollback(journal: Journal, cycle_id: str, rollback: Rollback, why: st
         promotions.c.cycle_id == cycle_id, promotions.c.dream_id == rollback.dream_id
     )
     dreamt = update(dreams).where(dreams.c.cycle_id == cycle_id, dreams.c.id == rollback.dream_id)
-    with journal.writing() as connection:
+    with (
+        journal.writing() as connection,
+        counted(connection, cycle_id, [rollback.dream_id]),
+    ):
         changed = connection.execute(undone.values(status=PromotionStatus.ROLLED_BACK.value))
         if changed.rowcount != 1:
             raise StoreError(f"the journal {journal.location} has lost a promotion of {cycle_id}")
@@ -78,7 +82,10 @@ def record_offer(journal: Journal, cycle_id: str, promotion: Promotion) -> None:
     place = (promotions.c.cycle_id == cycle_id, promotions.c.dream_id == promotion.dream_id)
     row = {"cycle_id": cycle_id, "dream_id": promotion.dream_id, **promotion_row(promotion)}
     dreamt = update(dreams).where(dreams.c.cycle_id == cycle_id, dreams.c.id == promotion.dream_id)
-    with journal.writing() as connection:
+    with (
+        journal.writing() as connection,
+        counted(connection, cycle_id, [promotion.dream_id]),
+    ):
         connection.execute(delete(promotions).where(*place))
         connection.execute(insert(promotions).values(row))
         connection.execute(dreamt.values(status=DreamStatus.PROMOTED.value))

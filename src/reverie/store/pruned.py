@@ -1,20 +1,22 @@
-"""Executions by outcome, tier, target and duration: those recorded, and those pruned away.
+"""Executions by outcome, tier, target and duration: every one there ever was.
 
-What is pruned is added up first, so that a counter over the journal never falls.
+They are added up where it costs nobody a wait, at the end of a cycle and before a prune, and kept
+with the row up to which they are counted. A look counts only what came since, and a counter never
+falls, whatever is pruned.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, select
-from sqlalchemy.sql import ColumnElement
+from sqlalchemy import Connection, Select, delete, func, select, text
 
-from reverie.store.schema import meta
+from reverie.store.schema import executions, meta
 from reverie.store.statements import LAST_PRUNE_KEY
-from reverie.store.tallies import bucket_query, single_query
+from reverie.store.tallies import bucket_query
 
-PRUNED_KEY = "pruned_executions"
+COUNTED_KEY = "counted_executions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,23 +60,46 @@ def recorded_buckets(connection: Connection, after: int) -> Recorded:
     return _counted(connection, bucket_query(after))
 
 
-def pruned_buckets(connection: Connection) -> tuple[str | None, tuple[Bucket, ...]]:
-    """Which prune was the last, and all that was ever pruned."""
-    wanted = (LAST_PRUNE_KEY, PRUNED_KEY)
+def counted_buckets(connection: Connection) -> tuple[str | None, Recorded]:
+    """Which prune was the last; all that was counted so far, what was pruned among it."""
+    wanted = (LAST_PRUNE_KEY, COUNTED_KEY)
     query = select(meta.c.key, meta.c.value).where(meta.c.key.in_(wanted))
     found = {row.key: row.value for row in connection.execute(query)}
-    return found.get(LAST_PRUNE_KEY), _parsed(found.get(PRUNED_KEY))
+    return found.get(LAST_PRUNE_KEY), _parsed(found.get(COUNTED_KEY))
 
 
-def remember_pruned(connection: Connection, chosen: "ColumnElement[bool]") -> None:
-    """Add up what is about to be removed, in the same transaction."""
-    _, before = pruned_buckets(connection)
-    merged = {each.key: each for each in before}
-    for each in _counted(connection, single_query(chosen)).buckets:
-        merged[each.key] = merged[each.key].plus(each) if each.key in merged else each
-    text = json.dumps([astuple(each) for each in merged.values()])
-    connection.execute(delete(meta).where(meta.c.key == PRUNED_KEY))
-    connection.execute(meta.insert().values(key=PRUNED_KEY, value=text))
+def count_executions(connection: Connection) -> None:
+    """Count what is new, in a writing transaction."""
+    if connection.dialect.name == "postgresql":
+        # A row can be seen later than one with a higher number: wait for whoever is writing.
+        connection.execute(text("LOCK TABLE executions IN SHARE MODE"))
+    _, before = counted_buckets(connection)
+    new = recorded_buckets(connection, before.last)
+    if new.buckets:
+        _keep(connection, Recorded(merged((*before.buckets, *new.buckets)), new.last))
+
+
+def settle_after_prune(connection: Connection) -> None:
+    """The last counted row may be gone, and SQLite gives its number to the next."""
+    _, before = counted_buckets(connection)
+    last = connection.execute(select(func.max(executions.c.seq))).scalar() or 0
+    _keep(connection, replace(before, last=last))
+
+
+def merged(buckets: Iterable[Bucket]) -> tuple[Bucket, ...]:
+    """Those of a kind together."""
+    found: dict[tuple[str, str, str, int], Bucket] = {}
+    for each in buckets:
+        before = found.get(each.key)
+        found[each.key] = each if before is None else before.plus(each)
+    return tuple(found.values())
+
+
+def _keep(connection: Connection, counted: Recorded) -> None:
+    buckets = [astuple(each) for each in counted.buckets]
+    told = json.dumps({"last": counted.last, "buckets": buckets})
+    connection.execute(delete(meta).where(meta.c.key == COUNTED_KEY))
+    connection.execute(meta.insert().values(key=COUNTED_KEY, value=told))
 
 
 def _counted(connection: Connection, query: Select[Any]) -> Recorded:
@@ -94,5 +119,8 @@ def _counted(connection: Connection, query: Select[Any]) -> Recorded:
     return Recorded(buckets, max((row["last"] for row in rows), default=0))
 
 
-def _parsed(text: str | None) -> tuple[Bucket, ...]:
-    return () if text is None else tuple(Bucket(*row) for row in json.loads(text))
+def _parsed(told: str | None) -> Recorded:
+    if told is None:
+        return Recorded((), 0)
+    found = json.loads(told)
+    return Recorded(tuple(Bucket(*row) for row in found["buckets"]), int(found["last"]))

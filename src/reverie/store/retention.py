@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, exists, select
 
 from reverie.store.clock import to_microseconds
 from reverie.store.journal import Journal
-from reverie.store.pruned import remember_pruned
+from reverie.store.pruned import count_executions, settle_after_prune
 from reverie.store.schema import code, executions, meta
 from reverie.store.statements import LAST_PRUNE_KEY
 
@@ -45,9 +45,10 @@ def _remove_some(connection: Connection, before_us: int) -> int:
         .order_by(executions.c.started_at_us)
         .limit(ROWS_AT_ONCE)
     )
-    chosen = executions.c.seq.in_(oldest)
-    remember_pruned(connection, chosen)
-    return connection.execute(delete(executions).where(chosen)).rowcount
+    count_executions(connection)
+    removed = connection.execute(delete(executions).where(executions.c.seq.in_(oldest))).rowcount
+    settle_after_prune(connection)
+    return removed
 
 
 def _announce(connection: Connection) -> None:

@@ -35,6 +35,7 @@ from reverie.store.procedure_tables import (
     tightenings,
 )
 from reverie.store.promotion_tables import approvals, deeds, rollbacks
+from reverie.store.tally_tables import tallies
 from reverie.store.workflow_tables import workflow_evolutions, workflow_runs, workflows
 
 __all__ = [
@@ -76,6 +77,7 @@ __all__ = [
     "rulings",
     "safety_rules",
     "self_tests",
+    "tallies",
     "terms",
     "tightenings",
     "trials",
@@ -87,7 +89,8 @@ __all__ = [
 meta = Table(
     "meta",
     metadata,
-    # What is told: "created_by" (Reverie version), "last_prune" (changes when sources go).
+    # What is told: "created_by" (Reverie version), "last_prune" (changes when sources go),
+    # "counted_executions" (every one there ever was up to a row, pruned ones as well).
     Column("key", _Key, primary_key=True),
     Column("value", Text, nullable=False),
 )

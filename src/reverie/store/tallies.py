@@ -1,17 +1,28 @@
 """Counts over the journal, for whoever watches it: a query per figure, labels first.
 
-All but those of executions are over tables that stay small. Executions are counted from where
-the last look ended, so that a look at a journal of millions costs what came since.
+What is large is not counted here: dreams and what became of them are counted by whoever writes
+them (`kept_tallies`), executions from where the last look ended (`pruned`).
 """
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Select, case, func, literal, select
+from sqlalchemy import Connection, Select, case, func, select
 from sqlalchemy.sql import ColumnElement
 
 from reverie.model.observation import Observation
 from reverie.store import schema
+from reverie.store.kept_tallies import (
+    COUNTED,
+    DREAMS,
+    PROMOTIONS,
+    RAROI,
+    ROI,
+    RULINGS,
+    TRIALS,
+    kept,
+)
 
 BOUNDS_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 """Upper bounds of the histogram of durations."""
@@ -26,19 +37,9 @@ def _count(table: Any, **labels: "ColumnElement[Any]") -> Select[Any]:
     return _per(func.count(), **labels).select_from(table)
 
 
-def _of_dreams(table: Any) -> Any:
-    """Rows of a table with the dream that they are about."""
-    dreams = schema.dreams
-    same = (dreams.c.cycle_id == table.c.cycle_id) & (dreams.c.id == table.c.dream_id)
-    return table.join(dreams, same)
-
-
 def queries() -> Mapping[str, Select[Any]]:
     """What is counted: a name, and rows of labels and a value."""
-    cycles, trials, rulings = schema.cycles, schema.trials, schema.rulings
-    promotions, procedures = schema.promotions, schema.dream_procedures
-    kind = schema.dreams.c.kind
-    offered, tried = _of_dreams(promotions), _of_dreams(trials)
+    cycles, procedures = schema.cycles, schema.dream_procedures
     is_lifted = case((schema.tightenings.c.lifted_at_us.is_(None), "in_force"), else_="lifted")
     return {
         "cycles": _count(cycles, state=cycles.c.state),
@@ -48,13 +49,6 @@ def queries() -> Mapping[str, Select[Any]]:
             dreamer=schema.checkpoints.c.dreamer,
             state=schema.checkpoints.c.state,
         ),
-        "dreams": _count(schema.dreams, kind=kind, status=schema.dreams.c.status),
-        "trials": _count(tried, kind=kind, verdict=trials.c.verdict),
-        "trial_seconds": _per(func.sum(trials.c.seconds), kind=kind).select_from(tried),
-        "rulings": _count(rulings, gate=rulings.c.gate, verdict=rulings.c.verdict),
-        "promotions": _count(offered, kind=kind, status=promotions.c.status),
-        "promotion_roi": _per(func.sum(promotions.c.roi), kind=kind).select_from(offered),
-        "promotion_raroi": _per(func.sum(promotions.c.raroi), kind=kind).select_from(offered),
         "rollbacks": _count(schema.rollbacks),
         "approvals": _count(schema.approvals),
         "findings": _count(schema.findings),
@@ -73,7 +67,26 @@ def queries() -> Mapping[str, Select[Any]]:
 
 def tally(connection: Connection) -> Mapping[str, tuple[Observation, ...]]:
     """Every count, by name; what was never measured is absent."""
-    return {name: _rows(connection, query) for name, query in queries().items()}
+    counted = {name: _rows(connection, query) for name, query in queries().items()}
+    return {**counted, **_kept(connection)}
+
+
+def _kept(connection: Connection) -> Mapping[str, tuple[Observation, ...]]:
+    """What is counted by whoever writes."""
+    found: dict[str, tuple[Observation, ...]] = {}
+    for name in (DREAMS, TRIALS, RULINGS, PROMOTIONS):
+        found[name] = tuple(
+            Observation(count, dict(zip(COUNTED[name], (first, second), strict=True)))
+            for first, second, count, _ in kept(connection, name)
+        )
+    for name in (ROI, RAROI):
+        rows = kept(connection, name)
+        found[name] = tuple(Observation(total, {"kind": kind}) for kind, _, _, total in rows)
+    seconds: dict[str, float] = defaultdict(float)
+    for kind, _, _, total in kept(connection, TRIALS):
+        seconds[kind] += total
+    found["trial_seconds"] = tuple(Observation(each, {"kind": k}) for k, each in seconds.items())
+    return found
 
 
 def _rows(connection: Connection, query: Select[Any]) -> tuple[Observation, ...]:
@@ -107,15 +120,3 @@ def bucket_query(after: int) -> Select[Any]:
         .where(table.c.seq > after)
         .group_by(*by)
     )
-
-
-def single_query(chosen: "ColumnElement[bool]") -> Select[Any]:
-    """Some executions, in the columns of `bucket_query`, each by itself."""
-    table = schema.executions
-    return select(
-        *(table.c.outcome, table.c.isolation, table.c.target, _bucket()),
-        literal(1).label("executions"),
-        table.c.duration_ms.label("total_ms"),
-        table.c.cpu_seconds,
-        table.c.seq.label("last"),
-    ).where(chosen)

@@ -2,7 +2,7 @@
 
 from reverie.errors import StoreError
 
-SCHEMA_VERSION = "0015"
+SCHEMA_VERSION = "0017"
 """The newest migration; a test holds it to the newest file in `migrations/versions`."""
 
 VERSION_TABLE = "schema_version"

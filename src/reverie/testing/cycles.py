@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,12 +21,14 @@ from reverie.model.cycle import (
     StepState,
     Trial,
 )
+from reverie.model.deed import Deed, DeedKind
 from reverie.model.dream import Dream, DreamKind, DreamStatus
 from reverie.model.evidence import Evidence
 from reverie.model.outcome import IsolationTier
-from reverie.model.promotion import Promotion, PromotionStatus
+from reverie.model.promotion import Promotion, PromotionStatus, Rollback
 from reverie.model.ruling import Answer, Judgement, Ruling
 from reverie.store import Journal
+from reverie.store.browsing.people import record_deed
 from reverie.store.cycle_queries import (
     find_cycle,
     find_known,
@@ -35,6 +38,9 @@ from reverie.store.cycle_queries import (
     unfinished_cycle,
 )
 from reverie.store.cycles import CycleWriter
+from reverie.store.kept_tallies import COUNTED, kept
+from reverie.store.migrations.versions.r0017_kept_counts import COUNTS
+from reverie.store.promotions import record_offer, record_rollback
 
 _NASTY = "nul \x00 lone \ud800 é 😀 'quote' %s ? :x \u2028 \x1b[31m"
 _PLACE = Path("/nowhere/repository")
@@ -70,6 +76,27 @@ def _header(name: str) -> CycleHeader:
     )
 
 
+def kept_counts(journal: Journal) -> dict[str, list[Any]]:
+    """What the journal says its counts are."""
+    with journal.reading() as connection:
+        return {
+            name: sorted((first, second, count, total) for first, second, count, total in rows)
+            for name in COUNTED
+            if (rows := kept(connection, name))
+        }
+
+
+def counted_again(journal: Journal) -> dict[str, list[Any]]:
+    """The same, counted row by row."""
+    found: dict[str, list[Any]] = {}
+    with journal.reading() as connection:
+        for counts in COUNTS:
+            query = f"{counts} GROUP BY 1, 2, 3, 4 ORDER BY 3, 4"
+            for name, _, *rest in connection.exec_driver_sql(query):
+                found.setdefault(name, []).append(tuple(rest))
+    return found
+
+
 class CycleContract:
     """Shipped, so that a backend written elsewhere is held to the same rules."""
 
@@ -83,6 +110,7 @@ class CycleContract:
         """An open journal, new for every test."""
         with Journal.open(journal_url) as journal:
             yield journal
+            assert kept_counts(journal) == counted_again(journal)
 
     def _promoted(self, journal: Journal, name: str = "cycle-1") -> Promotion:
         """A cycle of one step, to its end."""
@@ -147,6 +175,20 @@ class CycleContract:
         assert find_known(journal, _PLACE, "cycle-1", *asked) is None
         assert find_known(journal, _PLACE, "cycle-2", promotion.dream_id, "other") is None
         assert not finished_sources(journal, Path("/nowhere/else"), but="")
+
+    def test_counts_follow_what_people_do_about_a_dream(self, journal: Journal) -> None:
+        promotion = self._promoted(journal)
+        self._promoted(journal, "cycle-2")
+        now = datetime(2024, 6, 2, tzinfo=UTC)
+        told = ("Ada", "0" * 64, "no", "{}", now)
+        record_rollback(journal, "cycle-1", Rollback(promotion.dream_id, None, None, now), "no")
+        assert kept_counts(journal) == counted_again(journal)
+        record_offer(journal, "cycle-1", promotion)
+        record_deed(journal, "cycle-2", Deed(DeedKind.REJECTION, promotion.dream_id, *told))
+        found = kept_counts(journal)
+        assert found == counted_again(journal)
+        assert found["modules"] == [("shop", "promoted", 1, 0.0), ("shop", "rejected", 1, 0.0)]
+        assert found["promotion_roi"] == [("test", "", 2, 13.0)]
 
     def test_a_step_that_is_not_there_is_an_error_and_changes_nothing(
         self, journal: Journal

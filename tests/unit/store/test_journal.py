@@ -77,6 +77,34 @@ def test_the_version_is_that_of_the_newest_migration() -> None:
     assert ScriptDirectory.from_config(config).get_heads() == [SCHEMA_VERSION]
 
 
+def test_kept_connections_see_a_file_that_took_the_place_of_another(
+    path: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "b").mkdir()
+    other = tmp_path / "b" / ".reverie" / "journal.db"
+    with Journal.open(journal_url(tmp_path / "b")) as journal, ExecutionRecorder(journal) as record:
+        record(*finished(1))
+    with Journal.open(f"sqlite:///{path}").pooled() as kept:
+        assert history(kept) == ()
+        assert history(kept) == ()
+        os.replace(other, path)
+        assert len(history(kept)) == 1
+
+
+def test_connections_are_kept_where_they_are_wanted(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = []
+    connect = SqliteBackend.connect
+    monkeypatch.setattr(SqliteBackend, "connect", lambda self: opened.append(self) or connect(self))
+    with Journal.open(f"sqlite:///{path}") as journal:
+        assert [history(journal), history(journal)] == [(), ()]
+        assert len(opened) == 2
+    with Journal.open(f"sqlite:///{path}").pooled() as journal:
+        assert [history(journal), history(journal)] == [(), ()]
+        assert len(opened) == 3
+
+
 def test_a_connection_is_set_up_for_several_processes(path: Path) -> None:
     pragmas = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout", "trusted_schema")
     with closing(SqliteBackend(path).connect()) as connection:

@@ -2,7 +2,7 @@
 
 import hmac
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from mcp.server.mcpserver import MCPServer
@@ -10,6 +10,7 @@ from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import ConfigDict
 
+from reverie.interfaces.doors.bodies import read_whole, replayed
 from reverie.interfaces.mcp.code_tools import add_code_tools
 from reverie.interfaces.mcp.desk import Desk
 from reverie.interfaces.mcp.dream_tools import add_dream_tools
@@ -19,6 +20,8 @@ from reverie.interfaces.mcp.proof_tools import add_proof_tools
 from reverie.interfaces.mcp.submissions import add_submission_tools
 
 if TYPE_CHECKING:
+    import uvicorn
+
     from reverie.settings import Loaded
 
 _ABOUT = (
@@ -26,7 +29,11 @@ _ABOUT = (
     "written into the repository. Hand patches in with submit_dream, or ask guard_diff first."
 )
 Scope = dict[str, Any]
-App = Callable[[Scope, Callable[[], Awaitable[Any]], Callable[[Any], Awaitable[None]]], Any]
+Send = Callable[[Any], Awaitable[None]]
+App = Callable[[Scope, Callable[[], Awaitable[Any]], Send], Any]
+BODY_BYTES = 1 << 22
+"""Of one request: a patch of some ten thousand lines."""
+CONNECTIONS = 200
 
 
 def build_server(loaded: "Loaded") -> MCPServer[Any]:
@@ -76,32 +83,75 @@ def serve_http(loaded: "Loaded", told: Callable[[str, str], None]) -> None:
         port = listener.getsockname()[1]
         host = f"[{section.host}]" if ":" in section.host else section.host
         names = sorted({host, "127.0.0.1", "localhost"})
-        security = TransportSecuritySettings(
-            allowed_hosts=[f"{name}:{port}" for name in names],
-            allowed_origins=[f"http://{name}:{port}" for name in names],
-        )
-        app = build_server(loaded).streamable_http_app(transport_security=security)
-        config = uvicorn.Config(
-            guarded(app, token), log_level="warning", lifespan="on", timeout_graceful_shutdown=5
-        )
+        app = build_application(loaded, token, [f"{name}:{port}" for name in names])
         told(f"http://{host}:{port}/mcp", token)
-        uvicorn.Server(config).run(sockets=[listener])
+        uvicorn.Server(configured(app)).run(sockets=[listener])
+
+
+def build_application(loaded: "Loaded", token: str, hosts: Sequence[str]) -> App:
+    """What is served over HTTP, for whoever calls it by one of these names with the token."""
+    security = TransportSecuritySettings(
+        allowed_hosts=list(hosts), allowed_origins=[f"http://{host}" for host in hosts]
+    )
+    app = build_server(loaded).streamable_http_app(transport_security=security)
+    return guarded(app, token)
+
+
+def configured(app: App) -> "uvicorn.Config":
+    """How connections are kept: none that dawdles, and none without end."""
+    import uvicorn
+
+    from reverie.interfaces.doors.connections import PatientProtocol
+
+    return uvicorn.Config(
+        app,
+        http=PatientProtocol,
+        ws="none",
+        lifespan="on",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=CONNECTIONS,
+        timeout_graceful_shutdown=5,
+    )
 
 
 def guarded(app: Any, token: str) -> App:
-    """An application that answers 401 to every request that does not show the token."""
+    """An application that answers only who shows the token, and only what is not too large."""
     wanted = f"Bearer {token}".encode()
 
     async def admit(scope: Scope, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
             await app(scope, receive, send)
             return
-        shown = [value for name, value in scope.get("headers", ()) if name == b"authorization"]
-        if len(shown) == 1 and hmac.compare_digest(shown[0], wanted):
-            await app(scope, receive, send)
+        headers = scope.get("headers", ())
+        shown = [value for name, value in headers if name == b"authorization"]
+        if len(shown) != 1 or not hmac.compare_digest(shown[0], wanted):
+            await _refuse(send, 401, (b"www-authenticate", b"Bearer"))
             return
-        headers = [(b"www-authenticate", b"Bearer"), (b"content-length", b"0")]
-        await send({"type": "http.response.start", "status": 401, "headers": headers})
-        await send({"type": "http.response.body", "body": b""})
+        body = await read_whole(headers, receive, BODY_BYTES)
+        if body is None:
+            await _refuse(send, 413, (b"connection", b"close"))
+            return
+        await app(scope, replayed(body, receive), _unsniffed(send))
 
     return admit
+
+
+async def _refuse(send: Send, status: int, header: tuple[bytes, bytes]) -> None:
+    headers = [header, (b"content-length", b"0")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
+
+
+def _unsniffed(send: Send) -> Send:
+    """Answers are what they say they are: no browser makes a page of them."""
+
+    async def told(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            added = [(b"x-content-type-options", b"nosniff")]
+            message = {**message, "headers": [*message.get("headers", ()), *added]}
+        await send(message)
+
+    return told

@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
 from reverie.interfaces.metrics.exposition import Histogram
 from reverie.model.observation import Observation
-from reverie.store.pruned import Bucket, pruned_buckets, recorded_buckets
+from reverie.store.pruned import Bucket, counted_buckets, merged, recorded_buckets
 from reverie.store.tallies import BOUNDS_SECONDS
 
 Samples = tuple[Observation, ...]
@@ -20,16 +20,16 @@ class ExecutionCounts:
 
     _last: int = 0
     _prune: str | None = None
-    _buckets: list[Bucket] = field(default_factory=list)
+    _buckets: tuple[Bucket, ...] = ()
 
     def look(self, connection: Connection) -> None:
-        """Count what is new; everything again after a prune, with what it took away."""
-        prune, gone = pruned_buckets(connection)
+        """Count what is new; after a prune, from what is kept of it."""
+        prune, counted = counted_buckets(connection)
         if prune != self._prune or not self._buckets:
-            self._prune, self._last, self._buckets = prune, 0, list(gone)
+            self._prune, self._last, self._buckets = prune, counted.last, counted.buckets
         recorded = recorded_buckets(connection, self._last)
         self._last = max(self._last, recorded.last)
-        self._buckets = _merged([*self._buckets, *recorded.buckets])
+        self._buckets = merged((*self._buckets, *recorded.buckets))
 
     def totals(self) -> Mapping[str, Samples]:
         """By outcome, tier and target; CPU time; the mean time of a test run."""
@@ -68,11 +68,3 @@ class ExecutionCounts:
         count = sum(each.executions for each in some)
         mean = sum(each.total_ms for each in some) / 1000 / count if count else None
         return () if mean is None else (Observation(mean),)
-
-
-def _merged(buckets: list[Bucket]) -> list[Bucket]:
-    found: dict[tuple[str, str, str, int], Bucket] = {}
-    for each in buckets:
-        before = found.get(each.key)
-        found[each.key] = each if before is None else before.plus(each)
-    return list(found.values())

@@ -1,7 +1,8 @@
 """All metrics of one journal. Looking reads; it never waits for a cycle, nor a cycle for it."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from reverie import __version__
@@ -35,9 +36,14 @@ class Exporter:
     """Counts along while it lives: ask one exporter often rather than many once."""
 
     def __init__(
-        self, loaded: "Loaded", pool: Pool | None = None, keys: frozenset[str] | None = None
+        self,
+        loaded: "Loaded",
+        pool: Pool | None = None,
+        keys: frozenset[str] | None = None,
+        lend: Callable[[], Journal | None] | None = None,
     ) -> None:
         self._loaded = loaded
+        self._lend = lend
         self._pool = pool
         self._keys = keys
         self._counts = ExecutionCounts()
@@ -66,12 +72,22 @@ class Exporter:
 
     def _samples(self) -> Mapping[str, Samples]:
         found = {"info": _info(), "slots": self._slots(), "threshold": self._thresholds()}
+        with self._opened() as journal:
+            return found if journal is None else {**found, **self._journaled(journal)}
+
+    @contextmanager
+    def _opened(self) -> Iterator[Journal | None]:
+        """The journal that somebody has open for us, or our own for as long as a look takes."""
+        if self._lend is not None:
+            yield self._lend()
+            return
         url = self._loaded.journal_url
         journal = None if url is None else Journal.find(url)
         if journal is None:
-            return found
+            yield None
+            return
         with journal:
-            return {**found, **self._journaled(journal)}
+            yield journal
 
     def _journaled(self, journal: Journal) -> Mapping[str, Samples]:
         with journal.reading() as connection:

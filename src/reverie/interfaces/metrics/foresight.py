@@ -1,10 +1,12 @@
 """What is foreseen of modules and workflows, worked out once in a while."""
 
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from reverie.errors import StoreError
 from reverie.interfaces.metrics.catalogue import Samples
 from reverie.model.observation import Observation
 
@@ -24,13 +26,35 @@ class ForesightLook:
         self._loaded = loaded
         self._made_at: float | None = None
         self._made: Mapping[str, Samples] = {}
+        self._making: threading.Thread | None = None
 
     def look(self, journal: "Journal") -> Mapping[str, Samples]:
-        """Worth of the last cycle and of those to come, by subject."""
-        now = time.monotonic()
-        if self._made_at is None or now - self._made_at > EVERY_SECONDS:
-            self._made, self._made_at = self._make(journal), now
+        """Worth of the last cycle and of those to come, by subject.
+
+        Only the first look waits for it; later ones are told what is known, and have it made anew.
+        """
+        if self._made_at is None:
+            self._made, self._made_at = self._make(journal), time.monotonic()
+        elif time.monotonic() - self._made_at > EVERY_SECONDS and not self._is_making():
+            self._making = threading.Thread(target=self._make_again, daemon=True)
+            self._making.start()
         return self._made
+
+    def _is_making(self) -> bool:
+        return self._making is not None and self._making.is_alive()
+
+    def _make_again(self) -> None:
+        from reverie.store import Journal
+
+        url = self._loaded.journal_url
+        try:
+            found = None if url is None else Journal.find(url)
+            if found is not None:
+                with found as journal:
+                    self._made = self._make(journal)
+        except StoreError:
+            return  # busy or gone: the look that finds it so says so
+        self._made_at = time.monotonic()
 
     def _make(self, journal: "Journal") -> Mapping[str, Samples]:
         from reverie.bootstrap.scores import open_foresight_tracker

@@ -33,6 +33,7 @@ from reverie.interfaces.web.pages import (
     synergy,
     workflows,
 )
+from reverie.store import Journal
 from reverie.store.browsing.cycles import Pulse, feel_pulse
 
 _ASSETS = {
@@ -62,7 +63,7 @@ def build_application(desk: Desk, hosts: Iterable[str]) -> Starlette:
     )
     app.router.redirect_slashes = False  # an address that is nearly right is wrong
     app.state.desk = desk
-    app.state.exporter = Exporter(desk.loaded)
+    app.state.exporter = Exporter(desk.loaded, lend=lambda: _lent(desk))
     app.state.broadcast = Broadcast(lambda: _pulse(desk))
     return app
 
@@ -77,11 +78,16 @@ async def _lifespan(app: Starlette):  # type: ignore[no-untyped-def]
     app.state.desk.close()
 
 
-def _pulse(desk: Desk) -> Pulse | None:
+def _lent(desk: Desk) -> Journal | None:
     try:
-        return feel_pulse(desk.journal, desk.loaded.repository)
+        return desk.journal
     except NoJournal:
         return None
+
+
+def _pulse(desk: Desk) -> Pulse | None:
+    journal = _lent(desk)
+    return None if journal is None else feel_pulse(journal, desk.loaded.repository)
 
 
 async def _live(request: Request) -> Response:

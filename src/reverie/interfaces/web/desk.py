@@ -62,7 +62,8 @@ class Desk:
         with self._opening:
             if self._journal is None:
                 url = self.loaded.journal_url
-                self._journal = None if url is None else Journal.find(url)
+                found = None if url is None else Journal.find(url)
+                self._journal = None if found is None else found.pooled()
             if self._journal is None:
                 raise NoJournal(f"nothing was recorded in {self.loaded.repository} yet")
             return self._journal

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from reverie.errors import UsageError
+from reverie.interfaces.doors.connections import PatientProtocol
 from reverie.interfaces.web.admission import Keys
 from reverie.interfaces.web.application import build_application
-from reverie.interfaces.web.connections import PatientProtocol
 from reverie.interfaces.web.desk import Desk
 
 if TYPE_CHECKING:

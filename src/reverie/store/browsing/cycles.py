@@ -119,7 +119,7 @@ def find_cycles(
     """Cycles whose id begins so."""
     table, low = tables.cycles, storable(prefix)
     query = (
-        select(table)
+        select(*(table.c[name] for name in _LISTED))
         .where(table.c.id >= low, table.c.id < low + "\U0010ffff")
         .where(table.c.repository == place_name(repository))
         .order_by(table.c.id.desc())
@@ -127,7 +127,7 @@ def find_cycles(
     )
     with journal.reading() as connection:
         found = connection.execute(query).mappings().all()
-    return believed(journal, lambda: tuple(rows.header_of(row) for row in found))
+    return believed(journal, lambda: tuple(_header(row) for row in found))
 
 
 def feel_pulse(journal: Journal, repository: Path) -> Pulse:

@@ -7,13 +7,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, func, or_, select, tuple_
+from sqlalchemy import Connection, func, or_, select
 
 from reverie.errors import UsageError
 from reverie.model.cycle import CycleDream, CycleHeader
 from reverie.store import cycle_rows as rows
 from reverie.store import cycle_tables as tables
-from reverie.store.browsing.walking import ROWS, Condition, Leaf, Walk, place_of, walk
+from reverie.store.browsing.walking import ROWS, Condition, Leaf, Walk, about, place_of, walk
 from reverie.store.clock import from_microseconds
 from reverie.store.journal import Journal
 from reverie.store.reading import believed
@@ -185,10 +185,9 @@ def _trials(
     if not keys:
         return {}
     table = tables.trials
-    place = tuple_(table.c.cycle_id, table.c.dream_id)
     query = select(
         table.c.cycle_id, table.c.dream_id, table.c.verdict, table.c.score, table.c.needs
-    ).where(place.in_(keys))
+    ).where(*about(table.c.cycle_id, table.c.dream_id, keys))
     found = connection.execute(query).mappings()
     return {(row["cycle_id"], row["dream_id"]): dict(row) for row in found}
 

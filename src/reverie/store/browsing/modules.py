@@ -1,7 +1,6 @@
 """Modules of a repository: how large each is, and how dreams about it have fared."""
 
 import json
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +11,9 @@ from sqlalchemy import Select, func, select
 from reverie.store import schema
 from reverie.store.browsing.dreams import place_name
 from reverie.store.cycle_tables import cycles, dreams, findings, promotions
-from reverie.store.foresight_tables import decisions, foresight_cycles
+from reverie.store.foresight_tables import decisions
 from reverie.store.journal import Journal
+from reverie.store.kept_tallies import fates
 from reverie.store.text import storable
 
 
@@ -44,35 +44,16 @@ def indexed_module(journal: Journal, repository: Path, name: str) -> IndexedModu
     return None if row is None else IndexedModule(*row)
 
 
-def fates_of_modules(journal: Journal) -> Mapping[str, Mapping[str, int]]:
+def fates_of_modules(journal: Journal, repository: Path) -> Mapping[str, Mapping[str, int]]:
     """By module: how many of the dreams about it stand where."""
-    query = select(dreams.c.module, dreams.c.status, func.count())
-    query = query.group_by(dreams.c.module, dreams.c.status)
-    query = query.with_hint(dreams, "INDEXED BY dreams_by_module", "sqlite")
-    found: dict[str, dict[str, int]] = defaultdict(dict)
     with journal.reading() as connection:
-        for module, status, count in connection.execute(query):
-            found[module][status] = count
-    return found
+        return fates(connection, repository)
 
 
-def fates_of(journal: Journal, module: str) -> Mapping[str, int]:
+def fates_of(journal: Journal, repository: Path, module: str) -> Mapping[str, int]:
     """How many of the dreams about one module stand where."""
-    query = select(dreams.c.status, func.count()).where(dreams.c.module == storable(module))
-    query = query.group_by(dreams.c.status)
-    query = query.with_hint(dreams, "INDEXED BY dreams_by_module", "sqlite")
     with journal.reading() as connection:
-        return {row[0]: row[1] for row in connection.execute(query)}
-
-
-def dreamt_modules(journal: Journal) -> set[str]:
-    """Every module that a dream was about: one look into the index for each of them."""
-    first = select(func.min(dreams.c.module).label("module")).cte("names", recursive=True)
-    beyond = select(func.min(dreams.c.module)).where(dreams.c.module > first.c.module)
-    names = first.union_all(select(beyond.scalar_subquery()).where(first.c.module.is_not(None)))
-    with journal.reading() as connection:
-        found = connection.execute(select(names.c.module)).scalars()
-        return {each for each in found if each is not None}
+        return fates(connection, repository, module).get(module, {})
 
 
 def worth_by_cycle(journal: Journal, repository: Path, module: str, most: int = 60) -> list[float]:
@@ -101,18 +82,6 @@ def findings_of(journal: Journal, module: str, most: int = 50) -> list[Mapping[s
     with journal.reading() as connection:
         rows = connection.execute(query.order_by(*order).limit(most)).mappings().all()
     return [{**row, "details": json.loads(row["details"])} for row in rows]
-
-
-def foresight_of(journal: Journal, most: int = 200) -> Mapping[str, list[Mapping[str, Any]]]:
-    """Recorded cycles of workflows and modules, oldest first."""
-    table = foresight_cycles
-    subjects = select(table.c.subject).distinct().order_by(table.c.subject).limit(most)
-    query = select(table.c.subject, table.c.metrics).where(table.c.subject.in_(subjects))
-    found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    with journal.reading() as connection:
-        for subject, text in connection.execute(query.order_by(table.c.subject, table.c.position)):
-            found[subject].append(json.loads(text))
-    return found
 
 
 def latest_decisions(journal: Journal, most: int = 30) -> list[Mapping[str, Any]]:

@@ -1,24 +1,26 @@
 """What waits for people, and what they did about it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import Connection, insert, select
 
 from reverie.model.deed import Deed, DeedKind
 from reverie.model.dream import DreamStatus
-from reverie.store.browsing.dreams import DreamFilter, DreamLine, list_dreams, place_name
-from reverie.store.browsing.walking import ROWS, Leaf
+from reverie.store.browsing.dreams import DreamFilter, DreamLine, list_dreams, own_cycles
+from reverie.store.browsing.walking import ROWS, Leaf, Walk, about, walk
 from reverie.store.clock import from_microseconds, to_microseconds
-from reverie.store.cycle_tables import cycles, dreams, promotions
+from reverie.store.cycle_tables import dreams, promotions
 from reverie.store.journal import Journal
+from reverie.store.kept_tallies import counted
 from reverie.store.promotion_tables import approvals, deeds, rollbacks
 from reverie.store.text import one_line, storable
 
-OFFERED = 100
+_ORDER = ("created_at_us", "cycle_id", "dream_id")
+_OFFERED = ("status", "branch", "raroi")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,26 +53,24 @@ def borderline_lines(journal: Journal, repository: Path) -> Leaf[DreamLine]:
 
 def offered_lines(journal: Journal, repository: Path) -> tuple[OfferedLine, ...]:
     """The newest promotions, also those that were taken back."""
-    names = ("cycle_id", "dream_id", "status", "branch", "raroi", "created_at_us")
-    # Walked by time; a shared journal may hold other repositories' promotions in between.
-    newest = (
-        select(*(promotions.c[name] for name in names))
-        .order_by(promotions.c.created_at_us.desc())
-        .limit(10 * OFFERED)
-        .subquery()
-    )
-    here = (dreams.c.cycle_id == newest.c.cycle_id) & (dreams.c.id == newest.c.dream_id)
-    query = (
-        select(newest, dreams.c.title, dreams.c.module, dreams.c.kind)
-        .join(dreams, here)
-        .join(cycles, cycles.c.id == newest.c.cycle_id)
-        .where(cycles.c.repository == place_name(repository))
-        .order_by(newest.c.created_at_us.desc())
-        .limit(OFFERED)
-    )
     with journal.reading() as connection:
-        rows = connection.execute(query).mappings().all()
-    return tuple(_offered(row) for row in rows)
+        elsewhere = own_cycles(connection, repository)
+        besides = () if elsewhere is None else (elsewhere,)
+        plan = Walk(promotions, _OFFERED, _ORDER, "promotions_by_time", (), besides)
+        found = walk(connection, plan, None).rows
+        known = _dreams(connection, [(row["cycle_id"], row["dream_id"]) for row in found])
+    return tuple(_offered(row, known[row["cycle_id"], row["dream_id"]]) for row in found)
+
+
+def _dreams(
+    connection: Connection, keys: Sequence[tuple[str, str]]
+) -> Mapping[tuple[str, str], Any]:
+    named = (dreams.c.title, dreams.c.module, dreams.c.kind)
+    query = select(dreams.c.cycle_id, dreams.c.id, *named)
+    if not keys:
+        return {}
+    rows = connection.execute(query.where(*about(dreams.c.cycle_id, dreams.c.id, keys))).mappings()
+    return {(row["cycle_id"], row["id"]): row for row in rows}
 
 
 def approvals_counted(journal: Journal, keys: list[tuple[str, str]]) -> Mapping[str, list[str]]:
@@ -99,7 +99,7 @@ def record_deed(journal: Journal, cycle_id: str, deed: Deed) -> None:
         "envelope": deed.envelope,
     }
     place = (dreams.c.cycle_id == cycle_id, dreams.c.id == deed.dream_id)
-    with journal.writing() as connection:
+    with journal.writing() as connection, counted(connection, cycle_id, [deed.dream_id]):
         if deed.kind is DeedKind.REJECTION:
             changed = dreams.update().where(*place).values(status=DreamStatus.REJECTED.value)
             connection.execute(changed)
@@ -135,8 +135,9 @@ def load_rollbacks(journal: Journal, cycle_id: str, dream_id: str) -> list[Mappi
     return [{**row, "created_at": from_microseconds(row["created_at_us"])} for row in rows]
 
 
-def _offered(row: Any) -> OfferedLine:
-    names = ("cycle_id", "dream_id", "title", "module", "kind", "status", "branch", "raroi")
+def _offered(row: Any, dream: Any) -> OfferedLine:
     return OfferedLine(
-        **{name: row[name] for name in names}, created_at=from_microseconds(row["created_at_us"])
+        **{name: row[name] for name in ("cycle_id", "dream_id", *_OFFERED)},
+        **{name: dream[name] for name in ("title", "module", "kind")},
+        created_at=from_microseconds(row["created_at_us"]),
     )

@@ -19,7 +19,6 @@ from reverie.store.procedure_tables import dream_metrics
 from reverie.store.reading import believed
 
 CYCLES = 60
-_JUDGED = ("mutants.judged", "mutants.score.before", "mutants.score.after")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +35,8 @@ class CyclePoint:
     promoted: int
     covered: Mapping[str, Any]
     """Shares of lines and branches by module."""
+    is_result: bool = True
+    """Whether coverage is that with what was promoted; otherwise as the repository stood."""
 
     def value(self, name: str) -> float | None:
         """A figure by its name."""
@@ -57,6 +58,18 @@ def load_series(journal: Journal, repository: Path, most: int = CYCLES) -> tuple
     )
 
 
+def measured_alike(series: Sequence[CyclePoint], name: str) -> list[tuple[CyclePoint, float]]:
+    """The cycles that measured a figure, with its value, oldest first.
+
+    Coverage with what was promoted is not followed by coverage without: until somebody merges
+    the promotions, that would look like a fall.
+    """
+    found = [(each, value) for each in series if (value := each.value(name)) is not None]
+    if name in ("line_coverage", "branch_coverage") and any(each.is_result for each, _ in found):
+        return [(each, value) for each, value in found if each.is_result]
+    return found
+
+
 def load_coverage(journal: Journal, repository: Path, most: int = CYCLES) -> tuple[CyclePoint, ...]:
     """As `load_series`, with what was covered and nothing of what it was worth."""
     with journal.reading() as connection:
@@ -76,7 +89,12 @@ def latest_health(journal: Journal) -> tuple[datetime, float | None] | None:
 def _newest(repository: Path, most: int) -> Select[Any]:
     cycles = tables.cycles
     return (
-        select(cycles.c.id, cycles.c.started_at_us, cycles.c.baseline, cycles.c.result)
+        select(
+            cycles.c.id,
+            cycles.c.started_at_us,
+            func.coalesce(cycles.c.result, cycles.c.baseline, "{}").label("figures"),
+            cycles.c.result.is_not(None).label("is_result"),
+        )
         .where(cycles.c.repository == place_name(repository))
         .order_by(cycles.c.started_at_us.desc(), cycles.c.id.desc())
         .limit(most)
@@ -84,7 +102,7 @@ def _newest(repository: Path, most: int) -> Select[Any]:
 
 
 def _point(row: Any, worth: Any, noticed: float | None) -> CyclePoint:
-    after = _figures(row["result"] or row["baseline"] or "{}")
+    after = _figures(row["figures"])
     return CyclePoint(
         cycle_id=row["id"],
         started_at=from_microseconds(row["started_at_us"]),
@@ -95,6 +113,7 @@ def _point(row: Any, worth: Any, noticed: float | None) -> CyclePoint:
         raroi=None if worth is None else worth[2],
         promoted=0 if worth is None else worth[0],
         covered=after.get("covered") or {},
+        is_result=bool(row["is_result"]),
     )
 
 
@@ -103,6 +122,16 @@ def _figures(text: str) -> Mapping[str, Any]:
     """What a cycle measured. A cycle that is over is read once, and shown many times."""
     found: Mapping[str, Any] = json.loads(text)
     return found
+
+
+@lru_cache(maxsize=8192)
+def _judged(text: str) -> tuple[float, float]:
+    """How many mutants a trial judged, and the share that was noticed; evidence never changes."""
+    measures = json.loads(text)
+    judged, share = measures.get("mutants.judged"), measures.get("mutants.score.after")
+    if isinstance(judged, int | float) and isinstance(share, int | float):
+        return judged, share
+    return 0.0, 0.0
 
 
 def _worth(connection: Connection, ids: Sequence[str]) -> Mapping[str, Any]:
@@ -124,9 +153,7 @@ def _noticed(connection: Connection, ids: Sequence[str]) -> Mapping[str, float]:
     query = select(offered.c.cycle_id, evidence.c.measures).join(evidence, here)
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for cycle_id, text in connection.execute(query.where(offered.c.cycle_id.in_(ids))):
-        measures = json.loads(text)
-        judged, share = measures.get(_JUDGED[0]), measures.get(_JUDGED[2])
-        if isinstance(judged, int | float) and isinstance(share, int | float):
-            sums[cycle_id][0] += judged
-            sums[cycle_id][1] += judged * share
+        judged, share = _judged(text)
+        sums[cycle_id][0] += judged
+        sums[cycle_id][1] += judged * share
     return {cycle_id: part / whole for cycle_id, (whole, part) in sums.items() if whole}

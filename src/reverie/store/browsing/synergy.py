@@ -4,11 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, select, tuple_
+from sqlalchemy import Connection, exists, select
 
 from reverie.model.synergy import Interaction
 from reverie.store.browsing.dreams import place_name
-from reverie.store.browsing.walking import WINDOW
 from reverie.store.cycle_tables import cycles, dreams
 from reverie.store.governance_tables import interactions
 from reverie.store.journal import Journal
@@ -30,21 +29,15 @@ class Named:
 
 def cycles_with_pairs(journal: Journal, repository: Path, most: int = CYCLES) -> tuple[str, ...]:
     """The last cycles of a repository in which pairs were measured, newest first."""
-    newest = (
-        select(interactions.c.id, interactions.c.cycle_id)
-        .order_by(interactions.c.id.desc())
-        .limit(WINDOW)
-        .subquery()
-    )
+    measured = exists().where(interactions.c.cycle_id == cycles.c.id)
     query = (
-        select(newest.c.cycle_id)
-        .join(cycles, cycles.c.id == newest.c.cycle_id)
-        .where(cycles.c.repository == place_name(repository))
-        .order_by(newest.c.id.desc())
+        select(cycles.c.id)
+        .where(cycles.c.repository == place_name(repository), measured)
+        .order_by(cycles.c.started_at_us.desc(), cycles.c.id.desc())
+        .limit(most)
     )
     with journal.reading() as connection:
-        found = connection.execute(query).scalars()
-        return tuple(dict.fromkeys(found))[:most]
+        return tuple(connection.execute(query).scalars())
 
 
 def pairs_of(
@@ -71,9 +64,8 @@ def pairs_of(
 
 def _named(connection: Connection, cycle_id: str, ids: Iterable[str]) -> Mapping[str, Named]:
     known = {each: Named(each, each, "", None) for each in ids}
-    keys = [(cycle_id, each) for each in sorted(known)]
     columns = (dreams.c.id, dreams.c.title, dreams.c.module, dreams.c.status)
-    query = select(*columns).where(tuple_(dreams.c.cycle_id, dreams.c.id).in_(keys))
-    if keys:
+    query = select(*columns).where(dreams.c.cycle_id == cycle_id, dreams.c.id.in_(sorted(known)))
+    if known:
         known.update((row.id, Named(*row)) for row in connection.execute(query))
     return known

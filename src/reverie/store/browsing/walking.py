@@ -4,7 +4,7 @@ A walk goes along an index in the order of its answer. What no index holds is lo
 `WINDOW` rows at most: a page may come back short, and says from where to go on.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -96,6 +96,17 @@ def _place(plan: Walk, row: RowMapping) -> tuple[Any, ...]:
 
 def _told(plan: Walk, row: RowMapping) -> str:
     return SEPARATOR.join(str(each) for each in _place(plan, row))
+
+
+def about(
+    cycle_id: ColumnElement[str], dream_id: ColumnElement[str], keys: Sequence[tuple[str, str]]
+) -> tuple[ColumnElement[bool], ...]:
+    """What rows about some dreams have, and a few others may: compare the keys of what comes.
+
+    SQLite finds no index for pairs in a list of pairs, and would read the whole table.
+    """
+    cycles, dreams = (sorted(set(part)) for part in zip(*keys, strict=True))
+    return cycle_id.in_(cycles), dream_id.in_(dreams)
 
 
 def place_of(text: str | None, *kinds: type[int] | type[str]) -> tuple[Any, ...] | None:

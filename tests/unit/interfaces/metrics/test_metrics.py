@@ -15,16 +15,22 @@ from pathlib import Path
 import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import update
 
+from reverie.interfaces.metrics import foresight
 from reverie.interfaces.metrics.catalogue import DOCUMENT_NAMES, METRICS, SYNERGY_KEYS
 from reverie.interfaces.metrics.exporter import Exporter
 from reverie.interfaces.metrics.exposition import Family, Histogram, exposition
+from reverie.interfaces.metrics.foresight import ForesightLook
 from reverie.interfaces.metrics.serving import MetricsServer
 from reverie.model.observation import Observation
 from reverie.model.outcome import IsolationTier, TestOutcome
 from reverie.settings import Loaded, load_settings
 from reverie.store import ExecutionRecorder, Journal, journal_url, prune
+from reverie.store.foresight import ForesightMemory
 from reverie.store.observations import observe
+from reverie.store.pruned import count_executions
+from reverie.store.schema import executions
 from reverie.testing.executions import FIRST_START, finished
 
 
@@ -100,6 +106,37 @@ def test_counters_do_not_fall_when_executions_are_pruned(journal: Journal, loade
     assert prune(journal, FIRST_START + timedelta(days=1)) == 2
     record(journal, range(20, 26))  # their rows have the numbers of those that went
     assert total(exporter.render()) == 11
+
+
+def test_what_was_counted_at_the_end_of_a_cycle_is_not_counted_again(
+    journal: Journal, loaded: Loaded
+) -> None:
+    with journal.writing() as connection:
+        count_executions(connection)
+        connection.execute(update(executions).values(outcome="timeout"))
+    record(journal, range(5, 8))
+    found = parsed(Exporter(loaded).render())["reverie_executions_total"]
+    by_outcome: dict[str, float] = {}
+    for labels, value in found.items():
+        outcome = dict(labels)["outcome"]
+        by_outcome[outcome] = by_outcome.get(outcome, 0) + value
+    assert by_outcome == {"success": 6, "timeout": 2}
+
+
+def test_later_looks_do_not_wait_for_what_is_foreseen(
+    journal: Journal, loaded: Loaded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = ForesightMemory(journal, loaded.repository)
+    memory.append("shop", 0, {"roi_delta": 3.0})
+    look = ForesightLook(loaded)
+    assert look.look(journal)["foresight_roi"][0].value == 3.0
+    memory.append("shop", 1, {"roi_delta": 5.0})
+    monkeypatch.setattr(foresight, "EVERY_SECONDS", -1.0)
+    assert look.look(journal)["foresight_roi"][0].value == 3.0
+    assert look._making is not None
+    look._making.join()
+    assert look.look(journal)["foresight_roi"][0].value == 5.0
+    look._making.join()
 
 
 def test_what_nobody_measured_is_absent(loaded: Loaded) -> None:

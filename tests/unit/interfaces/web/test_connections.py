@@ -11,7 +11,7 @@ import pytest
 import uvicorn
 from tests.unit.interfaces.web.conftest import TOKEN, Door
 
-from reverie.interfaces.web.connections import PatientProtocol
+from reverie.interfaces.doors.connections import PatientProtocol
 from reverie.interfaces.web.serving import _config, is_loopback
 from reverie.store import Journal, journal_url
 

@@ -13,6 +13,7 @@ from reverie.model.benchmark import Estimate
 from reverie.model.synergy import Interaction, SynergyKind
 from reverie.store import Journal, journal_url
 from reverie.store.browsing.synergy import Named
+from reverie.store.governance_tables import interactions
 from reverie.store.synergies import record_interactions
 
 HOSTILE = "<script>alert(1)</script>"
@@ -27,6 +28,8 @@ def measured(repository: Path) -> Path:
     (repository / ".reverie").mkdir()
     with Journal.open(journal_url(repository)) as journal:
         fill(journal, repository, Size(cycles=3, dreams=4, executions=10, patterns=2))
+        with journal.writing() as connection:
+            connection.execute(interactions.delete())
         early = Interaction(TWO, ONE, "roi", Estimate(9.0, 8.0, 10.0), SynergyKind.ADDITIVE, 3)
         record_interactions(journal, cycle_name(0), [early, AGAINST, ALONG, GONE])
     return repository

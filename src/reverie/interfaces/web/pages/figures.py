@@ -14,14 +14,14 @@ from reverie.interfaces.web.desk import asked_for, desk_of
 from reverie.interfaces.web.rendering import url
 from reverie.model.foresight import Forecast
 from reverie.scoring.forecasting.forecast import forecast
-from reverie.store.browsing.series import CYCLES, CyclePoint, load_series
+from reverie.store.browsing.series import CYCLES, CyclePoint, load_series, measured_alike
 
 AHEAD = 5
 ENOUGH = 5
 """Cycles below which nothing is expected: a guess is no forecast."""
 FIGURES = (
-    ("line_coverage", "Lines that tests run", SHARES),
-    ("branch_coverage", "Branches that tests take", SHARES),
+    ("line_coverage", "Lines that tests run, with what was promoted", SHARES),
+    ("branch_coverage", "Branches that tests take, with what was promoted", SHARES),
     ("mutation", "Mutants that tests notice, in promoted changes", SHARES),
     ("roi", "ROI per cycle", MINUTES),
     ("raroi", "Risk-adjusted ROI per cycle", MINUTES),
@@ -71,8 +71,7 @@ def expect(values: tuple[float, ...]) -> Forecast | None:
 def _points(series: Sequence[CyclePoint], name: str) -> list[Point]:
     return [
         Point(f"{each.started_at:%m-%d %H:%M}", value, url("cycles", each.cycle_id))
-        for each in series
-        if (value := each.value(name)) is not None
+        for each, value in measured_alike(series, name)
     ]
 
 

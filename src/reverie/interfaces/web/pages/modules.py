@@ -77,7 +77,7 @@ def show_map(request: Request) -> Response:
     modules = indexed_modules(desk.journal, desk.loaded.repository)
     covered = _covered(desk)
     modules = modules or tuple(IndexedModule(name, "", 1, 0, None) for name in sorted(covered))
-    tiles = tiles_of(modules, covered, fates_of_modules(desk.journal))
+    tiles = tiles_of(modules, covered, fates_of_modules(desk.journal, desk.loaded.repository))
     picture = draw_map(tiles) if tiles else None
     is_sized = any(module.path for module in modules)
     return desk.answer(
@@ -108,7 +108,8 @@ def show_one(request: Request) -> Response:
 def _line(desk: Desk, name: str, series: tuple[CyclePoint, ...]) -> ModuleLine | None:
     """One module as the list shows it; None: nothing is known of it."""
     known = indexed_module(desk.journal, desk.loaded.repository, name)
-    covered, fates = _last_covered(series), fates_of(desk.journal, name)
+    covered = _last_covered(series)
+    fates = fates_of(desk.journal, desk.loaded.repository, name)
     if known is None and name not in covered and not fates:
         return None
     return _told(name, known, covered.get(name) or {}, fates)
@@ -116,7 +117,7 @@ def _line(desk: Desk, name: str, series: tuple[CyclePoint, ...]) -> ModuleLine |
 
 def _lines(desk: Desk) -> list[ModuleLine]:
     indexed = {each.name: each for each in indexed_modules(desk.journal, desk.loaded.repository)}
-    covered, fates = _covered(desk), fates_of_modules(desk.journal)
+    covered, fates = _covered(desk), fates_of_modules(desk.journal, desk.loaded.repository)
     return [
         _told(name, indexed.get(name), covered.get(name) or {}, fates.get(name, {}))
         for name in {*indexed, *covered, *fates}

@@ -19,7 +19,7 @@ from reverie.store import Journal
 from reverie.store.browsing.cycles import CycleLine, browse_cycles, load_sightings, load_steps
 from reverie.store.browsing.dreams import DreamFilter, DreamLine, list_dreams
 from reverie.store.browsing.people import waiting_lines
-from reverie.store.browsing.series import CyclePoint, latest_health, load_series
+from reverie.store.browsing.series import CyclePoint, latest_health, load_series, measured_alike
 
 _CYCLES, _SHOWN, _TREND = 20, 6, 30
 _NIGHT = timedelta(hours=16)
@@ -152,14 +152,14 @@ def progress(journal: Journal, line: CycleLine) -> Mapping[str, int] | None:
 
 def _trends(series: tuple[CyclePoint, ...]) -> list[Trend]:
     wanted = (
-        ("line_coverage", "of the lines run by tests", "share"),
-        ("branch_coverage", "of the branches taken", "share"),
+        ("line_coverage", "of the lines run by tests, with promotions", "share"),
+        ("branch_coverage", "of the branches taken, with promotions", "share"),
         ("mutation", "of the mutants noticed", "share"),
         ("raroi", "worth, risk counted", "minutes"),
     )
     found = []
     for name, title, unit in wanted:
-        known = [value for each in series if (value := each.value(name)) is not None]
+        known = [value for _, value in measured_alike(series, name)]
         before = known[-2] if len(known) > 1 else None
         found.append(Trend(title, known[-1] if known else None, before, unit, spark(known)))
     return found

@@ -9,7 +9,7 @@ from reverie.interfaces.web.rendering import url
 from reverie.store.browsing.cycles import find_cycles
 from reverie.store.browsing.dreams import DreamFilter, find_dreams, list_dreams
 from reverie.store.browsing.executions import find_executions
-from reverie.store.browsing.modules import dreamt_modules, indexed_modules
+from reverie.store.browsing.modules import fates_of_modules, indexed_modules
 
 _SHORTEST = 4
 _MODULES = 20
@@ -24,7 +24,8 @@ def show(request: Request) -> Response:
     journal, repository = desk.journal, desk.loaded.repository
     is_id = len(text) >= _SHORTEST and all(each.isalnum() or each == "-" for each in text)
     known = {each.name for each in indexed_modules(journal, repository)}
-    modules = sorted(n for n in known | dreamt_modules(journal) if text.lower() in n.lower())
+    known |= fates_of_modules(journal, repository).keys()
+    modules = sorted(name for name in known if text.lower() in name.lower())
     cycles = find_cycles(journal, repository, text) if is_id else ()
     dreams = find_dreams(journal, repository, text) if is_id else []
     executions = find_executions(journal, text) if is_id else ()

@@ -10,7 +10,8 @@ from starlette.routing import Route
 from reverie.interfaces.web.charts import MINUTES, Point
 from reverie.interfaces.web.desk import desk_of
 from reverie.interfaces.web.pages.figures import Figure, figure_of
-from reverie.store.browsing.modules import foresight_of, latest_decisions
+from reverie.store.browsing.foresight import foresight_of
+from reverie.store.browsing.modules import latest_decisions
 from reverie.store.browsing.others import table_rows
 
 _SHOWN = 12
@@ -27,12 +28,12 @@ def show(request: Request) -> Response:
     """Recorded workflows, their cycles, their scenarios, and what governance said."""
     desk = desk_of(request)
     journal, place = desk.journal, desk.loaded.repository
-    subjects = foresight_of(journal)
+    foreseen = foresight_of(journal, place, _SHOWN)
     return desk.answer(
         request,
         "workflows.html",
-        figures=[_worth(name, cycles) for name, cycles in list(subjects.items())[:_SHOWN]],
-        subjects=subjects,
+        figures=[_worth(name, cycles) for name, cycles in foreseen.cycles.items()],
+        subjects=foreseen.subjects,
         tables={title: table_rows(journal, place, name) for title, name in _TABLES.items()},
         decisions=latest_decisions(journal),
     )

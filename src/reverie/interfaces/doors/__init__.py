@@ -1,0 +1,1 @@
+"""What every server of ours puts between itself and a stranger's connection."""
