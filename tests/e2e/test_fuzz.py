@@ -232,6 +232,17 @@ def test_a_script_makes_the_calls_that_have_to_come_before(
     assert done.returncode == 1, done.stderr
 
 
+def test_a_helper_that_is_replaced_by_another_hides_nothing(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    source = (
+        'def size(of: list[int]) -> int:\n    """How many."""\n    return 0\n\n\nsize = len\n\n\n'
+        'def gaps(of: list[int]) -> int:\n    """Never negative."""\n    return size(of) - 1\n'
+    )
+    (finding,) = fuzzed(sandbox, tmp_path, source, "gaps", 600).findings
+    assert finding.input == "gaps([])"
+
+
 @pytest.mark.parametrize(("source", "name"), GROWING)
 def test_a_cost_that_multiplies_is_found_with_its_sizes(
     sandbox: Sandbox, tmp_path: Path, source: str, name: str

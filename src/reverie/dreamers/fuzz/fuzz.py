@@ -47,6 +47,8 @@ _PRELOADED = (
 _SPARE_SECONDS = 60.0
 _CONFIRM_SECONDS, _CONFIRM_CPU_SECONDS = 60.0, 10
 _DRAWN = 40
+_CLASS_SHARE, _HELPERS_SHARE = 0.6, 0.25
+"""Of the time, for using objects: of a class by itself, and of classes that functions make."""
 _MOST_EXAMPLES = 200
 _QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,60})'(?!\w)|\"([^\"\n]{1,60})\"|`([^`\n]{1,60})`")
 _SEARCH_HASH_SEED, _CONFIRM_HASH_SEED = 0, 7
@@ -158,6 +160,7 @@ def _asked(
         "containers": [each.document() for each in promises.containers],
         "classes": [each.document() for each in promises.classes],
         "ordered": sorted(ordered_parameters(reading)),
+        "objects_share": _CLASS_SHARE if not promises.laws else _HELPERS_SHARE,
         "measured": list(promises.measured),
         "positive": sorted(positive_parameters(reading)),
         "unit": sorted(name for name, each in reading.functions.items() if is_unit(each, reading)),

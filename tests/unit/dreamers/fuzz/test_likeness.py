@@ -6,7 +6,7 @@ from reverie.dreamers.fuzz.claims.classes import class_promises
 from reverie.dreamers.fuzz.claims.containers import recognise
 from reverie.dreamers.fuzz.claims.documented import documented_result, documented_types
 from reverie.dreamers.fuzz.claims.laws import laws_of
-from reverie.dreamers.fuzz.claims.preconditions import positive_parameters
+from reverie.dreamers.fuzz.claims.preconditions import is_unit, positive_parameters
 from reverie.dreamers.fuzz.claims.subjects import read_module
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind
 
@@ -114,6 +114,13 @@ def test_what_a_generator_yields_is_its_result() -> None:
 def test_numbers_are_positive_where_documentation_says_so() -> None:
     source = function("show(numbers)", "Text of a list of positive integers (*numbers*).")
     assert list(positive_parameters(read_module(source))) == ["show:numbers"]
+
+
+def test_one_argument_between_0_and_1_says_nothing_of_the_others() -> None:
+    one = read_module(function("near(word, cutoff)", "The cutoff is a float in [0, 1]."))
+    all_of_them = read_module(function("mixed(r, g)", "All inputs are floats in [0, 1]."))
+    assert not is_unit(one.functions["near"], one)
+    assert is_unit(all_of_them.functions["mixed"], all_of_them)
 
 
 METHODS = """class Shelf:

@@ -91,7 +91,7 @@ def _invariants(made: ClassSubject) -> Iterator[ClassLaw]:
 def _total(method: Subject, made: ClassSubject) -> Iterator[ClassLaw]:
     """`None when nobody waits`: a method that says what it gives then raises nothing else."""
     if not _ANSWERS.search(method.doc) or any(
-        each.annotation is None for each in method.parameters
+        each.annotation is None for each in (*method.parameters, *made.constructor)
     ):
         return
     told = errors_named(f"{method.doc} {made.doc}")

@@ -23,7 +23,7 @@ _RETURNS = re.compile(
     re.MULTILINE,
 )
 _OPENS = re.compile(
-    r"\s*(?:Returns?|Gives?|Makes?) (?:an? |the )?(?:new |sorted |flat |\w+ )?(?P<type>list|tuple|dict|string)\b",
+    r"\s*(?:Returns?|Gives?|Makes?) (?:an? |the )?(?:(?!(?:of|in|from|for|if|when|that|whether)\b)\w+ ){0,2}(?P<type>list|tuple|dict|string)\b",
     re.IGNORECASE,
 )
 

@@ -144,18 +144,24 @@ def _read_again(
     variables: tuple[Variable, ...],
     basis: Basis,
 ) -> Law:
-    """Many texts mean the same: what is read, written and read once more has not changed."""
+    """Many texts mean the same: what was read, written and read does not change any more."""
     made, taken = calls
     first = maker.names[0]
-    again = made.replace(f"({first}", "(written", 1)
+    once, again = (made.replace(f"({first}", f"({each}", 1) for each in ("written", "rewritten"))
+    rewritten = taken.replace("(made", "(once", 1)
     return Law(
         LawKind.ROUND_TRIP,
         subject.qualname,
         f"{maker.name}({taker.name}(value)) == value, for value = {maker.name}({first})",
-        "same(again, made)",
+        "same(again, once)",
         variables,
         setup=(f"made = {made}",),
-        steps=(f"written = {taken}", f"again = {again}"),
+        steps=(
+            f"written = {taken}",
+            f"once = {once}",
+            f"rewritten = {rewritten}",
+            f"again = {again}",
+        ),
         basis=basis,
         shown="again",
     )

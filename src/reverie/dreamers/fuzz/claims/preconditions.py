@@ -14,7 +14,7 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 _UNIT = re.compile(
-    r"(?:inputs?|arguments?|values?|floats?|coordinates?|components?)\b[^.;]{0,60}?"
+    r"(?:inputs|arguments|values|floats|coordinates|components)\b[^.;]{0,60}?"
     r"(?:\[0(?:\.0)?(?:\.\.\.|, ?|-)1(?:\.0)?\]|between 0(?:\.0)? and 1(?:\.0)?\b|from 0(?:\.0)? to 1(?:\.0)?\b)",
     re.IGNORECASE,
 )

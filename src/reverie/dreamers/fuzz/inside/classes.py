@@ -51,6 +51,8 @@ class Usage:
         self.chance = chance
         self.kind = evaluator.namespace[told["name"]]
         self.runs = 0
+        self.given: dict[tuple[str, str], list[Node]] = {}
+        """What was given before in the same uses, by type and name: the same is given again."""
         self.held = [0] * len(told["laws"])
         self.broke = [0] * len(told["laws"])
         self.path = str(getattr(sys.modules[self.kind.__module__], "__file__", ""))
@@ -59,6 +61,7 @@ class Usage:
         """The shortest uses found that break each law."""
         found: dict[int, Broken] = {}
         while time.monotonic() < until and self.runs < most:
+            self.given = {}
             made = self._arguments(self.told["name"], self.kind)
             uses = [self._use() for _ in range(self.chance.choice(_SIZES))]
             broken = self.run(made, uses)
@@ -80,8 +83,13 @@ class Usage:
                 continue
             if skipped and each.hint is None and self.chance.random() < _FEW:
                 made.append(const(self.chance.randint(0, 4)))  # uses meet where values are few
+            elif (known := self.given.get((repr(each.hint), each.name))) and (
+                skipped and self.chance.random() < _FEW
+            ):
+                made.append(self.chance.choice(known))
             else:
                 made.append(self.drawer.argument(owner, each, made))
+                self.given.setdefault((repr(each.hint), each.name), []).append(made[-1])
         return made
 
     def run(self, made: "list[Node]", uses: "list[Use]") -> "Broken | None":

@@ -57,10 +57,12 @@ class Comparison:
                 self.short[0] += 1
                 self.short[1] += parted is None
             if parted is not None and (found is None or len(parted.uses) < len(found.uses)):
-                found = self._shrunk(capacity, parted)
+                found = self._shrunk(capacity, parted, until)
                 self.capacity = capacity
                 if parted.is_late:
                     break  # each such use takes seconds
+        if found is not None and found.is_late:
+            return found
         if not self.short[0] or self.short[1] / self.short[0] < _LEAST_SHARE:
             return None
         return found
@@ -158,12 +160,14 @@ class Comparison:
             return None if same(list(actual), expected) else shown(actual)
         return None if same(actual, expected) else shown(actual)
 
-    def _shrunk(self, capacity: "int | None", parted: Parted) -> Parted:
-        """Without the uses that are not needed, and with smaller values."""
+    def _shrunk(self, capacity: "int | None", parted: Parted, until: float) -> Parted:
+        """Without the uses that are not needed, as far as there is time."""
         is_shorter = True
         while is_shorter:
             is_shorter = False
             for place in range(len(parted.uses) - 1):
+                if time.monotonic() > until:
+                    return parted
                 again = self.run(capacity, parted.uses[:place] + parted.uses[place + 1 :])
                 if again is not None and len(again.uses) < len(parted.uses):
                     parted, is_shorter = again, True

@@ -100,6 +100,8 @@ class Fuzzing:
     def _groups(self) -> "list[Group]":
         found: dict[str, Group] = {}
         for number, law in enumerate(self.laws):
+            if any((owner, name) not in self.parameters for _, owner, name in law["variables"]):
+                continue  # what the module binds to the name is not what its source defines
             key = repr([each[1:] for each in law["variables"]])
             found.setdefault(key, Group(law["variables"], [])).laws.append(number)
         return list(found.values())
@@ -126,8 +128,9 @@ class Fuzzing:
         last = self.began + self.request["seconds"]
         until = last - min(_GROWING_SECONDS, _GROWING_SHARE * self.request["seconds"])
         objects = Objects(self.request, self.evaluator, self.drawer, self.chance)
-        models = objects.models(self.began + self.request["seconds"] * 0.3)
-        models += objects.usages(self.began + self.request["seconds"] * 0.6)
+        share = self.request["seconds"] * self.request["objects_share"]
+        models = objects.models(self.began + share / 2)
+        models += objects.usages(self.began + share)
         self.board.executions += objects.executions
         chunk = 0
         is_careful = False

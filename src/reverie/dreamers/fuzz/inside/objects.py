@@ -12,6 +12,7 @@ from .containers import Comparison
 from .drawing import Drawer
 
 _MOST_COMPARED, _MOST_USED = 4000, 6000
+_SPARE_SECONDS = 15.0
 
 
 class Objects:
@@ -41,7 +42,7 @@ class Objects:
                     teller.tell({"model": number, **comparison.document(parted)})
                 teller.tell(comparison.runs)
 
-            answers, _ = in_child(work, max(1.0, until - time.monotonic()) + 5)
+            answers, _ = in_child(work, max(1.0, until - time.monotonic()) + _SPARE_SECONDS)
             found += [each for each in answers if isinstance(each, dict)]
             self.executions += sum(each for each in answers if type(each) is int)
         return found
@@ -58,7 +59,7 @@ class Objects:
                     teller.tell({"class": number, **usage.document(broken)})
                 teller.tell(usage.runs)
 
-            answers, _ = in_child(work, max(1.0, until - time.monotonic()) + 5)
+            answers, _ = in_child(work, max(1.0, until - time.monotonic()) + _SPARE_SECONDS)
             found += [each for each in answers if isinstance(each, dict)]
             self.executions += sum(each for each in answers if type(each) is int)
         return found
