@@ -73,9 +73,11 @@ def main() -> int:
                 print(json.dumps(asdict(outcomes[-1])), file=sys.stderr, flush=True)
     _show(outcomes, offers)
     if options.json:
-        told = {"outcomes": outcomes, "offers": offers}
-        plain = {name: [asdict(each) for each in found] for name, found in told.items()}
-        Path(options.json).write_text(json.dumps(plain, indent=1), "utf-8")
+        told = {
+            "outcomes": [asdict(each) for each in outcomes],
+            "offers": [asdict(each) for each in offers],
+        }
+        Path(options.json).write_text(json.dumps(told, indent=1), "utf-8")
     return 0 if {each.package for each in offers} == {each.package for each in outcomes} else 1
 
 

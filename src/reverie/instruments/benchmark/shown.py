@@ -167,5 +167,7 @@ def _with_number(given: list[ast.expr]) -> list[str | None]:
 
 
 def _whole(node: ast.expr) -> int:
-    is_number = isinstance(node, ast.Constant) and type(node.value) is int
-    return node.value if is_number else 0  # type: ignore[attr-defined,no-any-return]
+    match node:
+        case ast.Constant(value=int(number)) if not isinstance(number, bool):
+            return number
+    return 0
