@@ -341,3 +341,4 @@ def test_all_patterns_of_a_function_are_compiled_at_once_or_those_of_a_loop() ->
     assert loop is not None
     assert '_RATED_PATTERN = re.compile(\n    r"a"\n    r"b"\n)' in loop
     assert 're.match("#!", text)' in loop
+    assert proposed(rewrite, loop) == []
