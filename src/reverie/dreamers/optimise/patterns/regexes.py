@@ -6,9 +6,11 @@ import warnings
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.classes import owner_of
 from reverie.dreamers.rewriting.scene import Function, Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
+_WORD_END = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _AFTER_TEXT = {"match": 0, "search": 0, "fullmatch": 0, "findall": 0, "split": 0, "sub": 1}
 """Functions that are methods of a pattern too, and what they take besides pattern and text."""
 
@@ -90,7 +92,10 @@ def _written(text: str, pattern: ast.expr) -> list[str]:
 
 
 def _named(scene: Scene) -> str:
-    return f"_{scene.function.name.strip('_').upper()}_PATTERN"
+    """After the function, and the class that it belongs to."""
+    owner = owner_of(scene.source.tree, scene.function)
+    parts = [*([] if owner is None else [owner.name]), scene.function.name.strip("_"), "pattern"]
+    return f"_{_WORD_END.sub('_', '_'.join(parts)).upper()}"
 
 
 def _is_sound(pattern: ast.Constant) -> bool:
