@@ -32,7 +32,7 @@ class Hotspot:
     growth: tuple[str, ...]
     """How the rewrites that fit change the growth of time."""
     has_inputs: bool
-    """Whether its annotations say enough to call it with inputs that grow."""
+    """Whether annotations or examples say enough to call it with inputs that grow."""
 
 
 def find_hotspots(index: CodeIndex, profile: Profile | None) -> tuple[Hotspot, ...]:

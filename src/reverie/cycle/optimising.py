@@ -2,15 +2,19 @@
 
 import ast
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reverie.dreamers.optimise.race import Course, Finish, run_race
-from reverie.dreamers.optimise.variants import imagine_variants, reached_functions
+from reverie.dreamers.optimise.race import Course, Race, run_race
+from reverie.dreamers.optimise.samples import sample_calls
+from reverie.dreamers.optimise.variants import Variant, imagine_variants, reached_functions
+from reverie.dreamers.rewriting.classes import constant_kinds
 from reverie.errors import UsageError
-from reverie.instruments.benchmark.growing import growing_calls
+from reverie.gates.python import imported_names
+from reverie.instruments.benchmark.growing import annotated_calls
+from reverie.instruments.benchmark.shown import shown_growing_calls
 from reverie.instruments.benchmark.target import CallableTarget, Inputs
-from reverie.model.call import Call, Expression
 from reverie.model.judgement_sections import GuardSection
 from reverie.model.optimisation import Optimisation, OptimisationTrial
 from reverie.sandbox.engine import Sandbox
@@ -52,68 +56,92 @@ def optimise_callable(
     variants = imagine_variants(source, target.attribute)
     if not variants:
         return Optimisation(named, (), 0, time.monotonic() - began, "no known pattern fits")
-    inputs, course = _inputs(target, source, maker, seed)
     progress(f"racing {len(variants)} variants")
-    race = run_race(sandbox, course, source, variants)
+    given, race = _raced(sandbox, _inputs(target, source, maker, seed), source, variants)
     question = Question(
         files=_relatives(target),
         path=Path(target.file).relative_to(target.root).as_posix(),
         source=source,
         entry=target.attribute,
-        inputs=inputs,
-        size=race.size_within(_CALL_SECONDS) or course.first_size,
+        inputs=given.inputs,
+        size=race.size_within(_CALL_SECONDS) or given.course.first_size,
         seed=seed,
-        samples=_literal_calls(race.samples),
+        samples=sample_calls(race.samples, given.course),
         section=section,
     )
-    trials = _try_best(sandbox, question, race.ranked, began + budget_seconds, progress)
+    trials = _try_best(sandbox, question, race, began + budget_seconds, progress)
     note = None if trials else "no variant gives the same answers in less time"
     return Optimisation(named, tuple(trials), len(variants), time.monotonic() - began, note)
 
 
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """Inputs for the benchmark, and the same for the race."""
+
+    inputs: Inputs
+    course: Course
+
+
+def _raced(
+    sandbox: Sandbox, candidates: list[_Given], source: str, variants: list[Variant]
+) -> tuple[_Given, Race]:
+    """The race with the first inputs that the original takes; with the last if it takes none."""
+    for given in candidates:
+        race = run_race(sandbox, given.course, source, variants)
+        if race.seconds and not race.is_refused:
+            break
+    return given, race
+
+
 def _try_best(
-    sandbox: Sandbox, question: Question, ranked: list[Finish], deadline: float, progress: Progress
+    sandbox: Sandbox, question: Question, race: Race, deadline: float, progress: Progress
 ) -> list[OptimisationTrial]:
     """Best first, until one passes or the time is over."""
     trials: list[OptimisationTrial] = []
-    for finish in ranked[:_MOST_TRIALS]:
+    for finish in race.ranked[:_MOST_TRIALS]:
         left = deadline - time.monotonic()
         if trials and (left <= 1.0 or trials[-1].is_promoted):
             break
         variant = finish.variant
         progress(f"trying {variant.pattern}")
         seconds = max(left, _TRIAL_SECONDS)
-        trials.append(try_variant(sandbox, question, variant.source, variant.pattern, seconds))
+        asked = replace(question, size=race.size_for(finish, _CALL_SECONDS) or question.size)
+        trials.append(try_variant(sandbox, asked, variant.source, variant.pattern, seconds))
     return trials
 
 
 def _inputs(
     target: CallableTarget, source: str, maker: CallableTarget | None, seed: int
-) -> tuple[Inputs, Course]:
-    """What the callable is timed with, and the same for the race; by annotations if not given."""
+) -> list[_Given]:
+    """What the callable may be timed with, and the same for the race: the likeliest first.
+
+    By annotations where nobody says, and else by one example of its docstring or another.
+    """
     course = Course(target.file, target.module, (target.root,), target.attribute, _MAKER, seed=seed)
     if maker is not None:
         text = None if maker.file == target.file else _read(maker.file)
-        return Inputs(maker), course.with_maker(maker.attribute, text)
-    calls = growing_calls(source, target.attribute)
-    if not calls:
-        said = "its annotations do not say enough; give --inputs"
+        return [_Given(Inputs(maker), course.with_maker(maker.attribute, text))]
+    course = replace(course, module_names=_bound_names(source))
+    calls = annotated_calls(source, target.attribute)
+    if calls:
+        made = course.with_maker(_MAKER, _GENERATED.format(call=calls[0]))
+        return [_Given(Inputs(sources=calls), made)]
+    shown = shown_growing_calls(source, target.attribute)
+    if not shown:
+        said = "neither its annotations nor its examples say enough; give --inputs"
         raise UsageError(f"no inputs for {target.attribute!r}: {said}")
-    return Inputs(sources=calls), course.with_maker(_MAKER, _GENERATED.format(call=calls[0]))
+    return [
+        _Given(Inputs(sources=(call,)), course.with_maker(_MAKER, _GENERATED.format(call=call)))
+        for call in shown
+    ]
 
 
-def _literal_calls(samples: Iterable[str]) -> tuple[Call, ...]:
-    """Calls from arguments as they were shown; those that are no literals are passed over."""
-    found = []
-    for shown in samples:
-        try:
-            args, kwargs = ast.literal_eval(shown)
-            given = tuple(Expression(repr(each)) for each in args)
-            named = tuple((str(name), Expression(repr(each))) for name, each in kwargs.items())
-        except (ValueError, SyntaxError, TypeError, AttributeError, RecursionError, MemoryError):
-            continue
-        found.append(Call(given, named))
-    return tuple(found)
+def _bound_names(source: str) -> frozenset[str]:
+    """What a module binds at its top: its functions, classes, imports and values."""
+    tree = ast.parse(source)
+    named = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    found = {each.name for each in tree.body if isinstance(each, named)} | set(imported_names(tree))
+    return frozenset(found | set(constant_kinds(tree)))
 
 
 def _relatives(target: CallableTarget) -> dict[str, bytes]:

@@ -108,7 +108,30 @@ def _moved_names(old: ast.Module, new: ast.Module) -> Iterator[str]:
                 if _shell(node) not in {_shell(e) for e in other.values()}:
                     yield node.name
             else:
-                yield from (e.id for e in ast.walk(node) if isinstance(e, ast.Name))
+                yield from _touched_names(node)
+
+
+def _touched_names(node: ast.stmt) -> Iterator[str]:
+    """What a statement of the module binds, and what it may change by using it."""
+    match node:
+        case ast.Assign(value=value) if _is_still(value):
+            names = [each for each in ast.walk(node) if each not in set(ast.walk(value))]
+        case _:
+            names = list(ast.walk(node))
+    yield from (each.id for each in names if isinstance(each, ast.Name))
+
+
+def _is_still(value: ast.expr) -> bool:
+    """Whether making a value changes nothing else: a literal, or a compiled pattern."""
+    match value:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="re"), attr="compile"),
+            args=[ast.Constant()],
+            keywords=[],
+        ):
+            return True
+    calm = (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.expr_context, ast.UnaryOp)
+    return all(isinstance(each, (*calm, ast.unaryop)) for each in ast.walk(value))
 
 
 def _shell(node: ast.stmt) -> str:

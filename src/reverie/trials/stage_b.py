@@ -29,6 +29,8 @@ from reverie.trials.trees import Trees
 
 _SHOWN = 160
 _MOST_SECONDS = 60.0
+_LARGE_SHARE = 0.3
+"""Of the budget: whoever gives more time gets a longer search."""
 _SHARE = 0.6
 """Of what is left of the budget: what comparing may take, so that the rest is measured too."""
 
@@ -142,7 +144,8 @@ class RefactoringTrial:
         return not any(may_be_named(name, words) for name in names)
 
     def _compare(self, edit: FileEdit, name: str, left: int) -> Equivalence | None:
-        seconds = min(_MOST_SECONDS, _SHARE * self.plan.seconds_left / left)
+        most = max(_MOST_SECONDS, _LARGE_SHARE * self.plan.section.budget_seconds)
+        seconds = min(most, _SHARE * self.plan.seconds_left / left)
         seconds = max(seconds, min(self.plan.equivalence.budget_seconds, self.plan.seconds_left))
         if seconds < LEAST_SECONDS or edit.before is None or edit.after is None:
             return None

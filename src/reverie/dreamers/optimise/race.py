@@ -4,7 +4,7 @@ Each runs in a process of its own. What is seen here only chooses what is worth 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,11 @@ _ENTRY = "_race"
 _WALL_SECONDS = 20.0
 _ENOUGH_SECONDS = 0.15
 _MOST_SIZES = 12
-_SAMPLES = tuple((size, seed) for size in (1, 2, 3, 5, 8, 16, 40, 80) for seed in range(4))
+SAMPLES = tuple((size, seed) for size in (1, 2, 3, 5, 8, 16, 40, 80) for seed in range(4))
 """Sizes and seeds of the inputs that are shown."""
+_PLAIN_GAIN = 1.5
+_LONGEST_SECONDS = 0.03
+"""Of a call: longer ones are too few for a 99th percentile."""
 _AS_GOOD = 1.15
 """A variant this near to the fastest is preferred when it takes fewer steps."""
 
@@ -35,6 +38,8 @@ class Course:
     """None when the maker is a function of the module itself."""
     seed: int = 0
     first_size: int = 8
+    module_names: frozenset[str] = frozenset()
+    """What a maker that came from the module's own text may use of it."""
 
     def with_maker(self, name: str, source: str | None) -> "Course":
         """The same with other inputs."""
@@ -47,6 +52,8 @@ class Finish:
 
     variant: Variant
     speedup: float
+    gains: Mapping[int, float] = field(default_factory=dict)
+    """By size, as far as both went."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +64,30 @@ class Race:
     seconds: Mapping[int, float]
     samples: tuple[str, ...] = ()
     """Arguments and named ones, as they would be written: a claim, to be read as literals only."""
+    is_refused: bool = False
+    """Whether the original raises an error at the largest size: the inputs do not fit it."""
 
     def size_within(self, seconds: float) -> int | None:
         """The largest size that the original gets done in this time; None: it was never timed."""
         fitting = [size for size, spent in self.seconds.items() if spent <= seconds]
         return max(fitting, default=min(self.seconds, default=None))
 
+    def size_for(self, finish: Finish, seconds: float) -> int | None:
+        """The size within a time; a larger one where the gain of a variant shows only there."""
+        usual = self.size_within(seconds)
+        if usual is None or finish.gains.get(usual, 0.0) >= _PLAIN_GAIN:
+            return usual
+        plain = [
+            size
+            for size, spent in self.seconds.items()
+            if spent <= _LONGEST_SECONDS and finish.gains.get(size, 0.0) >= _PLAIN_GAIN
+        ]
+        return min((size for size in plain if size > usual), default=usual)
+
 
 def run_race(sandbox: Sandbox, course: Course, original: str, variants: Sequence[Variant]) -> Race:
     """The variants with the original's answers that are faster, best first."""
-    first = {**_order(course), "samples": list(_SAMPLES)}
+    first = {**_order(course), "samples": list(SAMPLES)}
     found = _laps(sandbox, course, [{"order": first, "source": original}])
     if found[0] is None:
         return Race([], {})
@@ -76,9 +97,11 @@ def run_race(sandbox: Sandbox, course: Course, original: str, variants: Sequence
     finished = []
     for variant, lap in zip(variants, _laps(sandbox, course, asked), strict=True):
         if lap is not None and lap[0] == sizes and lap[2] == digests:
-            finished.append(Finish(variant, seconds[-1] / max(lap[1][-1], 1e-7)))
+            gains = [old / max(new, 1e-9) for old, new in zip(seconds, lap[1], strict=True)]
+            finished.append(Finish(variant, gains[-1], dict(zip(sizes, gains, strict=True))))
     ranked = _ranked([each for each in finished if each.speedup > 1.0])
-    return Race(ranked, dict(zip(sizes, seconds, strict=True)), tuple(samples))
+    is_refused = digests[-1].startswith("!")
+    return Race(ranked, dict(zip(sizes, seconds, strict=True)), tuple(samples), is_refused)
 
 
 def _ranked(finished: list[Finish]) -> list[Finish]:

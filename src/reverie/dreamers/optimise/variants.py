@@ -120,14 +120,16 @@ def _functions(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Fu
 
 
 def _called_names(function: Function) -> set[str]:
-    names = set()
+    """Names that may be called; what the function itself binds is no function of the module."""
+    names, own, methods = set[str](), set[str](), set[str]()
     for node in ast.walk(function):
-        if isinstance(node, ast.Call):
-            target = node.func
-            names.add(target.id if isinstance(target, ast.Name) else getattr(target, "attr", ""))
+        if isinstance(node, ast.Call) and not isinstance(node.func, ast.Name):
+            methods.add(getattr(node.func, "attr", ""))
+        elif isinstance(node, ast.arg):
+            own.add(node.arg)
         elif isinstance(node, ast.Name):
-            names.add(node.id)
-    return names
+            (names if isinstance(node.ctx, ast.Load) else own).add(node.id)
+    return methods | names - own
 
 
 def _shape(text: str) -> str:

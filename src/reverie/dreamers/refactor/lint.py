@@ -33,9 +33,23 @@ def lint_proposals(text: str, fixes: Iterable[LintFix], entry: str | None = None
     except (SyntaxError, ValueError, RecursionError):
         return []
     named = [(fix, _function_at(places, fix.line)) for fix in fixes]
-    wanted = [(fix, name) for fix, name in named if entry is None or name == entry]
+    wanted = [
+        (fix, name)
+        for fix, name in named
+        if entry in (None, name) and not (name and _says_something(fix, places[name]))
+    ]
     found = [_proposal(text, group) for group in _groups(wanted)]
     return [each for each in found if each is not None]
+
+
+def _says_something(fix: LintFix, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether the words that a fix takes out are all that a function is about: `return None`."""
+    doing = [each for each in function.body if not _is_words(each)]
+    return fix.rule == "RET501" and len(doing) == 1
+
+
+def _is_words(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _function_at(places: Mapping[str, ast.FunctionDef | ast.AsyncFunctionDef], line: int) -> str:

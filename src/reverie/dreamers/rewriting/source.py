@@ -5,8 +5,11 @@ the span stay byte for byte.
 """
 
 import ast
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+_STANDARD = sys.stdlib_module_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +101,11 @@ class Source:
         return Edit(start, start, text)
 
     def after(self, statement: ast.stmt, *lines: str) -> Edit:
-        """Lines behind a statement, indented like it."""
+        """Lines behind a statement and a remark on its last line, indented like it."""
         indent, end = self.indent_of(statement), self.span(statement)[1]
+        stop = self._bytes.find(b"\n", end)
+        if stop >= 0 and self._bytes[end:stop].lstrip().startswith(b"#"):
+            end = stop
         return Edit(end, end, "".join(f"\n{indent}{line}" for line in lines))
 
     def removed(self, statement: ast.stmt) -> Edit:
@@ -143,7 +149,7 @@ def _outermost(statement: ast.stmt) -> ast.AST:
 
 
 def _with_imports(text: str, wanted: Iterable[tuple[str, str]]) -> str:
-    """The imports that are not there yet, behind the others."""
+    """The imports that are not there yet, each where a reader would look for it."""
     tree = ast.parse(text)
     had = {
         (node.module, alias.name)
@@ -152,13 +158,35 @@ def _with_imports(text: str, wanted: Iterable[tuple[str, str]]) -> str:
         for alias in node.names
         if alias.asname is None
     }
-    lines = [f"from {module} import {name}\n" for module, name in sorted(set(wanted) - had)]
-    if not lines:
-        return text
-    parts = text.splitlines(keepends=True)
-    position = _import_line(tree)
-    blank = ["\n"] if position and not _is_import(tree, position) else []
-    return "".join((*parts[:position], *blank, *lines, *parts[position:]))
+    for module, name in sorted(set(wanted) - had):
+        parts = text.splitlines(keepends=True)
+        position = _sorted_line(tree, module)
+        blank: list[str] = []
+        if position is None:
+            position = _import_line(tree)
+            blank = ["\n"] if position and not _is_import(tree, position) else []
+        line = f"from {module} import {name}\n"
+        text = "".join((*parts[:position], *blank, line, *parts[position:]))
+        tree = ast.parse(text)
+    return text
+
+
+def _sorted_line(tree: ast.Module, module: str) -> int | None:
+    """Among the imports of the standard library at the top; None when there are none."""
+    position = None
+    for node in tree.body:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            continue
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            break
+        named = node.module or "" if isinstance(node, ast.ImportFrom) else node.names[0].name
+        is_near = isinstance(node, ast.ImportFrom) and node.level > 0
+        if is_near or named == "__future__" or named.partition(".")[0] not in _STANDARD:
+            continue
+        if isinstance(node, ast.ImportFrom) and named > module:
+            return node.lineno - 1
+        position = node.end_lineno
+    return position
 
 
 def _import_line(tree: ast.Module) -> int:

@@ -1,5 +1,7 @@
 """Arguments that grow with n, from annotations: what a callable is timed with when nobody says.
 
+Where annotations do not say enough, the examples of its docstring may.
+
 They are expressions for `instruments.benchmark`: `n`, `random` (seeded) and the names of the
 callable's own module may be used. Dense values collide often, sparse ones hardly ever.
 """
@@ -7,6 +9,7 @@ callable's own module may be used. Dense values collide often, sparse ones hardl
 import ast
 
 from reverie.gates.python import functions
+from reverie.instruments.benchmark.shown import shown_growing_calls
 
 _DENSE = {
     "int": "random.randrange(2 * n + 9)",
@@ -31,7 +34,12 @@ _DEEPEST = 4
 
 
 def growing_calls(source: str, qualname: str) -> tuple[str, ...]:
-    """Calls of `_given` for a function; none when its annotations do not say enough."""
+    """Calls of `_given` for a function; none when neither annotations nor examples say enough."""
+    return annotated_calls(source, qualname) or shown_growing_calls(source, qualname)[:1]
+
+
+def annotated_calls(source: str, qualname: str) -> tuple[str, ...]:
+    """Those that annotations tell."""
     found = [_arguments(source, qualname, plain) for plain in (_DENSE, _SPARSE)]
     texts = [", ".join(_written(each) for each in some) for some in found if some]
     return tuple(dict.fromkeys(f"_given({text})" for text in texts))

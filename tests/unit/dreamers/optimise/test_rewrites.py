@@ -210,8 +210,135 @@ def test_names_are_told_apart() -> None:
             "    return out\n",
             id="the method counts its calls",
         ),
+        pytest.param(
+            "pop_front",
+            "def f(xs: list[int]) -> list[int]:\n"
+            "    queue = list(xs)\n"
+            "    first = queue.pop(0)\n"
+            "    for x in queue:\n"
+            "        if x > first:\n"
+            "            queue.append(first)\n"
+            "    return sorted([first])\n",
+            id="a deque refuses to change under a walk",
+        ),
+        pytest.param(
+            "drained_list",
+            "def f(xs, kept):\n"
+            "    queue = sorted(xs)\n"
+            "    kept.append(queue)\n"
+            "    while queue:\n"
+            "        print(queue.pop(0))\n",
+            id="somebody else holds the list",
+        ),
+        pytest.param(
+            "drained_list",
+            "def f(xs):\n"
+            "    queue = sorted(xs)\n"
+            "    size = len(queue)\n"
+            "    while len(queue) > 2:\n"
+            "        queue.pop(0)\n"
+            "    return queue, size\n",
+            id="what is left is handed out as a list",
+        ),
+        pytest.param(
+            "drained_list",
+            "def f(xs):\n"
+            "    queue = sorted(xs)\n"
+            "    queue.reverse()\n"
+            "    while queue:\n"
+            "        queue.pop(0)\n"
+            "        queue = [x - 1 for x in queue]\n",
+            id="the loop makes a list of it again",
+        ),
+        pytest.param(
+            "drained_list",
+            "def f(xs):\n"
+            "    queue = sorted(xs)\n"
+            "    queue.reverse()\n"
+            "    def middle():\n"
+            "        return queue[len(queue) // 2]\n"
+            "    while queue:\n"
+            "        queue.pop(0)\n"
+            "        print(middle())\n",
+            id="a function inside looks at its middle",
+        ),
+        pytest.param(
+            "taken_item",
+            "def f(places, left):\n"
+            "    for place in places:\n"
+            "        item = left[place]\n"
+            "        left.remove(item)\n",
+            id="equal items may stand further to the front",
+        ),
+        pytest.param(
+            "taken_item",
+            "def f(places):\n"
+            "    left = list(range(len(places)))\n"
+            "    for place in places:\n"
+            "        item = left[place]\n"
+            "        left.append(place)\n"
+            "        left.remove(item)\n"
+            "    return left\n",
+            id="the list gets other items too",
+        ),
+        pytest.param(
+            "taken_item",
+            "def f(places, seen):\n"
+            "    left = list(range(len(places)))\n"
+            "    for place in places:\n"
+            "        item = left[place]\n"
+            "        seen.note(left)\n"
+            "        left.remove(item)\n",
+            id="somebody sees the item in its place",
+        ),
+        pytest.param(
+            "read_only_copy",
+            "def f(rows):\n    pool = tuple(rows)\n    return len(pool), pool[0]\n",
+            id="what is copied may be an iterator",
+        ),
+        pytest.param(
+            "read_only_copy",
+            "def f(rows: list[int]) -> None:\n"
+            "    before = list(rows)\n"
+            "    for row in before:\n"
+            "        rows.append(row)\n",
+            id="the original grows while the copy is read",
+        ),
+        pytest.param(
+            "compiled_match",
+            'import re\ndef f(text: str):\n    return re.match("a(", text)\n',
+            id="the import would fail where only a call did",
+        ),
+        pytest.param(
+            "compiled_match",
+            'def f(text: str):\n    import re\n    return re.match("a+", text)\n',
+            id="the module has no re at its top",
+        ),
     ],
 )
 def test_where_it_would_be_wrong_it_is_silent(name: str, text: str) -> None:
     rewrite = next(each for each in catalogue() if each.name == name)
     assert proposed(rewrite, text) == []
+
+
+def test_all_patterns_of_a_function_are_compiled_at_once_or_those_of_a_loop() -> None:
+    rewrite = next(each for each in catalogue() if each.name == "compiled_match")
+    text = (
+        "import re\n"
+        "def rated(text):\n"
+        '    if re.match("#!", text):\n'
+        "        return 1\n"
+        "    for line in text.splitlines():\n"
+        "        if re.search(\n"
+        '                r"a"\n'
+        '                r"b", line):\n'
+        "            return 2\n"
+        '    return 3 if re.match("#!", text[1:]) else 0\n'
+    )
+    every, loop, *_ = proposed(rewrite, text)
+    assert every is not None
+    assert every.count("re.compile(") == 2
+    assert loop is not None
+    assert '_RATED_PATTERN = re.compile(\n    r"a"\n    r"b"\n)' in loop
+    assert 're.match("#!", text)' in loop
+    assert proposed(rewrite, loop) == []

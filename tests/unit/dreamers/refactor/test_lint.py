@@ -47,6 +47,14 @@ def test_layout_counts_only_when_it_stands_less_deep(after: str, is_kept: bool) 
     assert [each.source for each in found] == [head + after] * is_kept
 
 
+@pytest.mark.parametrize(("head", "is_kept"), [('    """Nothing."""\n', 0), ("    g()\n", 1)])
+def test_a_function_that_is_there_to_return_none_says_so(head: str, is_kept: int) -> None:
+    text = f"def nothing(error):\n{head}    return None\n"
+    span = FixedSpan(3, 5, 3, 16, "return")
+    found = lint_proposals(text, [LintFix("RET501", "Do not return None", 3, (span,), True)])
+    assert len(found) == is_kept
+
+
 def test_one_function_can_be_asked_for() -> None:
     fixes = [fix(2, "ä", is_safe=True), fix(6, "a", is_safe=True)]
     (found,) = lint_proposals(TEXT, fixes, "g")

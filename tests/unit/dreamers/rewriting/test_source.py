@@ -38,3 +38,18 @@ def test_an_import_that_is_there_is_not_made_again() -> None:
 def test_a_statement_alone_on_its_line_goes_with_the_line() -> None:
     source = Source("a = 1\nb = 2\n")
     assert source.applied(Edits((source.removed(source.tree.body[0]),))) == "b = 2\n"
+
+
+def test_an_import_of_the_standard_library_goes_among_its_like() -> None:
+    text = "from __future__ import annotations\n\nimport re\nfrom math import sqrt\n\nimport nx\n"
+    wanted = Edits((), frozenset({("collections", "deque"), ("operator", "iadd")}))
+    assert Source(text).applied(wanted) == (
+        "from __future__ import annotations\n\nimport re\nfrom collections import deque\n"
+        "from math import sqrt\nfrom operator import iadd\n\nimport nx\n"
+    )
+
+
+def test_a_remark_stays_on_its_line() -> None:
+    source = Source("a = 1  # one\nb = 2\n")
+    after = source.after(source.tree.body[0], "c = 3")
+    assert source.applied(Edits((after,))) == "a = 1  # one\nc = 3\nb = 2\n"

@@ -68,6 +68,25 @@ def test_only_what_the_entry_can_reach_is_counted() -> None:
     assert found == {"entry", "helper"}
 
 
+def test_a_parameter_and_an_inner_function_of_another_are_not_reached_by_their_names() -> None:
+    source = (
+        "def total(rows):\n    return len(rows)\n"
+        "def rows(n):\n    return total([n])\n"
+        "def entry(n):\n    def fix(n):\n        return n\n    return total([fix(n)])\n"
+        "def other(n):\n    def fix(n):\n        return -n\n    return fix(n)\n"
+    )
+    assert reachable(ast.parse(source), "entry") == {"entry", "entry.fix", "total"}
+    assert reachable(ast.parse(source), "rows") == {"rows", "total"}
+
+
+def test_a_method_of_the_same_name_in_another_class_is_not_the_entry() -> None:
+    source = (
+        "class A:\n    def read(self):\n        return 1\n"
+        "class B:\n    def read(self):\n        return 2\n"
+    )
+    assert reachable(ast.parse(source), "A.read") == {"A.read"}
+
+
 def test_the_cases_of_a_match_are_branches() -> None:
     probes = Probes()
     cases = "case 1:\n            return 'one'\n        case _:\n            return 'other'\n"

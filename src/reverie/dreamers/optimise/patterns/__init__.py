@@ -7,8 +7,9 @@ from reverie.dreamers.optimise.rewrite import Rewrite
 
 _FAMILIES = (
     "membership", "searches", "lookups", "joins", "filters", "buckets", "pairs", "groups",
-    "invariants", "queues", "sorting", "ordered", "exchanges", "insertions", "sums", "slices",
-    "divisors", "numbers", "texts", "recursion", "caching", "copies", "shortcuts", "inlining",
+    "invariants", "queues", "deques", "takings", "sorting", "ordered", "exchanges", "insertions",
+    "sums", "slices", "divisors", "numbers", "texts", "recursion", "caching", "copies", "regexes",
+    "shortcuts", "inlining",
 )  # fmt: skip
 
 

@@ -13,17 +13,30 @@ def _read_only(scene: Scene) -> Iterator[Edits]:
     for node in scene.statements():
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(args=[original]) as call):
-                if not _is_copy(call) or len(scene.bindings(name)) != 1:
+                if not _is_copy(scene, call) or len(scene.bindings(name)) != 1:
                     continue
-                if _is_only_read(scene, name):
+                if _is_only_read(scene, name) and _is_left_alone(scene, original):
                     yield Edits((scene.source.replaced(call, scene.source.of(original)),))
 
 
-def _is_copy(call: ast.Call) -> bool:
+def _is_copy(scene: Scene, call: ast.Call) -> bool:
+    """Whether it copies what can be read in the same way: an iterator would be used up."""
     shown = ast.unparse(call.func)
-    return (
-        shown in ("copy.deepcopy", "deepcopy", "copy.copy", "list", "dict", "tuple")
-        and not call.keywords
+    if shown in ("copy.deepcopy", "deepcopy", "copy.copy"):
+        return not call.keywords
+    kind = scene.kind_of(call.args[0])
+    alike = {"list": ("list",), "dict": ("dict",), "tuple": ("tuple", "list")}.get(shown, ())
+    return kind is not None and kind.name in alike and not call.keywords
+
+
+def _is_left_alone(scene: Scene, original: ast.expr) -> bool:
+    """Whether the function changes nothing of what it would read instead."""
+    names = {each.id for each in ast.walk(original) if isinstance(each, ast.Name)}
+    return not any(
+        scene.is_change(each) or not isinstance(each.ctx, ast.Load)
+        for name in names
+        for each in scene.names(name)
+        if each not in set(ast.walk(original))
     )
 
 
@@ -108,7 +121,7 @@ REWRITES = (
     Rewrite(
         name="read_only_copy",
         summary="Read the original instead of a copy",
-        precondition="only items of the copy are read",
+        precondition="only items of the copy are read, and the original does not change",
         growth="n → 1",
         propose=_read_only,
         before=(

@@ -83,7 +83,9 @@ def _is_queue(scene: Scene, name: str, allowed: tuple[str, ...]) -> bool:
                 continue
             case ast.Call(func=ast.Name(id="len" | "bool")):
                 continue
-            case ast.For(iter=iterated) if iterated is each:
+            case ast.For(iter=iterated) as loop if iterated is each:
+                if any(scene.changes(name, part) for part in loop.body):
+                    return False  # a deque refuses to change under a walk, a list does not
                 continue
             case ast.Compare(ops=[ast.In() | ast.NotIn()]):
                 continue

@@ -8,43 +8,6 @@ from reverie.dreamers.rewriting.scene import Function, Scene
 from reverie.dreamers.rewriting.source import Edits
 
 
-def _compiled(scene: Scene) -> Iterator[Edits]:
-    """`re.compile("constant")` in a function: compiled when the module is loaded."""
-    for node in ast.walk(scene.function):
-        match node:
-            case ast.Call(
-                func=ast.Attribute(value=ast.Name(id="re"), attr="compile"),
-                args=[ast.Constant(), *_],
-            ):
-                home = _top(scene)
-                if home is None or any(not isinstance(each, ast.Constant) for each in node.args):
-                    continue
-                name = scene.fresh("_PATTERN")
-                made = scene.source.before(home, f"{name} = {scene.source.of(node)}", "", "")
-                yield Edits((made, scene.source.replaced(node, name)))
-
-
-def _matched(scene: Scene) -> Iterator[Edits]:
-    """`re.sub("constant", …)` in a loop: the method of a compiled pattern."""
-    for node in ast.walk(scene.function):
-        match node:
-            case ast.Call(
-                func=ast.Attribute(
-                    value=ast.Name(id="re"),
-                    attr="match" | "search" | "fullmatch" | "sub" | "findall" | "split" as how,
-                ),
-                args=[ast.Constant() as pattern, *rest],
-                keywords=[],
-            ) if len(rest) == (2 if how == "sub" else 1):
-                home = _top(scene)
-                if home is None:
-                    continue
-                name, source = scene.fresh("_PATTERN"), scene.source
-                made = source.before(home, f"{name} = re.compile({source.of(pattern)})", "", "")
-                given = ", ".join(source.of(each) for each in rest)
-                yield Edits((made, source.replaced(node, f"{name}.{how}({given})")))
-
-
 def _top(scene: Scene) -> ast.stmt | None:
     """The statement of the module that the function belongs to."""
     for node in scene.source.tree.body:
@@ -150,34 +113,7 @@ def _appended_in(scene: Scene, loop: ast.stmt) -> set[str]:
     return found
 
 
-_COMPILED = """\
-import re
-_PATTERN = re.compile("a+")
-
-
-def first(text: str):
-    return _PATTERN.match(text)
-"""
-
 REWRITES = (
-    Rewrite(
-        name="compiled_once",
-        summary="Compile the pattern when the module is loaded",
-        precondition="the pattern is a constant",
-        growth=None,
-        propose=_compiled,
-        before='import re\ndef first(text: str):\n    return re.compile("a+").match(text)\n',
-        after=_COMPILED,
-    ),
-    Rewrite(
-        name="compiled_match",
-        summary="Use a pattern that is compiled when the module is loaded",
-        precondition="the pattern is a constant",
-        growth=None,
-        propose=_matched,
-        before='import re\ndef first(text: str):\n    return re.match("a+", text)\n',
-        after=_COMPILED,
-    ),
     Rewrite(
         name="constant_table",
         summary="Make a table of constants once",

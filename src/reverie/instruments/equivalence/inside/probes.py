@@ -189,40 +189,63 @@ class Instrument(ast.NodeTransformer):
 
 
 def reachable(tree: ast.Module, entry: str) -> "set[str]":
-    """Functions that the entry names, directly or through others; methods by their bare name."""
-    bodies: dict[str, list[tuple[str, ast.AST]]] = {}
-    _collect_definitions(tree, (), bodies)
+    """Functions that the entry names, directly or through others; methods by their bare name.
+
+    What stands inside a function is named by that function alone.
+    """
+    bodies: dict[str, list[tuple[str, ast.AST, str]]] = {}
+    _collect_definitions(tree, (), "", bodies)
+    named = bodies.get(entry.rpartition(".")[2], [])
+    first = [each for each in named if each[0] == entry] or named
     found: set[str] = set()
-    waiting = [entry.rpartition(".")[2]]
-    seen: set[str] = set()
-    while waiting:
-        name = waiting.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        for qualname, node in bodies.get(name, ()):
-            found.add(qualname)
-            waiting += _names_in(node)
-            if isinstance(node, ast.ClassDef):
-                waiting += ("__init__", "__post_init__", "__call__")
-    return found
+    while True:
+        known = len(found)
+        found |= {qualname for qualname, _, _ in first}
+        waiting = [name for _, node, _ in first for name in (*_names_in(node), *_called(node))]
+        seen: set[str] = set()
+        while waiting:
+            name = waiting.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            for qualname, node, around in bodies.get(name, ()):
+                if around and around not in found:
+                    continue
+                found.add(qualname)
+                waiting += (*_names_in(node), *_called(node))
+        if len(found) == known:
+            return found
+
+
+def _called(node: ast.AST) -> "tuple[str, ...]":
+    """What is run without its name when a class is used."""
+    is_class = isinstance(node, ast.ClassDef)
+    return ("__init__", "__post_init__", "__call__") if is_class else ()
 
 
 def _names_in(node: ast.AST) -> "list[str]":
+    """Names that may stand for functions of the module: a parameter of that name is none."""
+    given = getattr(node, "args", None)
+    own = {each.arg for each in ast.walk(given) if isinstance(each, ast.arg)} if given else set()
     return [
         each.id if isinstance(each, ast.Name) else each.attr
         for each in ast.walk(node)
-        if isinstance(each, ast.Name | ast.Attribute)
+        if isinstance(each, ast.Attribute) or (isinstance(each, ast.Name) and each.id not in own)
     ]
 
 
 def _collect_definitions(
-    node: ast.AST, owners: "tuple[str, ...]", bodies: "dict[str, list[tuple[str, ast.AST]]]"
+    node: ast.AST,
+    owners: "tuple[str, ...]",
+    around: str,
+    bodies: "dict[str, list[tuple[str, ast.AST, str]]]",
 ) -> None:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             path = (*owners, child.name)
-            bodies.setdefault(child.name, []).append((".".join(path), child))
-            _collect_definitions(child, path, bodies)
+            qualname = ".".join(path)
+            bodies.setdefault(child.name, []).append((qualname, child, around))
+            inner = around if isinstance(child, ast.ClassDef) else qualname
+            _collect_definitions(child, path, inner, bodies)
         else:
-            _collect_definitions(child, owners, bodies)
+            _collect_definitions(child, owners, around, bodies)

@@ -1,0 +1,1 @@
+"""Refactorings and optimisations of packages that people wrote, through whole cycles."""
