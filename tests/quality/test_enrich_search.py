@@ -11,6 +11,7 @@ import pytest
 from reverie.dreamers.enrich.coverage import outline_of
 from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenarios
 from reverie.dreamers.enrich.target import Target, find_target
+from reverie.errors import UsageError
 from reverie.sandbox.engine import Sandbox
 
 _TRIES = 5000
@@ -188,3 +189,20 @@ def test_the_same_seed_and_number_of_tries_give_the_same_scenarios(
     second = searched(sandbox, tmp_path, "protocol", 600)
     assert first.scenarios == second.scenarios
     assert first.tries == second.tries
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ('import sys\n\nsys.exit("usage: bump PART")\n', "SystemExit: usage: bump PART"),
+        ("import missing_altogether\n", "ModuleNotFoundError: No module named"),
+        ("raise KeyboardInterrupt\n", "KeyboardInterrupt"),
+    ],
+)
+def test_a_module_that_cannot_be_imported_says_why(
+    sandbox: Sandbox, tmp_path: Path, source: str, why: str
+) -> None:
+    (tmp_path / "script.py").write_text(source)
+    target = find_target(str(tmp_path / "script.py"), None, None)
+    with pytest.raises(UsageError, match=f"script cannot be imported: {why}"):
+        find_scenarios(sandbox, target, Effort(seconds=None, tries=10))

@@ -14,15 +14,16 @@ from reverie.dreamers.enrich.search.answers import (
     read_steps,
     worth_replaying,
 )
-from reverie.dreamers.enrich.search.examples import Example, examples_for, importable_modules
+from reverie.dreamers.enrich.search.examples import Example, examples_for
+from reverie.dreamers.enrich.search.library import importable_modules
 from reverie.dreamers.enrich.search.naming import Names, imported_names, own_names
 from reverie.dreamers.enrich.search.program import ENTRY, search_program
-from reverie.dreamers.enrich.sending import trying_policy, trying_request
+from reverie.dreamers.enrich.sending import told_by, trying_policy, trying_request
 from reverie.dreamers.enrich.target import Target
 from reverie.errors import MachineryError, UsageError
 from reverie.model.call import Call as ArgumentCall
 from reverie.model.call import combine
-from reverie.model.execution import Call, Execution, Request
+from reverie.model.execution import Call, Request
 from reverie.model.scenario import Scenario, Step
 from reverie.sandbox.engine import Sandbox
 
@@ -191,7 +192,7 @@ def _search(
         "constants": seeds.constants,
     }
     wall = _SPARE_SECONDS + (seconds if seconds is not None else (tries or 0) / 20)
-    return _output(sandbox.run(_request(sandbox, target, request, wall, 0)), target)
+    return told_by(sandbox.run(_request(sandbox, target, request, wall, 0)), target)
 
 
 def _replayed(
@@ -209,7 +210,7 @@ def _replayed(
         wall = _SPARE_SECONDS + len(texts) * 1.0
         asked = {**request, "groups": _groups(len(texts), number), "other": number == 1}
         made = _request(sandbox, target, asked, wall, _HASH_SEEDS[number])
-        answer = _output(sandbox.run(made), target)
+        answer = told_by(sandbox.run(made), target)
         if len(_list(answer.get("seen"))) != len(texts):
             raise MachineryError(f"{target.module}: a replay of other scenarios")
         return answer
@@ -259,15 +260,6 @@ def _request(
     call = Call(search_program(), ENTRY, {"request": request})
     policy = trying_policy(sandbox, target, hash_seed, _PRELOADED)
     return trying_request(sandbox, call, policy, wall, _RESULT_MB)
-
-
-def _output(execution: Execution, target: Target) -> dict[str, Any]:
-    if not execution.succeeded or not isinstance(execution.output, dict):
-        said = execution.error.message if execution.error is not None else "it ended without a word"
-        raise MachineryError(
-            f"{target.module} could not be searched: {execution.outcome}: {said}"[:500]
-        )
-    return execution.output
 
 
 def _in_parallel(work: Callable[[int], Any], count: int) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from reverie.dreamers.enrich.search.inside.children import Teller, in_child
 from reverie.dreamers.enrich.search.inside.describing import Describer
 from reverie.dreamers.enrich.search.inside.kinds import Kinds
-from reverie.dreamers.enrich.search.inside.loading import load_probed
+from reverie.dreamers.enrich.search.inside.loading import Unimportable, load_probed
 from reverie.dreamers.enrich.search.inside.making import Maker
 from reverie.dreamers.enrich.search.inside.nodes import CONST, Evaluator, Node, render, tidy
 from reverie.dreamers.enrich.search.inside.reading import Reader
@@ -285,4 +285,7 @@ def _source(node: Node) -> str:
 
 def answer(request: "dict[str, Any]") -> "dict[str, Any]":
     """Fuzz one module's callables; see `Fuzzing`."""
-    return Fuzzing(request).run()
+    try:
+        return Fuzzing(request).run()
+    except Unimportable as error:
+        return {"unimportable": str(error)}
