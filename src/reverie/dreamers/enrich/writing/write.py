@@ -10,6 +10,7 @@ from reverie.dreamers.enrich.writing.bodies import body_of
 from reverie.dreamers.enrich.writing.candidates import (
     Candidate,
     candidates_of,
+    firmly,
     free_checks,
     needs_of,
 )
@@ -163,15 +164,23 @@ class _Writer:
     def _completed(self, chosen: dict[int, tuple[int, ...]]) -> dict[int, tuple[int, ...]]:
         """Lines that have to be there anyway say what they come to, where that is short."""
         found = {}
-        for place, numbers in chosen.items():
+        matches = frozenset(
+            self.candidates[place].check(number).match or ""
+            for place, numbers in chosen.items()
+            for number in numbers
+        )
+        for place, kept in chosen.items():
             candidate = self.candidates[place]
-            free = [
-                number
-                for number in free_checks(candidate, numbers)
-                if self.matrix is None or number in self.matrix.steady
+            firm = [firmly(candidate, number, matches) for number in kept]
+            numbers = [
+                new if self._holds(new) else old for old, new in zip(kept, firm, strict=True)
             ]
+            free = [number for number in free_checks(candidate, numbers) if self._holds(number)]
             found[place] = tuple(sorted((*numbers, *free)))
         return found
+
+    def _holds(self, number: int) -> bool:
+        return self.matrix is None or number in self.matrix.steady
 
     def _tests(self, chosen: dict[int, tuple[int, ...]]) -> list[Test]:
         entries = [
