@@ -11,7 +11,7 @@ from reverie.dreamers.enrich.writing.manual import Manual
 from reverie.dreamers.enrich.writing.offers import offers_of
 from reverie.dreamers.enrich.writing.subject import Subject
 from reverie.dreamers.enrich.writing.trimming import shorter_forms
-from reverie.errors import UsageError
+from reverie.errors import MachineryError, SandboxLost, UsageError
 from reverie.instruments.mutation.matrix import (
     ENOUGH,
     REPEATS,
@@ -58,6 +58,7 @@ class Scales:
         self.deadline = deadline
         self.ground = ground_of(subject)
         self.executions = 0
+        self.notes: list[str] = []
 
     def weigh(self, candidates: list[Candidate], further: Further | None = None) -> Weighed:
         """Which check notices which mutant; then the same for shorter forms of what is chosen."""
@@ -69,7 +70,7 @@ class Scales:
             candidates, matrix = self._with_more(candidates, matrix, further)
         mutants = len(matrix.mutants)
         candidates, matrix = self._shortened(candidates, matrix)
-        return Weighed(candidates, matrix, mutants, self.executions)
+        return Weighed(candidates, matrix, mutants, self.executions, tuple(self.notes))
 
     def _with_more(
         self, candidates: list[Candidate], matrix: KillMatrix, further: Further
@@ -81,8 +82,11 @@ class Scales:
             return candidates, matrix
         try:
             found = further(matrix.survived, seconds)
-        except UsageError:
-            return candidates, matrix  # it imports among others alone
+        except SandboxLost:
+            raise
+        except (UsageError, MachineryError) as error:
+            self.notes.append(f"what nothing noticed was not searched for again: {error}"[:300])
+            return candidates, matrix
         known = {_sources(each) for each in candidates}
         first = max((each.numbers.stop for each in candidates), default=0)
         new = [

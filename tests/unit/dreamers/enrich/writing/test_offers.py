@@ -33,3 +33,12 @@ def test_that_a_procedure_came_to_its_end_costs_more_than_what_it_did() -> None:
         offers_of(candidates, None, MANUAL), key=lambda offer: offer.candidate
     )
     assert nothing.oddness > something.oddness + 0.5
+
+
+def test_that_an_inner_procedure_came_to_its_end_is_no_test() -> None:
+    names = Names(frozenset({"f", "_fill"}))
+    inner = scenario((replace(call("f(1)"), callee="_fill"), NOTHING))
+    outer = scenario((call("f(2)"), NOTHING))
+    candidates = candidates_of([inner, outer], names, ())
+    assert [candidates[each.candidate].callee([each.number]) for each in
+            offers_of(candidates, None, MANUAL)] == ["f"]  # fmt: skip
