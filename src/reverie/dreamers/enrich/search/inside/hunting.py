@@ -51,6 +51,7 @@ class Hunter:
             self.kinds._known = more["known"]
             self.maker.weights = more["weights"]
             self.maker.seen = more["seen"]
+            self.kinds.patterns = more["patterns"]
         self.recorder.open = self.memory.open
 
     def put_down(self) -> None:
@@ -58,6 +59,7 @@ class Hunter:
         self.memory.more = {
             "learned": self.kinds.learned, "known": self.kinds._known,
             "weights": self.maker.weights, "seen": self.maker.seen,
+            "patterns": self.kinds.patterns,
         }  # fmt: skip
 
     def run_one(self) -> None:
@@ -118,6 +120,9 @@ class Hunter:
                 self.to_mend.append((lines, wanted))
 
     def _learn_constants(self) -> None:
+        for pattern in sorted(self.recorder.patterns):
+            self.kinds.learn_pattern(pattern)
+        self.recorder.patterns.clear()
         for how, left, right in self.recorder.pairs.values():
             if how == "matches":
                 self.kinds.learn_pattern(right)
