@@ -49,10 +49,6 @@ def offers_of(
         for number in candidate.numbers:
             if matrix is not None and number not in matrix.steady:
                 continue
-            if _says_little(candidate.check(number)) and _PRIVATE.search(
-                candidate.callee([number])
-            ):
-                continue  # what an inner procedure comes to its end for shows in others
             kills = frozenset[int]() if matrix is None else matrix.kills.get(number, frozenset())
             oddness = _oddness(candidate, number, manual)
             # A test ends with its last check: only that one comes all the way.
@@ -152,10 +148,6 @@ def _as_bits(places: Mapping[T, int], found: frozenset[T]) -> int:
     return bits
 
 
-def _says_little(check: Check) -> bool:
-    return check.relation is Relation.IS and check.expected.source == "None"
-
-
 def _oddness(candidate: Candidate, number: int, manual: Manual) -> float:
     """How much more than plain lines a check costs its reader, in lines."""
     check = candidate.check(number)
@@ -166,13 +158,14 @@ def _oddness(candidate: Candidate, number: int, manual: Manual) -> float:
     unfit = sum(not _fits(step, manual) for step in steps)
     definitions = {text for step in steps for text in step.line.definitions}
     is_long = len(check.expected.source) > _CHARACTERS_PER_LINE
+    says_little = check.relation is Relation.IS and check.expected.source == "None"
     is_anchored = check.match is not None and check.match.startswith("^")
     return (
         sum(map(len, texts)) / _CHARACTERS_PER_LINE
         + _ODD_LINES * min(odd, 10)
         + _DEFINITION_LINES * len(definitions)
         + (_ANCHOR_LINES if is_anchored else 0.0)
-        + (_NOTHING_LINES if _says_little(check) else 0.0)
+        + (_NOTHING_LINES * (3 if is_private else 1) if says_little else 0.0)
         + (check.expected.source.count(",") if is_long else 0)  # an item a line
         + (_PRIVATE_LINES if is_private else 0.0)
         + _UNFIT_LINES * unfit
