@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from tests.postgres import any_url, postgres, postgres_url  # noqa: F401  fixtures for all
 
 from reverie.interfaces.cli.boundary import run
 

@@ -169,7 +169,7 @@ def main() -> int:
         if given.only != "postgresql":
             met.append(run("SQLite", journal_url(folder), folder, size, given.rounds))
         if given.only != "sqlite":
-            from tests.contracts.conftest import Server, find_programs
+            from tests.postgres import Server, find_programs
 
             programs = find_programs()
             if programs is None:

@@ -16,7 +16,8 @@ PYTHON = PEERS / "targets" / "bin" / "python"
 REVERIE = ROOT / ".venv" / "bin" / "reverie"
 RUNS = 10
 _SECONDS = 1200
-_COUNT = re.compile(r"(\d+) (passed|failed|error)")
+_ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
+"""In the names of parametrised tests: another one in every run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ def _outcomes(place: Path, tests: Path, seed: int) -> dict[str, str]:
     for line in done.stdout.splitlines():
         word, _, rest = line.partition(" ")
         if word in ("PASSED", "FAILED", "ERROR", "XFAIL", "XPASS"):
-            name = rest.partition(" - ")[0].strip()
+            name = _ADDRESS.sub("0x…", rest.partition(" - ")[0].strip())
             found[name] = "failed" if word in ("FAILED", "ERROR") else "passed"
     return found
 

@@ -1,72 +1,45 @@
-"""`python -m benchmarks.fuzz [--budget 20] [--only base64] [--cases FOLDER]`: bugs found, alarms.
+"""`python -m benchmarks.fuzz [--budget 20] [--only base64] [--cases FOLDER] [--packages FOLDER]`.
 
-Every plant is fuzzed twice: with the bug, and as it was. `--cases` adds folders of twins
-(`clean.py`, `buggy.py` and `meta.json` with the `entry`). A finding counts when its script fails
-on the planted version and passes on the other.
+Every plant is fuzzed twice: with the bug, and as it was. `--packages` adds the second set, in a
+folder of packages (`benchmarks/fuzz/packages.py` says which); `--cases` adds folders of twins
+(`clean.py`, `buggy.py` and `meta.json` with the `entry`). What is also found in the sound version
+does not count; each finding's script has failed in a process of its own before it is reported.
 """
 
 import argparse
-import importlib.util
-import json
-import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.fuzz.plants import PLANTS, Plant
-from reverie.dreamers.enrich.target import Target, find_target
+from benchmarks.fuzz.packages import PACKAGED
+from benchmarks.fuzz.plants import PLANTS
+from benchmarks.fuzz.twins import Twin, given, planted
+from reverie.dreamers.enrich.target import find_target
 from reverie.dreamers.fuzz.fuzz import Effort, fuzz_callable
 from reverie.errors import ReverieError
 from reverie.model.discovery import Discovery
 from reverie.sandbox.engine import Sandbox
 
 
-@dataclass(frozen=True, slots=True)
-class Twin:
-    name: str
-    entry: str
-    clean: Path
-    buggy: Path
+@dataclass(slots=True)
+class Tally:
+    """What came of one set."""
 
+    many: int = 0
+    found: int = 0
+    alarms: int = 0
 
-def planted(plant: Plant, folder: Path) -> Twin:
-    """Both versions on disk; a module of the standard library stands by itself."""
-    spec = importlib.util.find_spec(plant.module)
-    if spec is None or spec.origin is None:
-        raise SystemExit(f"{plant.module} is not installed")
-    source = Path(spec.origin).read_text("utf-8")
-    if source.count(plant.old) != 1:
-        raise SystemExit(f"{plant.name}: the patch does not fit this version")
-    top = plant.module.partition(".")[0]
-    made = []
-    for kind, text in (("clean", source), ("buggy", source.replace(plant.old, plant.new))):
-        place = folder / plant.name.replace(":", ".") / kind
-        if top in sys.stdlib_module_names:
-            path = place / f"planted_{plant.module.rpartition('.')[2]}.py"
-        else:
-            package = importlib.util.find_spec(top)
-            home = Path(str(package.origin)).parent if package is not None else Path()
-            shutil.copytree(home, place / top, ignore=shutil.ignore_patterns("__pycache__"))
-            path = place / top / Path(spec.origin).relative_to(home)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-        made.append(path)
-    return Twin(plant.name, plant.callable, *made)
-
-
-def given(folder: Path) -> Iterator[Twin]:
-    for each in sorted(folder.iterdir()):
-        if (each / "meta.json").is_file():
-            entry = json.loads((each / "meta.json").read_text("utf-8"))["entry"]
-            yield Twin(each.name, entry, each / "clean.py", each / "buggy.py")
+    def __str__(self) -> str:
+        return (
+            f"{self.found} of {self.many} found; "
+            f"alarms on {self.alarms} of {self.many} unplanted versions"
+        )
 
 
 def found(sandbox: Sandbox, path: Path, entry: str, effort: Effort) -> tuple[Discovery, ...]:
-    target: Target = find_target(str(path), None, None)
-    return fuzz_callable(sandbox, target, entry, effort).findings
+    return fuzz_callable(sandbox, find_target(str(path), None, None), entry, effort).findings
 
 
 def told(several: tuple[Discovery, ...]) -> str:
@@ -75,50 +48,60 @@ def told(several: tuple[Discovery, ...]) -> str:
     )
 
 
+def measure(sandbox: Sandbox, twin: Twin, options: argparse.Namespace, tally: Tally) -> None:
+    """Both versions of one twin, and a line about them."""
+    effort = Effort(options.budget, seed=options.seed)
+    began = time.monotonic()
+    tally.many += 1
+    try:
+        seen = found(sandbox, twin.buggy, twin.entry, effort)
+        clean = () if options.buggy_only else found(sandbox, twin.clean, twin.entry, effort)
+    except ReverieError as error:
+        print(f"{twin.name:34} FAILED {error}", flush=True)
+        return
+    usual = {each.signature for each in clean}
+    new = tuple(each for each in seen if each.signature not in usual)
+    tally.found += bool(new)
+    tally.alarms += bool(clean)
+    word = "found" if new else "MISSED"
+    print(f"{twin.name:34} {word:7} {time.monotonic() - began:5.1f} s  {told(new)}", flush=True)
+    if clean:
+        print(f"{'':34} ALARM on the unplanted: {told(clean)}", flush=True)
+
+
+def sets(options: argparse.Namespace, scratch: Path) -> Iterator[tuple[str, list[Twin]]]:
+    """The sets that are asked for, by name."""
+    if options.cases is not None:
+        named = [each for each in given(options.cases) if options.only in each.name]
+        yield f"cases in {options.cases.name}", named
+    if not options.no_plants:
+        first = [each for each in PLANTS if options.only in each.name]
+        yield "standard library and installed packages", [planted(one, scratch) for one in first]
+    if options.packages is not None:
+        second = [each for each in PACKAGED if options.only in each.name]
+        yield "packages", [planted(one, scratch, options.packages) for one in second]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--budget", type=float, default=20.0)
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="")
     parser.add_argument("--cases", type=Path)
+    parser.add_argument("--packages", type=Path)
     parser.add_argument("--no-plants", action="store_true")
     parser.add_argument("--buggy-only", action="store_true")
     options = parser.parse_args()
-    hits = alarms = many = 0
+    tallies: dict[str, Tally] = {}
     with tempfile.TemporaryDirectory() as scratch, Sandbox() as sandbox:
-        twins = [] if options.cases is None else list(given(options.cases))
-        if not options.no_plants:
-            wanted = [each for each in PLANTS if options.only in each.name]
-            twins += [planted(each, Path(scratch)) for each in wanted]
-        for twin in twins:
-            if options.only not in twin.name:
-                continue
-            began = time.monotonic()
-            try:
-                seen = found(sandbox, twin.buggy, twin.entry, Effort(options.budget))
-                clean = (
-                    ()
-                    if options.buggy_only
-                    else found(sandbox, twin.clean, twin.entry, Effort(options.budget))
-                )
-            except ReverieError as error:
-                print(f"{twin.name:34} FAILED {error}", flush=True)
-                many += 1
-                continue
-            usual = {each.signature for each in clean}
-            new = tuple(each for each in seen if each.signature not in usual)
-            many += 1
-            hits += bool(new)
-            alarms += bool(clean)
-            word = "found" if new else "MISSED"
-            print(
-                f"{twin.name:34} {word:7} {time.monotonic() - began:5.1f} s  {told(new)}",
-                flush=True,
-            )
-            if clean:
-                print(f"{'':34} ALARM on the unplanted: {told(clean)}", flush=True)
-    print(f"{hits} of {many} found; alarms on {alarms} of {many} unplanted versions")
+        for name, twins in sets(options, Path(scratch)):
+            tally = tallies[name] = Tally()
+            for twin in twins:
+                measure(sandbox, twin, options, tally)
+    for name, tally in tallies.items():
+        print(f"{name}: {tally}")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import gzip
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,16 +24,8 @@ def filled(url: str, count: int = 5) -> Journal:
     return journal
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return journal_url(tmp_path / "one")
-    found: str = request.getfixturevalue("postgres_url")
-    return found
-
-
-def test_what_is_archived_comes_back_in_the_other_kind(url: str, tmp_path: Path) -> None:
-    with filled(url) as journal, Journal.open(journal_url(tmp_path / "two")) as other:
+def test_what_is_archived_comes_back_in_the_other_kind(any_url: str, tmp_path: Path) -> None:
+    with filled(any_url) as journal, Journal.open(journal_url(tmp_path / "two")) as other:
         lines = list(lines_of(journal))
         archived = read_in(other, lines)
         assert history(other) == history(journal)
@@ -40,8 +33,8 @@ def test_what_is_archived_comes_back_in_the_other_kind(url: str, tmp_path: Path)
         assert list(lines_of(other))[1:] == lines[1:]
 
 
-def test_an_archive_goes_into_either_kind_and_is_written_on(url: str, tmp_path: Path) -> None:
-    with filled(journal_url(tmp_path / "two")) as journal, Journal.open(url) as other:
+def test_an_archive_goes_into_either_kind_and_is_written_on(any_url: str, tmp_path: Path) -> None:
+    with filled(journal_url(tmp_path / "two")) as journal, Journal.open(any_url) as other:
         read_in(other, lines_of(journal))
         with ExecutionRecorder(other) as recorder:
             recorder(*finished(77))
@@ -62,27 +55,24 @@ def test_an_archive_goes_into_either_kind_and_is_written_on(url: str, tmp_path: 
         lambda lines: [lines[0], b"\xff\n"],
     ],
 )
-def test_a_damaged_archive_changes_nothing(tmp_path: Path, damage: Callable) -> None:
-    with (
-        filled(journal_url(tmp_path / "one")) as journal,
-        Journal.open(journal_url(tmp_path / "two")) as other,
-    ):
+def test_a_damaged_archive_changes_nothing(any_url: str, tmp_path: Path, damage: Callable) -> None:
+    with filled(journal_url(tmp_path / "two")) as journal, Journal.open(any_url) as other:
         before = list(lines_of(other))
         with pytest.raises(UsageError):
             read_in(other, damage(list(lines_of(journal))))
         assert list(lines_of(other)) == before
 
 
-def test_a_journal_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
-    with filled(journal_url(tmp_path / "one")) as journal:
+def test_a_journal_that_is_not_empty_is_left_alone(any_url: str) -> None:
+    with filled(any_url) as journal:
         lines = list(lines_of(journal))
         with pytest.raises(UsageError, match="not empty"):
             read_in(journal, lines)
         assert list(lines_of(journal)) == lines
 
 
-def test_pruning_and_vacuum_give_space_back(url: str) -> None:
-    with filled(url, 2000) as journal:
+def test_pruning_and_vacuum_give_space_back(any_url: str) -> None:
+    with filled(any_url, 2000) as journal:
         before = size_of(journal)
         assert prune(journal, FIRST_START + timedelta(days=1)) == 2000
         size = vacuum(journal)
@@ -92,8 +82,8 @@ def test_pruning_and_vacuum_give_space_back(url: str) -> None:
         assert history(journal) == ()
 
 
-def test_one_holder_over_all_machines(request: pytest.FixtureRequest) -> None:
-    url = request.getfixturevalue("postgres_url")
+def test_one_holder_over_all_machines(postgres_url: str) -> None:
+    url = postgres_url
     with Journal.open(url) as one, Journal.open(url) as two:
         with held_in_journal(one, "cycle /a", "a cycle"):
             with (
@@ -107,18 +97,22 @@ def test_one_holder_over_all_machines(request: pytest.FixtureRequest) -> None:
             pass
 
 
-def test_the_commands(cli: Callable, repository: Path, tmp_path: Path) -> None:
-    filled(journal_url(repository)).close()
-    where, file = ("--repo", str(repository)), str(tmp_path / "journal.gz")
-    assert cli("backup", file, "--json", *where).document["rows"] > 5
-    assert cli("backup", file, *where).code == 2
-    assert cli("restore", file, *where).code == 2
-    new = ("--journal-url", journal_url(tmp_path / "new"))
-    assert cli("restore", file, "--json", *where, *new).code == 0
-    shown = cli("history", "--json", *where, *new).document
-    assert len(shown["executions"]) == 5
-    pruned = cli("prune", "--older-than", "1", "--vacuum", "--json", *where).document
-    assert pruned["executions"] == 5
+def test_the_commands(cli: Callable, repository: Path, tmp_path: Path, any_url: str) -> None:
+    filled(any_url).close()
+    file = str(tmp_path / "journal.gz")
+
+    def ask(*line: str, url: str = any_url) -> Any:
+        environ = {"REVERIE_JOURNAL_URL": url}
+        return cli(*line, "--json", "--repo", str(repository), environ=environ)
+
+    assert ask("backup", file).document["rows"] > 5
+    assert ask("backup", file).code == 2
+    assert ask("restore", file).code == 2
+    new = journal_url(tmp_path / "new")
+    assert ask("restore", file, url=new).code == 0
+    assert len(ask("history", url=new).document["executions"]) == 5
+    pruned = ask("prune", "--older-than", "1", "--vacuum").document
+    assert (pruned["executions"], pruned["branches"]) == (5, [])
 
 
 def test_bad_files_are_one_line(cli: Callable, repository: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """`reverie canary`: beside each other in the sandbox, and back by itself."""
 
+import json
 import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -142,6 +143,14 @@ def test_a_promotion_that_is_worse_is_rolled_back(cli: Callable, tmp_path: Path)
     assert done.code == 1, done.err
     assert done.document["rolled_back"] == {"branch": "reverie/one", "commit": None}
     assert "reverie/one" not in git(tmp_path, "branch", "--list")
+    lines = (tmp_path / ".reverie" / "events.jsonl").read_text().splitlines()
+    told = {each["event"]: each for each in map(json.loads, lines)}
+    assert list(told) == ["canary:rolled_back", "promotion:rolled_back"]
+    assert all(each["dream_id"] == dream.id for each in told.values())
+    data = told["canary:rolled_back"]["data"]
+    assert (data["canary"], data["branch"]) == (done.document["canaries"][0]["id"], "reverie/one")
+    assert data["differences"] > 0
+    assert data["reason"] in told["promotion:rolled_back"]["data"]["why"]
 
 
 def _journal(folder: Path, dream: Dream, promotion: Promotion) -> None:

@@ -153,3 +153,90 @@ def test_wrong_usage_is_told_in_one_line(
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) == 1
     assert named in done.stderr
+
+
+STATEFUL = '''_seen: list[str] = []
+
+
+def label(name: str) -> str:
+    """A label of at most 8 characters."""
+    _seen.append(name)
+    return name[:8] if len(_seen) % 5 else name + "-and-some-more"
+'''
+WAITING = '''class Waiting:
+    """Readers waiting for books."""
+
+    def __init__(self, most: int = 5) -> None:
+        self.most = most
+        self._queues: dict[str, list[str]] = {}
+
+    def reserve(self, isbn: str, reader: str) -> int:
+        """Put a reader into the queue."""
+        queue = self._queues.setdefault(isbn, [])
+        if len(queue) >= self.most:
+            raise ValueError(f"{self.most} wait already")
+        queue.append(reader)
+        return len(queue)
+
+    def next_reader(self, isbn: str) -> str | None:
+        """The reader whose turn it is; None when nobody waits."""
+        if isbn not in self._queues:
+            return None
+        return self._queues[isbn].pop(0)
+'''
+SHELF = """_GONE = object()
+
+
+class Shelf:
+    def __init__(self):
+        self._slots = []
+
+    def put(self, item):
+        self._slots.append(item)
+
+    def drop(self, item):
+        self._slots[self._slots.index(item)] = _GONE
+
+    def __len__(self):
+        return len(self._slots)
+
+    def __iter__(self):
+        return (each for each in self._slots if each is not _GONE)
+"""
+GROWING = [
+    ('def paths(n: int) -> int:\n    """Ways through."""\n'
+     '    return 1 if n < 2 else paths(n - 1) + paths(n - 2)\n', "paths"),
+    ('import re\n\n_WORDS = re.compile(r"^(\\w+\\s?)*$")\n\n\n'
+     'def is_words(text: str) -> bool:\n    """Whether a text is words."""\n'
+     '    return _WORDS.match(text) is not None\n', "is_words"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "kind", "told"),
+    [
+        (STATEFUL, "label", "postcondition", "label("),
+        (WAITING, "Waiting", "error", "errors_of(lambda: subject.reserve("),
+        (SHELF, "Shelf", "postcondition", "subject.drop("),
+    ],
+)
+def test_a_script_makes_the_calls_that_have_to_come_before(
+    sandbox: Sandbox, tmp_path: Path, source: str, name: str, kind: str, told: str
+) -> None:
+    found = fuzzed(sandbox, tmp_path, source, name, 1_500).findings
+    finding = next(each for each in found if each.kind == kind)
+    assert told in finding.repro
+    script = tmp_path / "repro.py"
+    script.write_text(finding.repro)
+    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True)
+    assert done.returncode == 1, done.stderr
+
+
+@pytest.mark.parametrize(("source", "name"), GROWING)
+def test_a_cost_that_multiplies_is_found_with_its_sizes(
+    sandbox: Sandbox, tmp_path: Path, source: str, name: str
+) -> None:
+    found = fuzzed(sandbox, tmp_path, source, name, 300).findings
+    (finding,) = [each for each in found if each.kind == "growth"]
+    assert "for size = " in finding.input
+    assert "for each item" in finding.actual

@@ -3,8 +3,13 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
+
+import pytest
+from benchmarks.soak.growth import Standing, judge
 
 _PLANT = """
 import os, sys, time
@@ -40,6 +45,56 @@ def document(root: Path, tmp_path: Path, *arguments: str) -> dict[str, Any]:
     assert ran.returncode == 0, ran.stdout + ran.stderr
     found: dict[str, Any] = json.loads(target.read_text("utf-8"))
     return found
+
+
+def standings(**grown: Callable[[int], float]) -> list[Standing]:
+    """A hundred cycles in which only what is named grows."""
+    names = [each.name for each in fields(Standing)]
+    flat = {"rss_mb": 74.4, "branches": 2, "bundles": 6, "promotions": 6}
+    return [
+        Standing(**{
+            **dict.fromkeys(names, 5),
+            **flat,
+            "cycle": number,
+            "rss_mb": 74.4 + 0.3 * (number % 7 == 3),
+            **{name: of(number) for name, of in grown.items()},
+        })
+        for number in range(1, 101)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "of"),
+    [
+        ("rss_mb", lambda number: 74 + 0.05 * number),
+        ("descriptors", lambda number: 6 + number // 10),
+        ("threads", lambda number: 1 + number // 20),
+        ("temporary", lambda number: number),
+        ("files", lambda number: 30 + number // 5),
+        ("worktrees", lambda number: 1 + number // 20),
+        ("branches", lambda number: 1 + number),
+        ("bundles", lambda number: 7 * number),
+    ],
+)
+def test_the_judge_of_cycles_sees_what_grows(name: str, of: Callable[[int], float]) -> None:
+    assert list(judge(standings(**{name: of})).grown) == [name]
+
+
+def test_the_judge_of_cycles_lets_unrest_and_the_journal_pass() -> None:
+    restless = {
+        "rss_mb": lambda number: (80 if number < 15 else 74.4) + (number % 5) * 0.2,
+        "descriptors": lambda number: 6 + number % 3,
+        "journal_kb": lambda number: 400 + 17 * number,
+    }
+    judged = judge(standings(**restless))
+    assert judged.grown == {}
+    assert judged.journal_kb_per_cycle == pytest.approx(17)
+
+
+def test_short_cycles_leave_nothing_behind(root: Path, tmp_path: Path) -> None:
+    found = document(root, tmp_path, "benchmarks.soak.cycles", "--count", "3")
+    assert found["grown"] == {}
+    assert [each["branches"] for each in found["standings"]] == [2, 2, 2]
 
 
 def test_the_instrument_sees_an_orphan_and_a_file(root: Path, tmp_path: Path) -> None:

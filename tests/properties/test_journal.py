@@ -10,7 +10,15 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+from tests.postgres import Server
 
 from reverie.model.execution import Execution, Request
 from reverie.model.failure import failure_signature
@@ -74,15 +82,20 @@ class JournalMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
+        self.url = self.new_url()
         self.model: dict[str, Recorded] = {}
         self.frequency: Counter[str] = Counter()
         self.is_flushed = True
         self.arrivals = 0
 
+    def new_url(self) -> str:
+        """Where a new journal is made."""
+        return journal_url(self.folder)
+
     @initialize(batch_rows=st.integers(1, 4))
     def open(self, batch_rows: int) -> None:
         self.settings = RecorderSettings(batch_rows=batch_rows, buffer_rows=8, flush_seconds=3600)
-        self.journal = Journal.open(journal_url(self.folder))
+        self.journal = Journal.open(self.url)
         self.recorder = ExecutionRecorder(self.journal, self.settings)
 
     @rule(executions=st.lists(EXECUTIONS, min_size=1, max_size=6))
@@ -107,7 +120,7 @@ class JournalMachine(RuleBasedStateMachine):
     def reopen(self) -> None:
         self.recorder.close()
         self.journal.close()
-        self.journal = Journal.open(journal_url(self.folder), create=False)
+        self.journal = Journal.open(self.url, create=False)
         self.recorder = ExecutionRecorder(self.journal, self.settings)
         self.is_flushed = True
 
@@ -189,3 +202,12 @@ TestJournalMachine.settings = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
+
+
+def test_the_same_in_postgresql(postgres: Server) -> None:
+    class PostgresMachine(JournalMachine):
+        def new_url(self) -> str:
+            return postgres.new_journal()
+
+    few = settings(TestJournalMachine.settings, max_examples=6)
+    run_state_machine_as_test(PostgresMachine, settings=few)

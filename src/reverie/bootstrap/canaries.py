@@ -16,8 +16,8 @@ from reverie.model.canary import Canary, CanaryPlan, CanaryState
 if TYPE_CHECKING:
     from reverie.instruments.equivalence import Version
     from reverie.model.promotion import Promotion, Rollback
-    from reverie.model.promotion_sections import PromotionSection
     from reverie.sandbox.engine import Sandbox
+    from reverie.settings import Loaded
     from reverie.store import Journal
 
 
@@ -93,23 +93,45 @@ def run_recorded(
 
 
 def roll_back_after(
-    journal: Journal,
-    repository: Path,
-    section: PromotionSection,
-    cycle_id: str,
-    promotion: Promotion,
-    why: str,
+    loaded: Loaded, journal: Journal, cycle_id: str, promotion: Promotion, canary: Canary
 ) -> Rollback | None:
-    """Take back what a canary found worse; None when somebody did so already."""
+    """Take back what a canary found worse, and tell; None when somebody did so already."""
     from reverie.promotion.promoter import Promoter
     from reverie.promotion.rollback import roll_back
     from reverie.store.promotions import record_rollback
 
+    why = f"canary {canary.id}: {canary.reason}"
+    promoter = Promoter(loaded.repository, loaded.settings.promotion)
     try:
-        rollback = roll_back(Promoter(repository, section), promotion, datetime.now(UTC), why)
+        rollback = roll_back(promoter, promotion, datetime.now(UTC), why)
     except Refused:
         if promotion.status.value == "rolled_back":
             return None
         raise
     record_rollback(journal, cycle_id, rollback, why)
+    _tell(loaded, cycle_id, rollback, canary, why)
     return rollback
+
+
+def _tell(loaded: Loaded, cycle_id: str, rollback: Rollback, canary: Canary, why: str) -> None:
+    """Twice: whoever follows promotions hears of it as of any other that is taken back."""
+    from reverie.bootstrap.events import open_events
+    from reverie.model.published import EventName
+
+    undone = {
+        "cycle_id": cycle_id,
+        "dream_id": rollback.dream_id,
+        "branch": rollback.branch,
+        "commit": rollback.commit,
+    }
+    figures = canary.figures
+    seen = {
+        "canary": canary.id,
+        "reason": canary.reason,
+        "compared": figures.compared,
+        "differences": figures.differences,
+        "new_errors": figures.new_errors,
+    }
+    with open_events(loaded) as publish:
+        publish(EventName.CANARY_ROLLED_BACK, {**undone, **seen})
+        publish(EventName.PROMOTION_ROLLED_BACK, {**undone, "why": why})

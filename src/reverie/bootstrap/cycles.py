@@ -83,8 +83,13 @@ class Cycle:
 
     def run(self) -> CycleRecord:
         """A new cycle, to its end. `stop.set()` from another thread ends it cleanly."""
-        with self._locked() as journal, self._opened(journal, None, self.wishes) as run:
-            return run.begin(self.wishes)
+        from reverie.bootstrap.retention import prune_after_cycle
+
+        with self._locked() as journal:
+            with self._opened(journal, None, self.wishes) as run:
+                record = run.begin(self.wishes)
+            prune_after_cycle(self.loaded, journal)
+            return record
 
     def recover(self) -> CycleRecord:
         """What is left of the newest cycle; finished work is not done again."""

@@ -8,6 +8,7 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from reverie.model.cycle import (
 from reverie.model.cycle_sections import CycleSection
 from reverie.model.dream import DreamStatus
 from reverie.model.published import EventName, Publish, unheard
-from reverie.store.cycle_queries import finished_sources, known_dreams, load_cycle
+from reverie.store.cycle_queries import find_known, finished_sources, load_cycle
 from reverie.store.cycles import CycleWriter
 from reverie.store.journal import Journal
 
@@ -99,8 +100,7 @@ class CycleRun:
                 tally.enter("reading and measuring the repository")
                 header, steps = self._plan(writer, header)
             tally.enter("dreaming and trying", steps)
-            known = known_dreams(self.journal, self.repository, but=header.id)
-            stepping = self._stepping(writer, header, tally, known)
+            stepping = self._stepping(writer, header, tally)
             self._work_off(stepping, steps, replace(record, header=header))
             self._close_up(writer, tally)
             if self.governor is not None:
@@ -164,15 +164,14 @@ class CycleRun:
         targets = sorted(survey.targets, key=lambda each: each.module not in self.first)
         return plan_steps(targets, means, self.section, known, complete)
 
-    def _stepping(
-        self, writer: CycleWriter, header: CycleHeader, tally: Tally, known: Known
-    ) -> Stepping:
+    def _stepping(self, writer: CycleWriter, header: CycleHeader, tally: Tally) -> Stepping:
+        known: Known = partial(find_known, self.journal, self.repository, header.id)
         return Stepping(
             workshop=self.workshop,
             writer=writer,
             header=header,
             tally=tally,
-            known={} if header.wishes.is_fresh else known,
+            known=(lambda *_: None) if header.wishes.is_fresh else known,
             is_stopped=self.stop.is_set,
             is_late=lambda: self._is_late(header.wishes),
             governor=self.governor,

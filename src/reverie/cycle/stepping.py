@@ -3,7 +3,7 @@
 import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -29,7 +29,8 @@ ATTEMPTS = 3
 # CPython 3.11 raises the second now and then when two threads parse at once.
 WORTH_REPEATING = (MachineryError, SystemError)
 NOTE_CHARACTERS = 500
-Known = Mapping[tuple[str, str], CycleDream]
+Known = Callable[[str, str], CycleDream | None]
+"""Asked by id and source: the dream as another cycle decided on it."""
 
 
 @dataclass(slots=True)
@@ -120,7 +121,7 @@ class Stepping:
         )
 
     def _placed(self, step: Step, dream: Dream, is_affordable: bool) -> CycleDream:
-        before = self.known.get((dream.id, step.source_hash))
+        before = self.known(dream.id, step.source_hash)
         if before is not None:
             return replace(before, position=step.position, trial=None, promotion=None)
         status = DreamStatus.PENDING_TEST if is_affordable else DreamStatus.ARCHIVED

@@ -53,6 +53,12 @@ def holds_tests(path: PurePosixPath) -> bool:
     return _test(path) is not None
 
 
+def stranger(path: PurePosixPath) -> str | None:
+    """The name or pattern by which a file is somebody else's: copied here, or generated."""
+    folder = next((name for name in path.parts[:-1] if name in _VENDOR_FOLDERS), None)
+    return folder or next((each for each in _GENERATED_FILES if fnmatchcase(path.name, each)), None)
+
+
 def _test(path: PurePosixPath) -> tuple[Exclusion, str] | None:
     folder = next((name for name in path.parts[:-1] if name in _TEST_FOLDERS), None)
     if folder is not None:

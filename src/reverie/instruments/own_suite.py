@@ -20,7 +20,7 @@ def suite_request(
     index: CodeIndex,
     section: CandidatesSection,
     python: str | None,
-    **more: str,
+    **more: object,
 ) -> Request:
     """A request for a script; on a private copy of the repository where the tier has one."""
     folder = index.repository

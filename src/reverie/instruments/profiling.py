@@ -1,4 +1,6 @@
-"""Which callables a repository's own suite spends its time in, profiled inside the sandbox.
+"""Which callables a repository spends its time in, profiled inside the sandbox.
+
+The suite is one thing to profile; `profiled` and `read_profile` serve others as well.
 
 What comes back is the claim of code that nobody trusts: good enough to choose what to look at
 first, and checked for shape. Every run also profiles two planted functions, of which the slow one
@@ -13,13 +15,13 @@ from reverie.index.candidates import functions_of
 from reverie.instruments.own_suite import suite_request
 from reverie.model.analysis_sections import CandidatesSection
 from reverie.model.code import CodeIndex, Function, Module
+from reverie.model.execution import Execution
 from reverie.model.profile import HotCallable, Profile
 from reverie.sandbox.engine import Sandbox
 
 _MOST_SECONDS = 1e6
-_SCRIPT = """
+_PLANTED = """
 import cProfile, sys
-import pytest
 
 
 def planted_slow():
@@ -30,25 +32,43 @@ def planted_quick():
     return 1
 
 
+def profile_rows(profiler, root):
+    profiler.create_stats()
+    rows, planted, seconds = [], {}, 0.0
+    for (file, line, name), (_, calls, own, total, _) in profiler.stats.items():
+        seconds += own
+        if file.startswith(root + "/"):
+            rows.append([file[len(root) + 1:], line, name, calls, own, total])
+        elif name.startswith("planted_"):
+            planted[name] = total
+    return {"rows": rows, "planted": planted, "seconds": seconds}
+
+"""
+_SUITE = """
+import pytest
+code = int(pytest.main(list(arguments)))
+if code == usage_error:
+    code = int(pytest.main([*arguments, "-o", "addopts="]))
+"""
+
+
+def planted_source() -> str:
+    """What is planted beside everything that is profiled, and how a profile is written down."""
+    return _PLANTED
+
+
+def profiled(work: str) -> str:
+    """A script that runs statements under a profiler."""
+    return f"""{_PLANTED}
 sys.path[:0] = paths
 sys.dont_write_bytecode = True
 profiler = cProfile.Profile()
 profiler.enable()
 planted_slow()
 planted_quick()
-code = int(pytest.main(list(arguments)))
-if code == usage_error:
-    code = int(pytest.main([*arguments, "-o", "addopts="]))
+{work}
 profiler.disable()
-profiler.create_stats()
-rows, planted, seconds = [], {}, 0.0
-for (file, line, name), (_, calls, own, total, _) in profiler.stats.items():
-    seconds += own
-    if file.startswith(root + "/"):
-        rows.append([file[len(root) + 1:], line, name, calls, own, total])
-    elif name.startswith("planted_"):
-        planted[name] = total
-_result = {"exit_code": code, "rows": rows, "planted": planted, "seconds": seconds}
+_result = profile_rows(profiler, root)
 """
 
 
@@ -56,11 +76,22 @@ def profile_suite(
     sandbox: Sandbox, index: CodeIndex, section: CandidatesSection, python: str | None = None
 ) -> Profile:
     """Run the suite under a profiler; the functions of the repository, hottest first."""
-    execution = sandbox.run(suite_request(_SCRIPT, sandbox.tier, index, section, python))
-    answer = execution.output
-    if not execution.succeeded or not isinstance(answer, Mapping):
+    request = suite_request(profiled(_SUITE), sandbox.tier, index, section, python)
+    return profile_of(sandbox.run(request), index)
+
+
+def profile_of(execution: Execution, index: CodeIndex) -> Profile:
+    """The profile that a script of `profiled` came to."""
+    if not execution.succeeded:
         told = execution.error.message if execution.error else "it ended before its end"
         return Profile((), 0.0, f"{execution.outcome}: {told}")
+    return read_profile(execution.output, index)
+
+
+def read_profile(answer: Any, index: CodeIndex) -> Profile:
+    """A profile as it was written down inside, checked for shape and for what was planted."""
+    if not isinstance(answer, Mapping):
+        return Profile((), 0.0, "the profile is not what a profiler gives")
     _check_planted(answer.get("planted"))
     rows, seconds = answer.get("rows"), answer.get("seconds")
     if not isinstance(rows, list) or not _is_time(seconds) or not all(map(_is_row, rows)):

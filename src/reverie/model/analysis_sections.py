@@ -96,6 +96,13 @@ class CandidatesSection:
     exclude: tuple[str, ...] = _patterns(
         (), "Paths that are no candidates; `*` stands for any text, also with `/` in it."
     )
+    benchmarks: tuple[str, ...] = _patterns(
+        (
+            *("benchmarks/*.py", "benchmark/*.py", "bench/*.py", "perf/*.py", "asv_bench/*.py"),
+            *("*/benchmarks/*.py", "*bench_*.py", "*_bench.py", "*_benchmark.py", "*test_perf*.py"),
+        ),
+        "Files with benchmarks, run by `reverie optimise --profile benchmarks`; `*` is any text.",
+    )
     measure_seconds: float = setting(
         600.0, number(1, 86_400), "Wall time of the suite when its coverage is measured."
     )

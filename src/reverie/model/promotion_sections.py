@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from reverie.model.approval import Approver
-from reverie.model.setting import choice, flag, number, setting, text, words
+from reverie.model.setting import choice, flag, number, setting, text, whole, words
 
 _REF_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(/[A-Za-z0-9_][A-Za-z0-9_-]*)*")
 _EMAIL = re.compile(r"[^\s<>@]+@[^\s<>@]+")
@@ -37,6 +37,14 @@ class PromotionSection:
     )
     branch_per: BranchPer = setting(
         BranchPer.CYCLE, choice(BranchPer), "What gets a branch of its own."
+    )
+    branch_days: int = setting(
+        30,
+        whole(0, 36_500),
+        "Days after which a branch is removed that was merged, taken back or says nothing new.",
+    )
+    prune_branches: bool = setting(
+        True, flag(), "Whether such branches are removed at the end of every cycle."
     )
     author_name: str = setting(
         "Reverie", text("a name without < and >", _is_name), "Author and committer of promotions."

@@ -20,6 +20,7 @@ class EventName(StrEnum):
     APPROVAL_GIVEN = "approval:given"
     PROMOTION_CREATED = "promotion:created"
     PROMOTION_ROLLED_BACK = "promotion:rolled_back"
+    CANARY_ROLLED_BACK = "canary:rolled_back"
     ALIGNMENT_FLAG = "alignment:flag"
 
 

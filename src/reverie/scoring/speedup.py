@@ -4,14 +4,16 @@ A shared machine runs twice as fast at one moment as at another, for old and new
 is known by two figures that such weather does not move: its *ratio* (old over new within a pair,
 the median over the rounds) and its *level* (their geometric mean, the least over the rounds, since
 noise only ever adds time). The two give back the slot's times, which are compared at percentiles.
+The slowest of many slots are mostly those with the worst luck, so a ratio that differs from the
+others by no more than its noise counts as theirs; one that differs by more keeps what is beyond.
 The interval comes from resampling twice: rounds, because processes differ, and slots, because
 inputs do; pairs are kept together.
 """
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from itertools import islice
 
 from reverie.model.benchmark import (
     Estimate,
@@ -31,7 +33,13 @@ LEAST_CALLS_FOR_P99 = 1000
 LEAST_SLOTS_FOR_P99 = 100
 LOSS_WORTH_A_WORD = 0.05
 """A loss smaller than this is not told from the layout of memory."""
+NOISE_ALLOWED = 3.0
+"""In standard errors of a slot's ratio: how far the luckiest of a few hundred is from the rest."""
 RESAMPLES = 400
+_NORMAL_DEVIATIONS_PER_STEP = 1 / (0.6745 * math.sqrt(2))
+"""The standard deviation of what is normal, from the median distance of two draws."""
+_MEDIAN_ERROR = math.sqrt(math.pi / 2)
+"""The standard error of a median, in units of that of a mean."""
 PERCENTILES = (50, 95, 99)
 
 
@@ -64,8 +72,8 @@ def judge_speed(
 def measure_speedup(times: PairedTimes, calls: int, seed: int) -> Speedup:
     """The ratio of old to new at each percentile, with intervals."""
     slots = _Slots(times)
-    everything = _ratios(*slots.steadied(range(times.rounds)))
-    resampled = list(islice(_resamples(slots, times, seed), RESAMPLES))
+    everything = _ratios(*slots.steadied(range(times.rounds), range(times.slots)))
+    resampled = list(itertools.islice(_resamples(slots, times, seed), RESAMPLES))
     found = [
         estimate(everything[place], [each[place] for each in resampled])
         for place in range(len(PERCENTILES))
@@ -89,33 +97,54 @@ def _won(times: PairedTimes) -> float | None:
 
 
 class _Slots:
-    """Ratio and level of every pair, by slot and round."""
+    """Ratio and level of every pair, by slot and round; ratios as logarithms."""
 
     def __init__(self, times: PairedTimes) -> None:
         olds, news = zip(*times.old, strict=True), zip(*times.new, strict=True)
         pairs = [list(zip(old, new, strict=True)) for old, new in zip(olds, news, strict=True)]
-        self.ratios = [[old / new for old, new in slot] for slot in pairs]
+        self.ratios = [[math.log(old / new) for old, new in slot] for slot in pairs]
         self.levels = [[math.sqrt(old * new) for old, new in slot] for slot in pairs]
+        self.allowance = min(LOSS_WORTH_A_WORD, NOISE_ALLOWED * _error_of_median(self.ratios))
 
-    def steadied(self, rounds: Sequence[int]) -> tuple[list[float], list[float]]:
-        """The time of each slot on both sides, from these rounds."""
+    def steadied(
+        self, rounds: Sequence[int], slots: Sequence[int]
+    ) -> tuple[list[float], list[float]]:
+        """The times of some slots on both sides, from some rounds."""
+        ratios = [_middle([self.ratios[slot][each] for each in rounds]) for slot in slots]
+        usual = _middle(ratios)
         old, new = [], []
-        below, above = (len(rounds) - 1) // 2, len(rounds) // 2
-        for ratios, levels in zip(self.ratios, self.levels, strict=True):
-            ordered = sorted([ratios[each] for each in rounds])
-            root = math.sqrt((ordered[below] + ordered[above]) / 2)
+        for slot, ratio in zip(slots, ratios, strict=True):
+            root = math.exp((usual + _beyond(ratio - usual, self.allowance)) / 2)
+            levels = self.levels[slot]
             level = min([levels[each] for each in rounds])
             old.append(level * root)
             new.append(level / root)
         return old, new
 
 
+def _error_of_median(slots: Sequence[Sequence[float]]) -> float:
+    """The standard error of a slot's median over the rounds, from how far rounds lie apart."""
+    steps = [abs(later - earlier) for slot in slots for earlier, later in itertools.pairwise(slot)]
+    deviation = _NORMAL_DEVIATIONS_PER_STEP * _middle(steps)
+    return _MEDIAN_ERROR * deviation / math.sqrt(len(slots[0]))
+
+
+def _middle(values: Sequence[float]) -> float:
+    ordered = sorted(values)
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
+def _beyond(difference: float, allowance: float) -> float:
+    """What is left of a difference when noise may have made so much of it."""
+    return math.copysign(max(0.0, abs(difference) - allowance), difference)
+
+
 def _resamples(slots: _Slots, times: PairedTimes, seed: int) -> Iterator[tuple[float, ...]]:
     which_round, which_slot = draws(seed, times.rounds), draws(seed + 1, times.slots)
     while True:
-        old, new = slots.steadied(list(islice(which_round, times.rounds)))
-        chosen = list(islice(which_slot, times.slots))
-        yield _ratios([old[slot] for slot in chosen], [new[slot] for slot in chosen])
+        rounds = list(itertools.islice(which_round, times.rounds))
+        chosen = list(itertools.islice(which_slot, times.slots))
+        yield _ratios(*slots.steadied(rounds, chosen))
 
 
 def _ratios(old: list[float], new: list[float]) -> tuple[float, ...]:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
-from sqlalchemy import Connection, RowMapping, Select, Table, select
+from sqlalchemy import Connection, RowMapping, Select, Table, func, select
 
 from reverie.errors import UsageError
 from reverie.model.cycle import CycleDream, CycleHeader, CycleRecord, CycleState, StepState
@@ -74,38 +74,52 @@ def known_dreams(
     journal: Journal, repository: Path, but: str
 ) -> Mapping[tuple[str, str], CycleDream]:
     """Dreams that other cycles decided on, by id and source, each as it was decided last."""
+    with journal.reading() as connection:
+        found = connection.execute(_decided(repository, but)).mappings().all()
+    return {(row["id"], row["source_hash"]): _known(journal, row) for row in found}
+
+
+def find_known(
+    journal: Journal, repository: Path, but: str, dream_id: str, source_hash: str
+) -> CycleDream | None:
+    """One of them: a cycle asks about its own few dreams, however many there ever were."""
+    table = tables.dreams
+    query = _decided(repository, but).where(
+        table.c.id == dream_id, table.c.source_hash == source_hash
+    )
+    with journal.reading() as connection:
+        found = connection.execute(query).mappings().all()
+    return _known(journal, found[-1]) if found else None
+
+
+def _decided(repository: Path, but: str) -> Select[tuple[object, ...]]:
     table, cycles = tables.dreams, tables.cycles
-    query = (
+    return (
         select(table)
         .join(cycles, cycles.c.id == table.c.cycle_id)
         .where(cycles.c.repository == _place(repository), cycles.c.id != but)
         .where(table.c.status.in_([status.value for status in DECIDED]))
         .order_by(cycles.c.started_at_us)
     )
-    with journal.reading() as connection:
-        found = connection.execute(query).mappings().all()
-    return believed(
-        journal,
-        lambda: {
-            (row["id"], row["source_hash"]): rows.dream_of(
-                {**row, "known_from": row["known_from"] or row["cycle_id"]},  # type: ignore[arg-type]
-                None,
-                None,
-            )
-            for row in found
-        },
-    )
+
+
+def _known(journal: Journal, row: RowMapping) -> CycleDream:
+    told = {**row, "known_from": row["known_from"] or row["cycle_id"]}
+    return believed(journal, lambda: rows.dream_of(told, None, None))  # type: ignore[arg-type]
 
 
 def finished_sources(journal: Journal, repository: Path, but: str) -> Mapping[str, str]:
-    """Sources that another cycle dreamt about to the end, with that cycle's id."""
+    """Sources that another cycle dreamt about to the end, with the id of the newest that did.
+
+    Ids begin with the moment of their cycle, so the greatest is the newest.
+    """
     table, cycles = tables.checkpoints, tables.cycles
     query = (
-        select(table.c.source_hash, table.c.dreamer, cycles.c.id)
+        select(table.c.source_hash, table.c.dreamer, func.max(cycles.c.id).label("id"))
         .join(cycles, cycles.c.id == table.c.cycle_id)
         .where(cycles.c.repository == _place(repository), cycles.c.id != but)
         .where(table.c.state == StepState.DONE.value)
-        .order_by(cycles.c.started_at_us)
+        .group_by(table.c.source_hash, table.c.dreamer)
     )
     with journal.reading() as connection:
         found = connection.execute(query).all()

@@ -30,6 +30,16 @@ class JournaledDream:
     each: CycleDream
 
 
+@dataclass(frozen=True, slots=True)
+class BranchCommit:
+    """A commit of ours on a branch."""
+
+    commit: str | None
+    """None: the branch was removed instead."""
+    status: PromotionStatus | None
+    """None for what takes a promotion back."""
+
+
 def find_tried(journal: Journal, repository: Path, given: str) -> JournaledDream:
     """The dream that an id, or its beginning, names; as it was tried last."""
     return _find(journal, repository, given, trials, "tried")
@@ -103,6 +113,22 @@ def promotions_kept(journal: Journal, repository: Path, dreamer: str) -> TrackRe
         found = [row.status for row in connection.execute(query)]
     undone = found.count(PromotionStatus.ROLLED_BACK.value)
     return TrackRecord(bad=undone, kept=len(found) - undone)
+
+
+def commits_by_branch(journal: Journal, repository: Path) -> dict[str, list[BranchCommit]]:
+    """What we ever committed in a repository: promotions, and what takes them back."""
+    of_here = cycles.c.repository == storable(str(repository.resolve()))
+    found: dict[str, list[BranchCommit]] = {}
+    with journal.reading() as connection:
+        for table in (promotions, rollbacks):
+            query = select(table).join(cycles, cycles.c.id == table.c.cycle_id).where(of_here)
+            for row in connection.execute(query).mappings():
+                if row["branch"] is not None:
+                    status = row.get("status")
+                    offered = None if status is None else PromotionStatus(status)
+                    commit = BranchCommit(row["commit_id"], offered)
+                    found.setdefault(row["branch"], []).append(commit)
+    return found
 
 
 def record_approval(journal: Journal, cycle_id: str, approval: Approval) -> None:

@@ -18,8 +18,9 @@ _SIDES = {"benefit: ": 1.0, "cost: ": -1.0}
 
 def load_worths(journal: Journal, repository: Path) -> tuple[RoiRow, ...]:
     """The rows that `ROITracker` works with. A trial that measured nothing has no worth."""
+    of_dream = (dreams.c[name] for name in ("id", "cycle_id", "module", "kind", "dreamer"))
     query = (
-        select(dreams, trials.c.score, checkpoints.c.content_hash)
+        select(*of_dream, trials.c.score, checkpoints.c.content_hash)
         .join(trials, (trials.c.cycle_id == dreams.c.cycle_id) & (trials.c.dream_id == dreams.c.id))
         .join(cycles, cycles.c.id == dreams.c.cycle_id)
         .join(

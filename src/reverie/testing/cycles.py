@@ -28,6 +28,7 @@ from reverie.model.ruling import Answer, Judgement, Ruling
 from reverie.store import Journal
 from reverie.store.cycle_queries import (
     find_cycle,
+    find_known,
     finished_sources,
     known_dreams,
     load_cycle,
@@ -141,6 +142,10 @@ class CycleContract:
         assert known[promotion.dream_id, "hash"].known_from == "cycle-1"
         assert finished_sources(journal, _PLACE, but="cycle-2") == {"tests hash": "cycle-1"}
         assert not known_dreams(journal, _PLACE, but="cycle-1")
+        asked = promotion.dream_id, "hash"
+        assert find_known(journal, _PLACE, "cycle-2", *asked) == known[asked]
+        assert find_known(journal, _PLACE, "cycle-1", *asked) is None
+        assert find_known(journal, _PLACE, "cycle-2", promotion.dream_id, "other") is None
         assert not finished_sources(journal, Path("/nowhere/else"), but="")
 
     def test_a_step_that_is_not_there_is_an_error_and_changes_nothing(

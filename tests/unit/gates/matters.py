@@ -47,3 +47,16 @@ def new_test(body: str, *, head: str = "from shop import price\n") -> Matter:
 def production(before: str, after: str, stage: Stage = Stage.B) -> Matter:
     """A change of one production file."""
     return matter(edit("src/shop/stock.py", before, after), stage=stage)
+
+
+def proven(
+    measures: Mapping[str, float],
+    details: Mapping[str, tuple[str, ...]] | None = None,
+    stage: Stage = Stage.A,
+    baseline: Mapping[str, float] | None = None,
+    section: GuardSection | None = None,
+) -> Matter:
+    """A change of one file, with what was measured of it and the names behind the figures."""
+    evidence = Evidence(measures, 0, IsolationTier.NONE, (), details=details or {})
+    change = Change((edit("tests/test_a.py", None, "def test_a():\n    assert f() == 1\n"),))
+    return Matter(stage, change, evidence, section or GuardSection(), AROUND, baseline)

@@ -116,3 +116,61 @@ def test_every_measure_has_its_bound(name: str, value: float, answer: Answer, co
 def test_all_measures_in_their_bounds_pass() -> None:
     (ruling,) = IntegrationGate().judge(matter(TESTS, stage=Stage.INTEGRATION, measures=GOOD))
     assert ruling.verdict is Answer.PASS
+
+
+FRONTS = [
+    ("from . import a\n", "from . import a, b\n", "ok"),
+    ("from . import a\n", "from . import b, a\n", "ok"),
+    ("from . import a, b\n", "from . import b, a\n", "name_taken"),
+    ("from .x import a\n", "from .x import a, b\n", "not_an_import"),
+    ("from .x import a\n", "from .y import a\n", "not_an_import"),
+    ("from ..x import a\n", "from .x import a\n", "not_an_import"),
+    ("", "from . import a\n", "ok"),
+    ("", "from . import a as a\n", "ok"),
+    ("", "from . import a as b\n", "not_an_import"),
+    ("", "from .. import a\n", "not_an_import"),
+    ("", "from .a import b\n", "not_an_import"),
+    ("", "from sea import a\n", "ok"),
+    ("", "from src.sea import a\n", "ok"),
+    ("", "from other.sea import a\n", "not_an_import"),
+    ("", "from sea.a import b\n", "not_an_import"),
+    ("", "from sea import *\n", "not_an_import"),
+    ("", "import sea\n", "not_an_import"),
+    ("x = 1\n", "x = 1\nfrom . import x\n", "name_taken"),
+    ("def x(): ...\n", "def x(): ...\nfrom . import x\n", "name_taken"),
+    ("class x: ...\n", "class x: ...\nfrom . import x\n", "name_taken"),
+    ("import x\n", "import x\nfrom . import x\n", "name_taken"),
+    ("for x in (): ...\n", "for x in (): ...\nfrom . import x\n", "name_taken"),
+    ("print(x)\n", "print(x)\nfrom . import x\n", "ok"),
+    ("x = 1\ny = 2\n", "y = 2\nx = 1\n", "not_an_import"),
+    ("x = 1\ny = 2\n", "x = 1\n", "statement_lost"),
+    ("__all__ = ['a']\n", "__all__ = ['a', 'b']\n", "ok"),
+    ("__all__ = ['a']\n", "__all__ = ('b', 'a')\n", "ok"),
+    ("__all__ = ['a', 'b']\n", "__all__ = ['b', 'a']\n", "not_an_import"),
+    ("__all__ = ['a']\n", "__all__ = ['b']\n", "not_an_import"),
+    ("__all__ = ['a']\n", "__all__ = ['a', B]\n", "not_an_import"),
+    ("__all__ = ['a']\n", "__all__ = ['a', 1]\n", "not_an_import"),
+    ("__all__ = ['a', B]\n", "__all__ = ['a', B, 'c']\n", "not_an_import"),
+    ("names = ['a']\n", "names = ['a', 'b']\n", "not_an_import"),
+    ("__all__ = x = ['a']\n", "__all__ = x = ['a', 'b']\n", "not_an_import"),
+]
+SAID = {
+    "ok": "fronts of packages get nothing but imports of their own modules",
+    "not_an_import": "it is no import of a module of the package",
+    "name_taken": "the package gives this name to something else",
+    "statement_lost": "statements of the package's front are gone, or in another order",
+}
+
+
+@pytest.mark.parametrize(("before", "after", "code"), FRONTS)
+def test_a_front_may_grow_by_its_own_modules(before: str, after: str, code: str) -> None:
+    (found,) = FrontGate().judge(matter(front(after, before), stage=Stage.INTEGRATION))
+    assert (found.gate, found.reason_code, found.reason) == ("front", code, SAID[code])
+    assert found.verdict is (Answer.PASS if code == "ok" else Answer.FAIL)
+
+
+def test_the_place_of_what_is_wrong_is_told() -> None:
+    wrong = front("x = 1\n\nprint(1)\n", "x = 1\n")
+    lost = front("", "x = 1\n", "lib/sky/__init__.py")
+    found = FrontGate().judge(matter(wrong, lost, stage=Stage.INTEGRATION))
+    assert [each.measured for each in found] == ["src/sea/__init__.py:3", "lib/sky/__init__.py:1"]

@@ -10,6 +10,8 @@ from reverie.errors import IsolationUnavailable, MachineryError, PolicyError, Sa
 from reverie.model.execution import Limits, Policy
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox import pool as module
+from reverie.sandbox.backends.cgroups import SlotCgroup
+from reverie.sandbox.backends.slot import Slot
 from reverie.sandbox.pool import SlotPool
 from reverie.sandbox.profile import Profile
 
@@ -260,3 +262,11 @@ def test_many_threads_share_few_slots() -> None:
     assert most[0] <= 3
     pool.close()
     assert all(slot.is_closed for slot in FakeSlot.made)
+
+
+def test_a_slot_whose_limits_cannot_be_set_is_lost() -> None:
+    slot = object.__new__(Slot)
+    slot.profile, slot.cgroup = profile(), SlotCgroup(1, "/nowhere", "/nowhere")
+    slot._limits_in_force = (0, 0)
+    with pytest.raises(SandboxLost, match="limits could not be set"):
+        slot.prepare(Limits())

@@ -4,7 +4,12 @@ import pytest
 
 from reverie.model.benchmark import PairedTimes, RequiredGain, SpeedVerdict
 from reverie.scoring.chance import draws
-from reverie.scoring.speedup import bound_of, judge_speed, measure_speedup
+from reverie.scoring.speedup import (
+    LOSS_WORTH_A_WORD,
+    bound_of,
+    judge_speed,
+    measure_speedup,
+)
 
 
 def weather(seed: int, count: int) -> list[float]:
@@ -125,3 +130,32 @@ def test_what_is_required_is_what_decides() -> None:
     found = times(1.5, jitter=0.02)
     assert judge(found, RequiredGain(0.30, 0.30)).verdict is SpeedVerdict.FASTER
     assert judge(found, RequiredGain(0.40, 0.40)).verdict is SpeedVerdict.NO_DIFFERENCE
+
+
+def test_bad_luck_in_the_slowest_slots_hides_no_gain() -> None:
+    judged = judge(times(1.3, rounds=8, slots=100, jitter=0.1), RequiredGain(0.1, 0.13, 0.16), 1000)
+    assert judged.verdict is SpeedVerdict.FASTER, judged.reason
+    assert judged.speedup is not None
+    assert judged.speedup.p99 is not None
+    assert 1.25 < judged.speedup.p99.low < judged.speedup.p99.high < 1.35
+
+
+@pytest.mark.parametrize(("slow_slots", "is_seen"), [(0, False), (4, True)])
+def test_a_slow_tail_is_seen_however_good_the_rest(slow_slots: int, is_seen: bool) -> None:
+    found = times(1.5, rounds=8, slots=100, jitter=0.05)
+    new = tuple(
+        tuple(2 * each if slot < slow_slots else each for slot, each in enumerate(row))
+        for row in found.new
+    )
+    judged = judge(PairedTimes(found.old, new), RequiredGain(0.1, 0.13, 0.16), 1000)
+    assert (judged.verdict is SpeedVerdict.HOLD) is is_seen, judged.reason
+
+
+def test_noise_excuses_no_loss_worth_a_word() -> None:
+    """Rounds that lie far apart would excuse any difference between slots."""
+    base = [1.0, 3.0, 0.4, 1.0, 2.5]
+    old = tuple(tuple(each for _ in range(100)) for each in base)
+    new = tuple(tuple(1.5 if slot < 3 else 1.0 for slot in range(100)) for _ in base)
+    found = measure_speedup(PairedTimes(old, new), 1000, seed=3)
+    assert found.p99 is not None
+    assert found.p50.value / found.p99.value > 1.5 / (1 + 2 * LOSS_WORTH_A_WORD)

@@ -6,7 +6,7 @@ import pytest
 
 from reverie.model.benchmark import Estimate
 from reverie.model.track import CallableMeasure, Regression
-from reverie.store import Journal, journal_url
+from reverie.store import Journal
 from reverie.store.measures import (
     load_measures,
     load_regressions,
@@ -26,8 +26,8 @@ def measure(minute: int, name: str = NAME, cpu: float | None = 0.5) -> CallableM
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Iterator[Journal]:
-    with Journal.open(journal_url(tmp_path)) as journal:
+def journal(any_url: str) -> Iterator[Journal]:
+    with Journal.open(any_url) as journal:
         yield journal
 
 

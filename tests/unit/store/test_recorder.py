@@ -1,18 +1,17 @@
 import gc
-import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from pathlib import Path
 
 import pytest
 
 from reverie.errors import ConfigError, StoreError, UsageError
 from reverie.store import ExecutionRecorder, Journal, RecorderSettings, details, history, statistics
 from reverie.store import mailbox as mailbox_module
+from reverie.store.postgres import PostgresBackend
 from reverie.store.sqlite import SqliteBackend
 from reverie.store.writer import BatchWriter
 from reverie.testing.executions import finished
@@ -21,24 +20,31 @@ WHENEVER = RecorderSettings(flush_seconds=3600)  # only by count, or when asked
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Iterator[Journal]:
-    Journal.open(f"sqlite:///{tmp_path}/journal.db").close()
-    with Journal(SqliteBackend(tmp_path / "journal.db")) as journal:
+def journal(any_url: str) -> Iterator[Journal]:
+    with Journal.open(any_url) as journal:
         yield journal
 
 
 @pytest.fixture
-def impatient(journal: Journal, tmp_path: Path) -> Journal:
-    """The same journal, for a writer that gives up at once when the file is locked."""
-    return Journal(SqliteBackend(tmp_path / "journal.db", busy_seconds=0))
+def impatient(journal: Journal) -> Journal:
+    """The same journal, for a writer that gives up at once when somebody else writes."""
+    backend = journal.backend
+    if isinstance(backend, SqliteBackend):
+        return Journal(SqliteBackend(backend.path, busy_seconds=0))
+    assert isinstance(backend, PostgresBackend)
+    return Journal(PostgresBackend(f"{backend.uri}&options=-c%20lock_timeout%3D1"))
 
 
 @contextmanager
 def locked(journal: Journal) -> Iterator[None]:
-    assert isinstance(journal.backend, SqliteBackend)
-    connection = sqlite3.connect(journal.backend.path, isolation_level=None)
+    """While somebody else is writing, without end."""
+    connection = journal.backend.connect()
     with closing(connection):
-        connection.execute("BEGIN IMMEDIATE")
+        cursor = connection.cursor()
+        if isinstance(journal.backend, SqliteBackend):
+            cursor.execute("BEGIN IMMEDIATE")
+        else:
+            cursor.execute("LOCK TABLE executions, terms, code, failure_patterns")
         yield
 
 
@@ -111,7 +117,7 @@ def test_an_error_is_raised_and_what_was_not_written_is_tried_again(
     with ExecutionRecorder(impatient, WHENEVER) as recorder:
         with locked(journal):
             recorder(*finished(0))
-            with pytest.raises(StoreError, match=r"locked \(1 executions are not recorded yet\)"):
+            with pytest.raises(StoreError, match=r"lock.* \(1 executions are not recorded yet\)"):
                 recorder.flush()
         recorder.flush()
         assert len(history(journal)) == 1
@@ -127,7 +133,7 @@ def test_an_error_in_the_background_reaches_the_next_call(
             with recorder._mailbox._changed:
                 while recorder._mailbox._error is None:
                     assert recorder._mailbox._changed.wait(60)
-            with pytest.raises(StoreError, match="locked"):
+            with pytest.raises(StoreError, match="lock"):
                 recorder(*finished(1))
         recorder.flush()
         assert len(history(journal)) == 2  # the call that raised was recorded as well
@@ -200,30 +206,29 @@ PROLOGUE = """
 import os, sys
 from reverie.store import ExecutionRecorder, Journal, RecorderSettings
 from reverie.testing.executions import finished
-journal = Journal.open("sqlite:///" + sys.argv[1])
+journal = Journal.open(sys.argv[1])
 recorder = ExecutionRecorder(journal, RecorderSettings(flush_seconds=3600))
 recorder(*finished(0))
 """
 
 
-def run(program: str, journal: Journal) -> None:
-    assert isinstance(journal.backend, SqliteBackend)
-    command = [sys.executable, "-c", PROLOGUE + program, str(journal.backend.path)]
+def run(program: str, url: str) -> None:
+    command = [sys.executable, "-c", PROLOGUE + program, url]
     subprocess.run(command, check=True, timeout=120)
 
 
-def test_what_waits_at_exit_is_written(journal: Journal) -> None:
-    run("", journal)
+def test_what_waits_at_exit_is_written(journal: Journal, any_url: str) -> None:
+    run("", any_url)
     assert len(history(journal)) == 1
 
 
-def test_what_waits_when_the_program_fails_is_written(journal: Journal) -> None:
+def test_what_waits_when_the_program_fails_is_written(journal: Journal, any_url: str) -> None:
     with pytest.raises(subprocess.CalledProcessError):
-        run("raise SystemExit(1)", journal)
+        run("raise SystemExit(1)", any_url)
     assert len(history(journal)) == 1
 
 
-def test_parent_and_child_of_a_fork_each_write_their_own(journal: Journal) -> None:
+def test_parent_and_child_of_a_fork_each_write_their_own(journal: Journal, any_url: str) -> None:
     program = """
 recorder.flush()          # the connection is open when we fork
 recorder(*finished(1))    # waits in the parent; the child must not write it too
@@ -237,5 +242,5 @@ recorder.close()
 if child:
     assert os.waitpid(child, 0)[1] == 0
 """
-    run(program, journal)
+    run(program, any_url)
     assert {row.id for row in history(journal)} == {finished(number)[1].id for number in range(4)}

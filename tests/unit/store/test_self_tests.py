@@ -9,7 +9,7 @@ import pytest
 from reverie.learning.memory_logging import log_with_tags
 from reverie.model.integration import Inclusion, SelfTest
 from reverie.model.interaction import FEEDBACK, INSIGHT, InteractionTag, normalised_tags
-from reverie.store import Journal, journal_url
+from reverie.store import Journal
 from reverie.store.interactions import InteractionMemory
 from reverie.store.self_tests import SelfTestMemory
 
@@ -17,8 +17,8 @@ TEST = SelfTest("sea.tides", "sea/tides.py", "hash", True, ("sea/tides.py",), te
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Iterator[Journal]:
-    with Journal.open(journal_url(tmp_path)) as journal:
+def journal(any_url: str) -> Iterator[Journal]:
+    with Journal.open(any_url) as journal:
         yield journal
 
 

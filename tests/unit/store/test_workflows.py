@@ -12,14 +12,14 @@ from reverie.model.execution import Execution, Usage
 from reverie.model.outcome import IsolationTier, TestOutcome
 from reverie.model.workflow import Step, StepRun, Workflow, WorkflowOrigin, WorkflowRun
 from reverie.model.workflow_evolution import EvolutionStatus, PastEvolution
-from reverie.store import Journal, WorkflowDB, journal_url
+from reverie.store import Journal, WorkflowDB
 
 FLOW = Workflow("flow", (Step("m:f"), Step("m:g", {"n": 1}, each=True)), params={"x": [1]})
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[WorkflowDB]:
-    with Journal.open(journal_url(tmp_path)) as journal:
+def database(any_url: str, tmp_path: Path) -> Iterator[WorkflowDB]:
+    with Journal.open(any_url) as journal:
         yield WorkflowDB(journal, tmp_path)
 
 

@@ -3,7 +3,7 @@
 import ast
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,16 +14,21 @@ from reverie.dreamers.enrich.search.naming import imported_names, own_names
 from reverie.dreamers.enrich.sending import told_by, trying_policy, trying_request
 from reverie.dreamers.enrich.target import Target
 from reverie.dreamers.fuzz.claims.laws import Promises, promises_of
-from reverie.dreamers.fuzz.claims.preconditions import is_unit, ordered_parameters
+from reverie.dreamers.fuzz.claims.preconditions import (
+    is_unit,
+    ordered_parameters,
+    positive_parameters,
+)
 from reverie.dreamers.fuzz.claims.subjects import Reading, read_module
+from reverie.dreamers.fuzz.growth import Grown, discovery_of_growth
 from reverie.dreamers.fuzz.program import ENTRY, fuzz_program
 from reverie.dreamers.fuzz.telling import (
-    Told,
     discovery_of_class,
     discovery_of_law,
     discovery_of_model,
     is_believable,
 )
+from reverie.dreamers.fuzz.told import Told
 from reverie.errors import UsageError
 from reverie.model.discovery import Discovery, Fuzzed
 from reverie.model.execution import Call, Request
@@ -85,16 +90,15 @@ def fuzz_callable(
     request = _asked(target, reading, promises, effort, max(1.0, effort.seconds - spent))
     progress("fuzzing", 0, 0)
     answer = told_by(sandbox.run(_request(sandbox, target, request, effort.seconds)), target)
-    told = [Told.read(each) for each in _list(answer.get("findings"))]
-    candidates = [each for each in told if each is not None and is_believable(each, promises.laws)]
-    progress("reproducing", 0, len(candidates))
+    claims = list(_claims(answer, promises))
+    progress("reproducing", 0, len(claims))
     found: dict[str, Discovery] = {}
     doubted = 0
-    for each in candidates:
-        made = _discovered(each, promises, target, reading)
+    for claim in claims:
+        made = _discovered(claim, promises, target, reading)
         if made is None or made.signature in found:
             continue
-        if _is_true(sandbox, target, made, each):
+        if _is_true(sandbox, target, made, claim):
             found[made.signature] = made
         else:
             doubted += 1
@@ -108,9 +112,23 @@ def fuzz_callable(
     )
 
 
+def _claims(answer: dict[str, Any], promises: Promises) -> Iterator[Told | Grown]:
+    """What the sandbox tells that has the right form and can be believed."""
+    for each in _list(answer.get("findings")):
+        grown = Grown.read(each)
+        if grown is not None:
+            yield grown
+            continue
+        told = Told.read(each)
+        if told is not None and is_believable(told, promises.laws):
+            yield told
+
+
 def _discovered(
-    told: Told, promises: Promises, target: Target, reading: Reading
+    told: Told | Grown, promises: Promises, target: Target, reading: Reading
 ) -> Discovery | None:
+    if isinstance(told, Grown):
+        return discovery_of_growth(told, promises.measured, target, reading)
     if told.model is not None:
         return discovery_of_model(told, promises.containers, target, reading)
     if told.class_number is not None:
@@ -141,11 +159,24 @@ def _asked(
         "containers": [each.document() for each in promises.containers],
         "classes": [each.document() for each in promises.classes],
         "ordered": sorted(ordered_parameters(reading)),
+        "measured": list(promises.measured),
+        "positive": sorted(positive_parameters(reading)),
         "unit": sorted(name for name, each in reading.functions.items() if is_unit(each, reading)),
+        "documented": _documented(reading),
         "constants": [each for each in constants if _is_short(each)],
         "texts": [each for each in texts[:300] if _is_short(each)],
         "pieces": _pieces([*literals.texts, *quoted]),
         "examples": [*drawn, *(list(each.lines) for each in examples[:_MOST_EXAMPLES])],
+    }
+
+
+def _documented(reading: Reading) -> dict[str, str]:
+    """Types of parameters that only documentation gives, as `function:parameter`."""
+    return {
+        f"{subject.qualname}:{each.name}": each.documented
+        for subject in reading.functions.values()
+        for each in subject.parameters
+        if each.documented is not None
     }
 
 
@@ -196,7 +227,7 @@ def _request(sandbox: Sandbox, target: Target, asked: dict[str, Any], seconds: f
     return trying_request(sandbox, call, policy, seconds + _SPARE_SECONDS, _RESULT_MB)
 
 
-def _is_true(sandbox: Sandbox, target: Target, found: Discovery, told: Told) -> bool:
+def _is_true(sandbox: Sandbox, target: Target, found: Discovery, told: Told | Grown) -> bool:
     """Whether the script fails in the same way in a process of its own, with other hashes."""
     base = sandbox.section.limits()
     limits = replace(base, wall_seconds=_CONFIRM_SECONDS, cpu_seconds=_CONFIRM_CPU_SECONDS)
@@ -205,12 +236,11 @@ def _is_true(sandbox: Sandbox, target: Target, found: Discovery, told: Told) -> 
     execution = sandbox.run(Request(call, limits, policy))
     if execution.succeeded:
         return False
-    if told.is_late and execution.outcome is TestOutcome.RESOURCE_EXHAUSTION:
+    is_late = isinstance(told, Told) and told.is_late
+    if is_late and execution.outcome is TestOutcome.RESOURCE_EXHAUSTION:
         return True
     raised = "" if execution.error is None else (execution.error.type_name or "").rpartition(".")[2]
-    if told.model is not None:
-        return raised == "AssertionError" or told.actual.startswith(f"{raised}:")
-    return raised == (told.error or "AssertionError")
+    return raised in told.errors
 
 
 def _is_short(value: object) -> bool:

@@ -31,6 +31,7 @@ class LawKind(StrEnum):
     AGREEMENT = "agreement"
     MODEL = "model"
     REPEATABILITY = "repeatability"
+    GROWTH = "growth"
 
 
 @dataclass(frozen=True, slots=True)

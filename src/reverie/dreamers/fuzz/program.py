@@ -8,8 +8,9 @@ from reverie.dreamers.enrich.search.program import bundled, search_sources
 PACKAGE = "_reverie_fuzz"
 ENTRY = "answer"
 _MODULES = (
-    "prelude", "values", "scalars", "drawing", "checking", "shrinking", "models", "containers",
-    "classes", "objects", "board", "proposing", "fuzzing",
+    "prelude", "values", "guessing", "scalars", "drawing", "checking", "shrinking", "models",
+    "containers", "classes", "objects", "board", "proposing", "history", "reporting",
+    "growing", "fuzzing",
 )  # fmt: skip
 _SEARCH = "reverie.dreamers.enrich.search.inside"
 _UNUSED = ("replaying", "recorder", "entry", "seeing")

@@ -81,19 +81,26 @@ def _body(failing: Failing) -> Iterable[str]:
 
 
 def _helpers(names: set[str]) -> list[str]:
-    """The functions of the prelude that are needed, as source."""
+    """The functions of the prelude that are needed, and those that these need, as source."""
     source = prelude_source()
-    tree = ast.parse(source)
+    made = {each.name: each for each in ast.parse(source).body if isinstance(each, ast.FunctionDef)}
+    needed: set[str] = set()
+    waiting = sorted(names & set(made))
+    while waiting:
+        name = waiting.pop()
+        needed.add(name)
+        used = {each.id for each in ast.walk(made[name]) if isinstance(each, ast.Name)}
+        waiting += sorted((used & set(made)) - needed)
     return [
         ast.get_source_segment(source, each) + "\n"  # type: ignore[operator]
-        for each in tree.body
-        if isinstance(each, ast.FunctionDef) and each.name in names
+        for name, each in made.items()
+        if name in needed
     ]
 
 
 def _modules_of(helpers: list[str]) -> set[str]:
     text = "\n".join(helpers)
-    return {each for each in ("collections", "math") if f"{each}." in text}
+    return {each for each in ("collections", "itertools", "math", "time") if f"{each}." in text}
 
 
 def _plain(text: str) -> str:

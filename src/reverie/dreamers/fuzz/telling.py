@@ -1,78 +1,27 @@
 """From what the sandbox told to findings: read with suspicion, said in words, with a script."""
 
-import ast
 import hashlib
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import replace
 
 from reverie.dreamers.enrich.target import Target
 from reverie.dreamers.fuzz.claims.classes import ClassPromises
 from reverie.dreamers.fuzz.claims.containers import Container
 from reverie.dreamers.fuzz.claims.subjects import Reading
+from reverie.dreamers.fuzz.explaining import explained
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind
 from reverie.dreamers.fuzz.repro import Failing, failing_of, script
+from reverie.dreamers.fuzz.told import Told
 from reverie.model.discovery import Discovery
 from reverie.model.failure import failure_signature
 
 _LEAST_HELD = 10
 _MOST_NAMED, _MOST_PAIRED, _MOST_SAID = 0.34, 0.85, 0.7
 """Shares of the inputs that may break a law before it is none."""
-_TEXT = 400
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """One claim of the sandbox's."""
-
-    law: int
-    model: int | None
-    class_number: int | None
-    arguments: tuple[tuple[str, str], ...]
-    is_late: bool
-    actual: str
-    error: str
-    message: str
-    frame: str
-    held: int
-    failed: int
-    fresh: tuple[int, int] = (0, 0)
-    """Held and failed, of inputs made anew."""
-    lines: tuple[str, ...] = ()
-    asked: str = ""
-    expected: str | None = None
-    is_truth: bool = False
-
-    @classmethod
-    def read(cls, claim: Any) -> Self | None:
-        """A claim in the form it has to have; None for anything else."""
-        if not isinstance(claim, dict):
-            return None
-        lines = claim.get("lines", [])
-        sources = [source for _, source in claim.get("arguments", [])]
-        if not all(map(_is_source, (*lines, *sources, claim.get("asked", "0")))):
-            return None
-        expected = claim.get("expected")
-        return cls(
-            law=_whole(claim.get("law")),
-            model=claim["model"] if type(claim.get("model")) is int else None,
-            class_number=claim["class"] if type(claim.get("class")) is int else None,
-            arguments=tuple(
-                (str(name), str(source)) for name, source in claim.get("arguments", [])
-            ),
-            is_late=claim.get("is_late") is True,
-            actual=str(claim.get("actual", ""))[:_TEXT],
-            error=str(claim.get("error", ""))[:100],
-            message=str(claim.get("message", ""))[:_TEXT],
-            frame=str(claim.get("frame", ""))[:100],
-            held=_whole(claim.get("held")),
-            failed=_whole(claim.get("failed")),
-            fresh=_pair(claim.get("fresh")),
-            lines=tuple(map(str, lines)),
-            asked=str(claim.get("asked", "")),
-            expected=None if expected is None else str(expected),
-            is_truth=claim.get("is_truth") is True,
-        )
+_MOST_ASSURED = 0.97
+_ASSURED = re.compile(r"\b(?:guaranteed|always|never|exactly)\b", re.IGNORECASE)
+"""Words that leave little room to misread a sentence."""
 
 
 def is_believable(told: Told, laws: Sequence[Law]) -> bool:
@@ -91,7 +40,7 @@ def is_believable(told: Told, laws: Sequence[Law]) -> bool:
     if law.kind is LawKind.FORMULA and law.variables:
         return told.held > 0
     if law.kind is LawKind.POSTCONDITION and not law.steps:
-        return share <= _MOST_SAID
+        return share <= (_MOST_ASSURED if _ASSURED.search(law.says) else _MOST_SAID)
     return True
 
 
@@ -107,8 +56,9 @@ def discovery_of_law(
         expected, kind = f"{law.subject} returns", "endless"
     else:
         expected, kind = law.says, law.kind.value
-    source = script(failing_of(law, told.arguments, told.is_late), target, reading.names)
-    hypothesis, action = _explained(law, told)
+    failing = failing_of(law, told.arguments, told.is_late)
+    failing = replace(failing, statements=(*told.earlier, *failing.statements))
+    hypothesis, action = explained(law, told)
     return Discovery(
         signature=_signature(law, told, target),
         callable=law.subject,
@@ -119,7 +69,7 @@ def discovery_of_law(
         actual=told.actual,
         hypothesis=hypothesis,
         action=action,
-        repro=source,
+        repro=script(failing, target, reading.names),
     )
 
 
@@ -131,7 +81,10 @@ def discovery_of_model(
         return None
     container = containers[told.model]
     asked = told.asked
-    if told.expected is None:
+    if told.is_late:
+        statements: tuple[str, ...] = (*told.lines, f"result = {asked}")
+        check, expected = "True", f"{asked} returns"
+    elif told.expected is None:
         statements = (*told.lines, f"raised = errors_of(lambda: {asked})")
         check, expected = "raised", "an error, or nothing: it is not there"
     else:
@@ -141,7 +94,8 @@ def discovery_of_model(
             f"same(result, {told.expected})",
             f"{told.expected}, as a plain {container.model} says",
         )
-    failing = Failing(f"{container.name} answers like a plain {container.model}", statements, check)
+    says = f"{container.name} answers like a plain {container.model}"
+    failing = Failing(says, statements, check, told.is_late)
     done = "; ".join((*told.lines, asked))
     return Discovery(
         signature=_digest(f"model|{container.name}|{container.model}|{target.module}"),
@@ -170,78 +124,42 @@ def discovery_of_class(
     values = [source for _, source in told.arguments]
     given = [f"{name} = {source}" for name, source in zip(law.parameters, values, strict=False)]
     statements = (*told.lines, *given, f"result = {told.asked}")
-    failing = Failing(law.says, statements, law.check)
+    failing = Failing(law.says, statements, law.check or "True")
     name = made.name if law.method is None else f"{made.name}.{law.method}"
     return Discovery(
-        signature=_digest(f"class|{target.module}|{name}|{law.check}"),
+        signature=_digest(f"class|{target.module}|{name}|{law.check or told.error}"),
         callable=name,
-        kind=LawKind.POSTCONDITION.value,
+        kind=(LawKind.POSTCONDITION if law.check else LawKind.ERROR).value,
         basis=Basis.STATED.value,
         input="; ".join((*told.lines, told.asked)),
         expected=law.says,
         actual=told.actual,
-        hypothesis="a check before the change is missing or one off",
+        hypothesis=(
+            "a check before the change is missing or one off"
+            if law.check
+            else f"the uses before leave a state that is not handled: {told.error}"
+        ),
         action=f"look at what {told.asked} lets pass",
         repro=script(failing, target, reading.names),
     )
 
 
 def _input(law: Law, told: Told) -> str:
+    before = "".join(f"{_bare(each)}; " for each in told.earlier)
+    return before + _own_input(law, told)
+
+
+def _bare(call: str) -> str:
+    return call.removeprefix("errors_of(lambda: ").removesuffix(")")
+
+
+def _own_input(law: Law, told: Told) -> str:
     given = dict(told.arguments)
     if law.variables and all(each.owner == law.subject for each in law.variables):
         return f"{law.subject}({', '.join(given.values())})"
     if not law.variables:
         return "; ".join(law.steps)
     return ", ".join(f"{name} = {source}" for name, source in given.items())
-
-
-def _explained(law: Law, told: Told) -> tuple[str, str]:
-    """What is probably wrong, and what to do."""
-    if told.is_late:
-        return (
-            "a loop does not come nearer to its end for this input",
-            f"see that every round of a loop in {law.subject} gets on, or refuse the input",
-        )
-    if told.error:
-        where = f" in {told.frame}" if told.frame else ""
-        return (
-            f"the input meets a case that is not handled{where}: {told.error}",
-            "handle the case, or document the error",
-        )
-    said = {
-        LawKind.ARGUMENTS: ("the caller's own object is used as scratch space", "work on a copy"),
-        LawKind.REFUSAL: (
-            "the check of the arguments is missing or too late",
-            "refuse the input as documented",
-        ),
-        LawKind.ROUND_TRIP: (
-            "one direction loses what the other needs",
-            "compare both directions on this input",
-        ),
-        LawKind.IDEMPOTENCE: (
-            "the result is not in the form that it is brought to",
-            "look at the last step",
-        ),
-        LawKind.EXAMPLE: ("the code and its example part", "mend the one that is wrong"),
-        LawKind.RESULT_TYPE: (
-            "a path returns something else than the rest",
-            "look at every return",
-        ),
-        LawKind.AGREEMENT: (
-            "two ways to the same result part",
-            "find the first step in which they differ",
-        ),
-        LawKind.REPEATABILITY: (
-            "a call leaves something behind for the next",
-            "look for state that is shared",
-        ),
-        LawKind.MONOTONICITY: ("more input counts for less", "look at how items are merged"),
-    }
-    share = f"; {told.held} other inputs obey" if told.held else ""
-    hypothesis, action = said.get(
-        law.kind, ("a case at the edge is computed differently", "step through it")
-    )
-    return hypothesis + share, action
 
 
 def _signature(law: Law, told: Told, target: Target) -> str:
@@ -259,24 +177,5 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _is_source(text: Any) -> bool:
-    if not isinstance(text, str):
-        return False
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr | ast.Assign)
-
-
 def _share(held: int, failed: int) -> float:
     return failed / (held + failed) if held + failed else 1.0
-
-
-def _pair(value: Any) -> tuple[int, int]:
-    is_pair = isinstance(value, list) and len(value) == 2
-    return (_whole(value[0]), _whole(value[1])) if is_pair else (0, 0)
-
-
-def _whole(value: Any) -> int:
-    return value if type(value) is int and value >= 0 else 0

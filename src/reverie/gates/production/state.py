@@ -16,9 +16,15 @@ _CHANGING = frozenset(
     {"append", "appendleft", "add", "update", "clear", "pop", "popleft", "popitem", "setdefault",
      "extend", "insert", "remove", "discard", "sort", "reverse", "__setitem__", "subtract"}
 )  # fmt: skip
+_CHANGING_FUNCTIONS = frozenset(
+    {"setattr", "delattr", "heapq.heappush", "heappush", "heapq.heappop", "heappop",
+     "heapq.heapify", "heapify", "heapq.heapreplace", "heapreplace", "heapq.heappushpop",
+     "heappushpop", "bisect.insort", "insort", "bisect.insort_left", "insort_left",
+     "bisect.insort_right", "insort_right", "random.shuffle", "shuffle"}
+)  # fmt: skip
 _CHANGEABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.Call)
-_CACHES = ("functools.lru_cache", "functools.cache", "functools.cached_property", "lru_cache",
-           "cache", "cached_property", "cachetools.")  # fmt: skip
+_CACHES = ("functools.lru_cache", "functools.cache", "lru_cache", "cache")
+"""How they begin: `cached_property` and what `cachetools` has are among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,16 +149,22 @@ def _shared_writes(
             root = _root(node)
             if root in shared - local or root == "cls":
                 yield "shared_state", f"{qualname} writes into {root}, which all calls share", node
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            root = _root(node.func.value)
-            if node.func.attr in _CHANGING and (root in shared - local or root == "cls"):
-                yield "shared_state", f"{qualname} changes {root}, which all calls share", node
-        elif isinstance(node, ast.Call) and any(
-            isinstance(each, ast.Name) and each.id in shared - local for each in node.args[:1]
-        ):
-            name = ast.unparse(node.func)
-            if name in ("setattr", "heapq.heappush", "heappush", "bisect.insort", "insort"):
-                yield "shared_state", f"{qualname} changes what all calls share", node
+        elif isinstance(node, ast.Call):
+            yield from _changing_call(qualname, node, shared - local)
+
+
+def _changing_call(
+    qualname: str, node: ast.Call, shared: frozenset[str]
+) -> Iterator[tuple[str, str, ast.AST]]:
+    """A method that changes its object, or a function that changes what it is given."""
+    if isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING:
+        root = _root(node.func.value)
+        if root in shared or root == "cls":
+            yield "shared_state", f"{qualname} changes {root}, which all calls share", node
+    elif ast.unparse(node.func) in _CHANGING_FUNCTIONS and any(
+        _root(each) in shared for each in node.args[:1]
+    ):
+        yield "shared_state", f"{qualname} changes what all calls share", node
 
 
 def _local_names(function: Function) -> frozenset[str]:

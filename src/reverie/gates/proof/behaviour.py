@@ -17,7 +17,7 @@ class EquivalenceGate:
     def judge(self, matter: Matter) -> tuple[Ruling, ...]:
         """Every changed callable has to be equivalent."""
         alike = matter.measured("equivalence.equivalent")
-        said = "nothing to compare" if alike is None else f"{alike:g} callables behave as before"
+        said = f"{alike or 0:g} callables behave as before"
         return ruled(self.name, self._objections(matter), said)
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
@@ -46,7 +46,7 @@ class WatchGate:
     def judge(self, matter: Matter) -> tuple[Ruling, ...]:
         """The precondition of the stage, then nothing lost."""
         share = matter.measured("coverage.lines.before")
-        said = "" if share is None else f"tests run {share:.0%} of the lines"
+        said = f"tests run {share or 0:.0%} of the lines"
         return ruled(self.name, self._objections(matter), said)
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:

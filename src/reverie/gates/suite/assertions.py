@@ -76,12 +76,13 @@ def _expected_errors(
 
 def _error_worth(call: ast.Call, names: dict[str, str]) -> Worth:
     """An error of any kind is expected by whoever does not know which one comes."""
-    has_message = len(call.args) > 1 or any(each.arg == "match" for each in call.keywords)
+    has_text = _last(call.func).endswith("Regex") and len(call.args) > 1
+    is_looked_at = has_text or any(each.arg in ("match", "check") for each in call.keywords)
     kinds = call.args[:1]
     if kinds and isinstance(kinds[0], ast.Tuple):
         kinds = list(kinds[0].elts)
     is_loose = any(origin_of(kind, names) in _LOOSE_ERRORS for kind in kinds)
-    return Worth.ANY_ERROR if is_loose and not has_message else Worth.TELLING
+    return Worth.ANY_ERROR if is_loose and not is_looked_at else Worth.TELLING
 
 
 def _call_worth(

@@ -14,8 +14,12 @@ _ALLOCATIONS = 50_000
 def main() -> None:
     """The console script."""
     gc.set_threshold(_ALLOCATIONS)
-    from reverie.interfaces.cli.boundary import run
+    from reverie.interfaces.cli.quick import answer
 
-    code = run(sys.argv[1:])
+    code = answer(sys.argv[1:])
+    if code is None:
+        from reverie.interfaces.cli.boundary import run
+
+        code = run(sys.argv[1:])
     gc.freeze()  # the interpreter's last look for garbage would go through everything once more
     sys.exit(code)

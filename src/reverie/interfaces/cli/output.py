@@ -6,24 +6,25 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from datetime import datetime
 from enum import Enum
 from pathlib import PurePath
 from typing import Any
-
-import click
 
 _UNWRAPPED_COLUMNS = 4096
 
 
 def emit_json(document: object, *, on_one_line: bool = False) -> None:
-    """Write one JSON document to stdout: strict, pure ASCII, keys in the order given."""
+    """Write one JSON document to stdout."""
+    _echo(json_text(document, on_one_line=on_one_line))
+
+
+def json_text(document: object, *, on_one_line: bool = False) -> str:
+    """One JSON document: strict, pure ASCII, keys in the order given."""
     indent = None if on_one_line else 2
     try:
-        text = json.dumps(document, allow_nan=False, indent=indent, default=_plain)
+        return json.dumps(document, allow_nan=False, indent=indent, default=_plain)
     except ValueError:
-        text = json.dumps(_finite(document), allow_nan=False, indent=indent, default=_plain)
-    click.echo(text)
+        return json.dumps(_finite(document), allow_nan=False, indent=indent, default=_plain)
 
 
 def printable(text: str, *, multiline: bool = False) -> str:
@@ -47,7 +48,7 @@ def tell_address(is_json: bool, what: str, address: str) -> None:
         emit_json({"address": address}, on_one_line=True)
         sys.stdout.flush()
     else:
-        click.echo(f"{what}: {address}/metrics", err=True)
+        _echo(f"{what}: {address}/metrics", err=True)
 
 
 def emit_table(
@@ -82,11 +83,13 @@ def emit_table(
     with console.capture() as captured:
         console.print(table)
     for line in captured.get().splitlines():
-        click.echo(line.rstrip())
+        _echo(line.rstrip())
 
 
 def _plain(value: Any) -> Any:
     """What JSON has no form for, one step nearer to it."""
+    from datetime import datetime
+
     match value:
         case Enum():
             return value.value
@@ -115,3 +118,9 @@ def _finite(value: Any) -> Any:
         case str() | int() | None:
             return value
     return _finite(_plain(value))
+
+
+def _echo(text: str, *, err: bool = False) -> None:
+    import click  # `quick` makes texts without it
+
+    click.echo(text, err=err)

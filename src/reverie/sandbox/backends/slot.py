@@ -217,11 +217,14 @@ class Slot:
     def prepare(self, limits: Limits) -> None:
         """Put the limits that belong to the slot, not to the process, in force."""
         wanted = (limits.memory_bytes, limits.processes)
-        if self.cgroup is not None and wanted != self._limits_in_force:
-            self.cgroup.set_limits(*wanted)
+        try:
+            if self.cgroup is not None and wanted != self._limits_in_force:
+                self.cgroup.set_limits(*wanted)
+            if self.watches_memory:
+                self.control.send(b"L%d" % limits.memory_bytes)
+        except OSError as error:  # the group holds more than the new limit, or the slot is gone
+            raise SandboxLost(self.profile.tier, f"its limits could not be set: {error}") from error
         self._limits_in_force = wanted
-        if self.watches_memory:
-            self.control.send(b"L%d" % limits.memory_bytes)
 
     def kill_execution(self) -> None:
         """Ask the zygote to kill everything in the slot."""

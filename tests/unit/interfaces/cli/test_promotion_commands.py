@@ -162,3 +162,23 @@ def test_people_see_what_happened(shop, cli: Callable, tmp_path: Path) -> None:
     assert (bad.code, bad.out.strip()) == (1, "refused: dream.json is not what was signed")
     gone = cli("rollback", proven.dream.id, *where, environ=environ)
     assert (gone.code, "is reverted by" in gone.out) == (0, True)
+
+
+def test_prune_removes_old_branches_that_are_merged_and_those_named(cli: Callable, shop) -> None:  # type: ignore[no-untyped-def]
+    journaled(shop.folder, proven_dream(new_file("t.py", "x"), read_source(shop.folder)))
+    shop.git("branch", "reverie/merged")
+    shop.git("checkout", "-qb", "reverie/offered")
+    shop.commit("Two", {"tests/test_cart.py": "x"}, day=1)
+    shop.git("checkout", "-q", "main")
+    at = ("--repo", str(shop.folder))
+    assert cli("prune", "--json", "--branch-days", "36500", *at).document["branches"] == []
+    (gone,) = cli("prune", "--json", *at).document["branches"]
+    assert (gone["branch"], gone["why"]) == ("reverie/merged", "merged")
+    assert gone["commit"] == shop.git("rev-parse", "HEAD")
+    for wrong in ("main", "reverie/absent"):
+        ran = cli("prune", "--branch", wrong, *at)
+        assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+        assert repr(wrong) in ran.err
+    told = cli("prune", "--branch", "reverie/offered", *at).out
+    assert "removed reverie/offered (named); git branch reverie/offered " in told
+    assert shop.git("branch", "--format=%(refname:short)") == "main"

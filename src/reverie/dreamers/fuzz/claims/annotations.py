@@ -22,6 +22,7 @@ def result_laws(subject: Subject) -> Iterator[Law]:
     if (
         node is None
         or not subject.is_plain
+        or subject.is_lazy
         or (isinstance(node, ast.Constant) and node.value is None)
     ):
         return

@@ -93,7 +93,7 @@ def comparison(text: str, parameters: Sequence[Parameter]) -> str | None:
 
 def is_sized(parameter: Parameter) -> bool:
     """Whether its values have a length, by the annotation."""
-    return parameter.annotation is not None and bool(_SIZED.search(parameter.annotation))
+    return bool(_SIZED.search(parameter.annotation or parameter.documented or ""))
 
 
 def is_numeric(parameter: Parameter) -> bool:

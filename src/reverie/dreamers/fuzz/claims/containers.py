@@ -24,10 +24,13 @@ _ROLES: Mapping[str, tuple[str, ...]] = {
     "size": ("__len__", "size", "count", "length"),
     "join": ("union", "merge", "connect", "unite", "join", "link"),
     "joined": ("connected", "same", "is_connected", "same_set", "together", "are_connected"),
+    "root": ("find", "__getitem__", "find_set", "root", "representative"),
     "words": ("words_with_prefix", "starts_with", "with_prefix", "startswith", "has_prefix", "prefix"),
     "bump": ("update", "add", "increment"),
     "prefix": ("prefix_sum", "sum", "query", "prefix", "total", "range_sum", "sum_range"),
 }  # fmt: skip
+SAME = "=="
+"""Behind the name of a method: whether it answers the same for two values."""
 _CAPACITY = (
     "capacity",
     "maxsize",
@@ -77,6 +80,8 @@ def recognise(made: ClassSubject) -> Container | None:
     roles = {
         role: name for role, names in _ROLES.items() if (name := _first(made, names)) is not None
     }
+    if "join" in roles and "joined" not in roles and "root" in roles:
+        roles["joined"] = f"{roles['root']}{SAME}"
     capacity = next((each.name for each in made.constructor if each.name in _CAPACITY), None)
     if len([each for each in made.constructor if each.is_required]) > (1 if capacity else 0):
         return None
@@ -134,7 +139,11 @@ def _kind(
     if many.get("add") == 1 and "has" in roles and many["has"] == 1:
         if re.search(r"bloom|might", words):
             return "bloom"
-        if re.search(r"\bbag\b|multiset|\blist\b|counter|duplicates are kept", words):
+        is_set = re.search(r"\bset\b", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", made.name).lower())
+        if (
+            re.search(r"\bbag\b|multiset|\blist\b|counter|duplicates are kept", words)
+            and not is_set
+        ):
             return "bag"
         return (
             "set"
@@ -162,7 +171,12 @@ def _first(made: ClassSubject, names: tuple[str, ...]) -> str | None:
 
 
 def _many(made: ClassSubject, name: str) -> int:
-    return len(made.by_name[name].required)
+    """How many values a method takes; two where it takes any number."""
+    method = made.by_name.get(name.removesuffix(SAME))
+    if method is None:
+        return 0
+    is_open = not method.required and method.node.args.vararg is not None
+    return 2 if is_open or name.endswith(SAME) else len(method.required)
 
 
 def _key_hint(made: ClassSubject, roles: Mapping[str, str]) -> str:

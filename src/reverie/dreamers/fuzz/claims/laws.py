@@ -10,15 +10,20 @@ from dataclasses import dataclass
 from reverie.dreamers.fuzz.claims.annotations import result_laws
 from reverie.dreamers.fuzz.claims.classes import ClassPromises, class_promises
 from reverie.dreamers.fuzz.claims.containers import Container, recognise
+from reverie.dreamers.fuzz.claims.costs import measured_callables
 from reverie.dreamers.fuzz.claims.formulas import formula_laws
-from reverie.dreamers.fuzz.claims.kinship import is_inverse, kinship_laws
+from reverie.dreamers.fuzz.claims.inverses import is_inverse
+from reverie.dreamers.fuzz.claims.kinship import kinship_laws
+from reverie.dreamers.fuzz.claims.likeness import likeness_laws
 from reverie.dreamers.fuzz.claims.refusals import documented_errors, error_law, refusal_laws
 from reverie.dreamers.fuzz.claims.sentences import sentence_laws
 from reverie.dreamers.fuzz.claims.subjects import Reading, Subject
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind
 
 _BUILTINS = frozenset(dir(builtins))
-_OF_CALLERS = frozenset({LawKind.ERROR, LawKind.ARGUMENTS, LawKind.RESULT_TYPE, LawKind.REFUSAL})
+_OF_CALLERS = frozenset(
+    {LawKind.ERROR, LawKind.ARGUMENTS, LawKind.RESULT_TYPE, LawKind.REFUSAL, LawKind.REPEATABILITY}
+)
 _RELATIONS = frozenset(
     {LawKind.ROUND_TRIP, LawKind.IDEMPOTENCE, LawKind.COMMUTATIVITY, LawKind.FORMULA}
 )
@@ -31,6 +36,8 @@ class Promises:
     laws: tuple[Law, ...]
     containers: tuple[Container, ...]
     classes: tuple[ClassPromises, ...] = ()
+    measured: tuple[str, ...] = ()
+    """Functions whose cost is measured as their input grows."""
 
 
 def promises_of(name: str, reading: Reading) -> Promises:
@@ -59,6 +66,7 @@ def promises_of(name: str, reading: Reading) -> Promises:
         kept,
         tuple(each for each in containers if each is not None),
         tuple(each for each in promised if each is not None),
+        measured_callables(owner, reading),
     )
 
 
@@ -93,6 +101,7 @@ def laws_of(subject: Subject, reading: Reading) -> Iterator[Law]:
     yield from formula_laws(subject, reading)
     yield from sentence_laws(subject, reading)
     yield from kinship_laws(subject, reading)
+    yield from likeness_laws(subject, reading)
     yield from result_laws(subject)
 
 

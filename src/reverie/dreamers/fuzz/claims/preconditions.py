@@ -1,5 +1,6 @@
 """What a callable expects of its arguments: a search in a list without order proves nothing."""
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -33,6 +34,20 @@ def _ordered(subject: Subject, reading: Reading) -> Iterator[str]:
         is_list = each.annotation is None or bool(_LIST.match(each.annotation))
         if is_list and (_NAMED.search(each.name) or (is_told and each.annotation is not None)):
             yield each.name
+
+
+def positive_parameters(reading: Reading) -> Iterator[str]:
+    """Parameters that are said to take positive numbers, as `function:parameter`."""
+    for subject in reading.functions.values():
+        doc = ast.get_docstring(subject.node) or ""
+        for each in subject.parameters:
+            name = re.escape(each.name)
+            if re.search(
+                rf"^\s*\**{name}\b[^\n]{{0,20}}:\s+[^.\n]{{0,40}}\bpositive\b"
+                rf"|\bpositive (?:integers?|numbers?|ints?)\s+\(?[`*]*{name}\b", doc,
+                re.MULTILINE,
+            ):  # fmt: skip
+                yield f"{subject.qualname}:{each.name}"
 
 
 def is_unit(subject: Subject, reading: Reading) -> bool:

@@ -38,8 +38,8 @@ class Said:
 
     @property
     def returns(self) -> str:
-        """The annotation of the result."""
-        return self.subject.returns or ""
+        """The type of the result."""
+        return self.subject.result
 
     @property
     def is_text(self) -> bool:

@@ -4,14 +4,14 @@ import ast
 import re
 from collections.abc import Iterator
 
-from reverie.dreamers.fuzz.claims.phrases import empties, numbers, order, texts
+from reverie.dreamers.fuzz.claims.phrases import empties, numbers, order, parts, texts
 from reverie.dreamers.fuzz.claims.refusals import own_variables
 from reverie.dreamers.fuzz.claims.saying import CONDITIONAL, RULES, Said, is_source, sentences
 from reverie.dreamers.fuzz.claims.subjects import Reading, Subject, errors_named
 from reverie.dreamers.fuzz.law import Law, LawKind
 
 _PROMISED = re.compile(r"^(?:len\((?P<empty>\w+)\) > 0|(?P<zero>\w+) != 0) or ")
-PHRASES = (numbers, order, texts, empties)
+PHRASES = (numbers, order, texts, empties, parts)
 """Modules that add their rules when they are loaded."""
 
 

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from reverie.dreamers.fuzz.claims.documented import documented_result, documented_types
+
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
+_MOST_YIELDED = 1000
 _ERROR = re.compile(r"\b([A-Z]\w*(?:Error|Exception|Exit|Interrupt|Iteration|Warning))\b")
 
 
@@ -17,6 +20,8 @@ class Parameter:
     name: str
     annotation: str | None
     is_required: bool
+    documented: str | None = None
+    """The annotation that its documentation stands for, where it has none."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,9 @@ class Subject:
     calls: frozenset[str] = field(default_factory=frozenset)
     """Names that its body calls."""
     is_plain: bool = True
-    """Neither a generator, nor async, nor with `*args`."""
+    """Neither async, nor with `*args`."""
+    is_lazy: bool = False
+    """A generator: its results are what it yields."""
 
     @property
     def name(self) -> str:
@@ -57,14 +64,22 @@ class Subject:
         """The annotation of the result, as written."""
         return None if self.node.returns is None else ast.unparse(self.node.returns)
 
+    @cached_property
+    def result(self) -> str:
+        """What the result is: by its annotation, or else by the documentation."""
+        if self.is_lazy:
+            return "list"
+        return self.returns or documented_result(ast.get_docstring(self.node) or "") or ""
+
     @property
     def is_public(self) -> bool:
         """Whether others may call it."""
         return not self.name.startswith("_")
 
     def call(self, *args: str) -> str:
-        """A call, with its own parameters unless others are given."""
-        return f"{self.qualname}({', '.join(args or self.names)})"
+        """A call, with its own parameters unless others are given; what it yields, as a list."""
+        made = f"{self.qualname}({', '.join(args or self.names)})"
+        return f"list(itertools.islice({made}, {_MOST_YIELDED}))" if self.is_lazy else made
 
 
 @dataclass(frozen=True)
@@ -166,16 +181,18 @@ def prose(docstring: str) -> str:
 def _subject(qualname: str, node: _Function, skip: int = 0) -> Subject:
     given = [*node.args.posonlyargs, *node.args.args]
     optional = len(node.args.defaults)
+    told = documented_types(ast.get_docstring(node) or "")
     parameters = [
         Parameter(
             each.arg,
             None if each.annotation is None else ast.unparse(each.annotation),
             place < len(given) - optional,
+            None if each.annotation is not None else told.get(each.arg),
         )
         for place, each in enumerate(given)
     ]
     inner = list(ast.walk(node))
-    is_generator = any(isinstance(each, ast.Yield | ast.YieldFrom) for each in inner)
+    is_generator = any(isinstance(each, ast.Yield | ast.YieldFrom) for each in _own(node))
     is_open = node.args.vararg is not None or any(
         default is None for default in node.args.kw_defaults
     )
@@ -184,8 +201,17 @@ def _subject(qualname: str, node: _Function, skip: int = 0) -> Subject:
         for each in inner
         if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
     }
-    is_plain = not (is_generator or is_open or isinstance(node, ast.AsyncFunctionDef))
-    return Subject(qualname, node, tuple(parameters[skip:]), frozenset(calls), is_plain)
+    is_plain = not (is_open or isinstance(node, ast.AsyncFunctionDef))
+    kept = tuple(parameters[skip:])
+    return Subject(qualname, node, kept, frozenset(calls), is_plain, is_generator)
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    """What belongs to a function itself, and not to one that it defines."""
+    for each in ast.iter_child_nodes(node):
+        if not isinstance(each, _Function | ast.Lambda | ast.ClassDef | ast.GeneratorExp):
+            yield each
+            yield from _own(each)
 
 
 def _skipped(node: _Function) -> int:

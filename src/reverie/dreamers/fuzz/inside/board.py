@@ -28,6 +28,8 @@ class Board:
         """The same of inputs made anew: neighbours of one that breaks a law break it again."""
         self.broken: dict[int, list[tuple[list[Node], tuple[str, str], bool]]] = {}
         """Inputs that break a law, how, and whether because it does not end."""
+        self.earlier: dict[int, tuple[list[str], list[Node]]] = {}
+        """The calls before the first input that broke a law, as source, and that input."""
         self.executions = 0
         self.taken: set[int] = set()
         self.learned: Any = None

@@ -73,6 +73,10 @@ class Checker:
         """Functions whose numbers lie between 0 and 1."""
         self.path = path
         self.hints = hints
+        self.annotated: set[tuple[str, str]] = set()
+        """Parameters whose hint is an annotation: one that documentation gives is a guess."""
+        self.positive: set[str] = set()
+        """Parameters, as `function:parameter`, that are said to take positive numbers."""
         self._compiled: dict[int, Any] = {}
 
     def check(self, law: "dict[str, Any]", args: "list[Node]", patience: float = 1.0) -> Seen:
@@ -108,13 +112,17 @@ class Checker:
         """Whether the input is one that the callable's author has to reckon with."""
         for (_, owner, parameter), value in zip(law["variables"], values):  # noqa: B905  as many
             hint = self.hints.get((owner, parameter))
-            if hint is not None and not fits(value, hint):
+            is_default = value is None and (owner, parameter) not in self.annotated
+            if hint is not None and not fits(value, hint) and not is_default:
+                return False
+            if f"{owner}:{parameter}" in self.positive and not is_positive(value):
                 return False
             if owner in self.unit and type(value) in (int, float) and not 0 <= value <= 1:
                 return False
             if law["basis"] == "named" and type(value) in (int, float) and value < 0:
                 return False
-            is_bare = hint is None or law["kind"] == "arguments"
+            is_guess = hint is None or (owner, parameter) not in self.annotated
+            is_bare = is_guess or law["kind"] == "arguments"
             if not is_finite(value) or (is_bare and not is_plain(value)):
                 return False
             if (
@@ -162,7 +170,10 @@ class Checker:
         return is_typed and kind in _ACCIDENTS
 
     def _is_typed(self, law: "dict[str, Any]") -> bool:
-        return all(self.hints.get((owner, name)) is not None for _, owner, name in law["variables"])
+        return all(
+            self.hints.get((owner, name)) is not None and (owner, name) in self.annotated
+            for _, owner, name in law["variables"]
+        )
 
     def _frame(self, error: Exception) -> str:
         """The innermost function of the module."""
@@ -208,6 +219,13 @@ def is_finite(value: Any) -> bool:
     if isinstance(value, dict):
         return all(is_finite(each) for pair in value.items() for each in pair)
     return True
+
+
+def is_positive(value: Any) -> bool:
+    """Whether no number in it is zero or less."""
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return all(map(is_positive, value))
+    return not isinstance(value, (int, float)) or value > 0
 
 
 def is_plain(value: Any) -> bool:

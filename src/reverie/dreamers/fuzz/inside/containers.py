@@ -14,16 +14,21 @@ from .prelude import same
 _SHORT = 2
 _LEAST_SHARE = 0.8
 _ROOM = 50
+_PATIENT = 4.0
+_SAME = "=="
 Use = tuple[str, tuple[Any, ...]]
 
 
 class Parted:
     """A use on which class and model part."""
 
-    def __init__(self, uses: "list[Use]", expected: Any, actual: str) -> None:
+    def __init__(
+        self, uses: "list[Use]", expected: Any, actual: str, is_late: bool = False
+    ) -> None:
         self.uses = uses
         self.expected = expected
         self.actual = actual
+        self.is_late = is_late
 
 
 class Comparison:
@@ -54,6 +59,8 @@ class Comparison:
             if parted is not None and (found is None or len(parted.uses) < len(found.uses)):
                 found = self._shrunk(capacity, parted)
                 self.capacity = capacity
+                if parted.is_late:
+                    break  # each such use takes seconds
         if not self.short[0] or self.short[1] / self.short[0] < _LEAST_SHARE:
             return None
         return found
@@ -94,12 +101,15 @@ class Comparison:
             **{self.told["capacity"]: capacity + (5 if self.kind == "partition" else 0)}
         )
 
-    def run(self, capacity: "int | None", uses: "list[Use]") -> "Parted | None":
-        """The first use after which the two part."""
+    def run(
+        self, capacity: "int | None", uses: "list[Use]", patience: float = 1.0
+    ) -> "Parted | None":
+        """The first use after which the two part; one that never ends is such a use."""
         self.runs += 1
         model = Model(self.kind, capacity, self.told["is_largest_first"])
+        place, expected = 0, None
         try:
-            with guarded():
+            with guarded(patience):
                 subject = self.make(capacity)
                 for place, (role, args) in enumerate(uses):
                     if self.kind == "partition" and capacity is not None:
@@ -109,7 +119,9 @@ class Comparison:
                     if told is not None:
                         return Parted([*uses[:place], (role, args)], expected, told)
         except OutOfTime:
-            return None
+            if patience < _PATIENT:
+                return self.run(capacity, uses[: place + 1], _PATIENT)
+            return Parted(uses[: place + 1], expected, "it does not return", is_late=True)
         except Exception:  # noqa: BLE001  it cannot even be made
             return None
         return None
@@ -120,7 +132,11 @@ class Comparison:
         name = self.roles[role]
         try:
             given = args[::-1] if role == "rank" and self.told["is_priority_first"] else args
-            actual = getattr(subject, name)(*given)
+            if name.endswith(_SAME):
+                ask = getattr(subject, name.removesuffix(_SAME))
+                actual = ask(given[0]) == ask(given[1])
+            else:
+                actual = getattr(subject, name)(*given)
             if role == "items" and not isinstance(actual, (list, tuple)):
                 actual = list(itertools.islice(actual, 1000))
         except Exception as error:  # noqa: BLE001  it may say so that there is nothing
@@ -161,9 +177,9 @@ class Comparison:
         for role, args in parted.uses[:-1]:
             if role == "rank" and self.told["is_priority_first"]:
                 args = args[::-1]
-            lines.append(f"subject.{self.roles[role]}({', '.join(map(repr, args))})")
+            lines.append(self._text(role, args))
         role, args = parted.uses[-1]
-        asked = f"subject.{self.roles[role]}({', '.join(map(repr, args))})"
+        asked = self._text(role, args)
         if role == "items":
             asked = f"list({asked})"
         missing = parted.expected is MISSING
@@ -173,7 +189,15 @@ class Comparison:
             "expected": None if missing else repr(parted.expected),
             "actual": parted.actual,
             "is_truth": role in ("has", "joined"),
+            "is_late": parted.is_late,
         }
+
+    def _text(self, role: str, args: "tuple[Any, ...]") -> str:
+        name = self.roles[role]
+        if name.endswith(_SAME):
+            name = name.removesuffix(_SAME)
+            return " == ".join(f"subject.{name}({each!r})" for each in args)
+        return f"subject.{name}({', '.join(map(repr, args))})"
 
     def _given(self) -> int:
         return (self.capacity or 0) + (5 if self.kind == "partition" else 0)

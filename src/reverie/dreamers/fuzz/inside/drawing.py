@@ -21,14 +21,19 @@ from reverie.dreamers.enrich.search.inside.nodes import (
 )
 from reverie.dreamers.enrich.search.inside.surface import Parameter
 
+from .guessing import guessed, is_collection
 from .scalars import Scalars
-from .values import UNKNOWN, clean, fits, is_plain_hint, plain_value, sorted_display
+from .values import UNKNOWN, fits, is_plain_hint, plain_value, sorted_display
 
 _LISTS = ("list", "Sequence", "Iterable", "Collection", "MutableSequence", "List")
 _SETS = ("set", "frozenset", "Set", "AbstractSet", "FrozenSet")
 _DICTS = ("dict", "Mapping", "MutableMapping", "Dict")
 _SIZES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 8, 13)
 _ECHO = 0.25
+_GUESSED = 0.35
+_USUAL = 0.4
+"""How often a parameter is left at its default, as nearly all calls do."""
+_AMONG = 0.3
 
 
 class Drawer(Scalars):
@@ -43,15 +48,25 @@ class Drawer(Scalars):
         """Parameters, as `function:parameter`, whose values are sorted."""
         self.unit: set[str] = set()
         """Functions whose numbers lie between 0 and 1."""
+        self.guesses: set[tuple[str, str]] = set()
+        """Parameters whose types only documentation gives."""
 
     def argument(self, owner: str, parameter: Parameter, before: "list[Node]") -> Node:
         """A value for a parameter of a callable, given the arguments before it."""
         if owner in self.unit and parameter.hint in (None, float, int):
             return const(self.chance.randint(0, 16) / 16)
-        made = self._echo(parameter, before) if self.chance.random() < _ECHO else None
+        if _is_plain(parameter.default) and self.chance.random() < _USUAL:
+            return const(parameter.default)
+        made = self._among(parameter, before) if self.chance.random() < _AMONG else None
+        if made is None and self.chance.random() < _ECHO:
+            made = self._echo(parameter, before)
+        if made is None and parameter.hint is None and self.chance.random() < _GUESSED:
+            kind = guessed(parameter.name)
+            made = None if kind is None else self.of(kind, parameter.name)
         if made is None:
             shown = self.maker.seen.get((owner.rpartition(".")[2], parameter.name))
-            if shown and self.chance.random() < (0.25 if parameter.hint else 0.75):
+            is_known = parameter.hint is not None and (owner, parameter.name) not in self.guesses
+            if shown and self.chance.random() < (0.25 if is_known else 0.75):
                 made = self.chance.choice(shown)
                 if self.chance.random() < 0.6:
                     made = self.changed(made)
@@ -74,6 +89,22 @@ class Drawer(Scalars):
             if made is not None and self.chance.random() < 0.8:
                 return made
         return self.maker.argument(owner, parameter)
+
+    def _among(self, parameter: Parameter, before: "list[Node]") -> "Node | None":
+        """Several values, one given before and its neighbours among them."""
+        hint = parameter.hint
+        is_listed = hint is not None and getattr(hint, "__name__", "") in _LISTS
+        if not (is_listed or (hint is None and is_collection(parameter.name))):
+            return None
+        given = [each for each in before if each.kind == CONST and type(each.value) in (int, str)]
+        if not given:
+            return None
+        one = self.chance.choice(given)
+        many = self.chance.choice(_SIZES)
+        near = [one if self.chance.random() < _AMONG else self._constant(one) for _ in range(many)]
+        near.insert(self.chance.randrange(len(near) + 1), one)
+        made = Node("list", None, tuple(near))
+        return made if hint is None or self._fits(made, hint) else None
 
     def _echo(self, parameter: Parameter, before: "list[Node]") -> "Node | None":
         """A part of an argument before, or a neighbour of one."""
@@ -226,36 +257,10 @@ class Drawer(Scalars):
                 else const(value + self.chance.choice((1, -1, 0.5)))
             )
         if type(value) is str:
-            return const(self._changed_text(value))
+            return const(self.changed_text(value))
         if type(value) is bytes:
             return const(value[1:] if self.chance.random() < 0.3 else self.a_blob())
         return node
-
-    def _changed_text(self, text: str) -> str:
-        draw = self.chance.random()
-        signs = [
-            each
-            for each in (*self.pieces, " ", ",", "\n")
-            if each and not each.isalnum() and each in text
-        ]
-        if signs and draw < 0.4:
-            sign = self.chance.choice(signs)
-            parts = text.split(sign)
-            at = self.chance.randrange(len(parts))
-            edit = self.chance.randrange(4)
-            if edit == 0:
-                del parts[at]
-            elif edit == 1:
-                parts.insert(at, self.chance.choice(parts))
-            elif edit == 2:
-                parts.append(self.chance.choice(("0", "1", "2", "10", "a", "")))
-            else:
-                parts[at] = self.chance.choice(("0", "1", "2", "10", "a", "", *parts))
-            return sign.join(parts)
-        if draw < 0.5 and text:
-            at = self.chance.randrange(len(text))
-            return text[:at] + text[at] * self.chance.choice((2, 3, 10)) + text[at + 1 :]
-        return clean(self.kinds.changed_text(text)) if draw < 0.8 else self.a_text()
 
     def _display(self, node: Node) -> Node:
         step = 2 if node.kind == "dict" else 1

@@ -10,7 +10,7 @@ from reverie.dreamers.enrich.search.inside.describing import Describer
 from reverie.dreamers.enrich.search.inside.kinds import Kinds
 from reverie.dreamers.enrich.search.inside.loading import Unimportable, load_probed
 from reverie.dreamers.enrich.search.inside.making import Maker
-from reverie.dreamers.enrich.search.inside.nodes import CONST, Evaluator, Node, render, tidy
+from reverie.dreamers.enrich.search.inside.nodes import Evaluator, Node
 from reverie.dreamers.enrich.search.inside.reading import Reader
 from reverie.dreamers.enrich.search.inside.recording import Recorder
 from reverie.dreamers.enrich.search.inside.searching import (
@@ -19,24 +19,27 @@ from reverie.dreamers.enrich.search.inside.searching import (
     patterns_in,
 )
 from reverie.dreamers.enrich.search.inside.solving import Solver
-from reverie.dreamers.enrich.search.inside.surface import Surface, parameters_of
+from reverie.dreamers.enrich.search.inside.surface import Parameter, Surface, parameters_of
 from reverie.dreamers.enrich.search.inside.trying import listen
 
 from .board import Board, Group
 from .checking import BROKEN, HELD, LATE, Checker, is_moderate
 from .drawing import Drawer
+from .growing import Growing
+from .history import History
 from .objects import Objects
-from .prelude import akin, counted, errors_of, no_breaks, same
+from .prelude import akin, counted, errors_of, listed, no_breaks, same
 from .proposing import Proposer
-from .shrinking import cost, shrink
+from .reporting import Reporting
+from .shrinking import cost
+from .values import documented_hint
 
 _CHUNK_SECONDS = 4.0
 _MOST_BROKEN = 5
 _MOST_FAILED = 200
 _CORPUS = 60
 _ACCEPTED = 120
-_PATIENT = 15.0
-_SHRINK_SECONDS = 2.5
+_GROWING_SECONDS, _GROWING_SHARE = 6.0, 0.2
 
 
 class Fuzzing:
@@ -50,8 +53,9 @@ class Fuzzing:
         self.surface = Surface(module, set(request["own"]), set(request["helpers"]))
         self.namespace = namespace_of(module, request)
         self.namespace.update(
-            akin=akin, same=same, counted=counted, errors_of=errors_of, no_breaks=no_breaks
-        )
+            akin=akin, same=same, counted=counted, errors_of=errors_of, no_breaks=no_breaks,
+            listed=listed,
+        )  # fmt: skip
         for name, value in vars(module).items():
             self.namespace.setdefault(name, value)
         self.module = module
@@ -61,6 +65,8 @@ class Fuzzing:
         self.kinds = Kinds(self.chance)
         self.maker = Maker(self.surface, self.kinds, self.chance)
         self.drawer = Drawer(self.maker, self.kinds, self.chance, set(request["ordered"]))
+        self.annotated: set[tuple[str, str]] = set()
+        """Parameters whose types are known from annotations, if at all."""
         self.parameters = self._parameters()
         solver = Solver(self.maker, self.kinds, self.chance)
         self.proposer = Proposer(self.drawer, solver, self.parameters, self.chance)
@@ -68,16 +74,26 @@ class Fuzzing:
         self.evaluator = Evaluator(self.namespace)
         unit = set(request["unit"])
         self.checker = Checker(self.evaluator, str(module.__file__), hints, unit)
+        self.checker.annotated = self.annotated
+        self.checker.positive = set(request["positive"])
         self.drawer.unit = unit
+        self.drawer.guesses = set(self.parameters) - self.annotated
         self.board = Board(len(self.laws))
         self.groups = self._groups()
+        self.history = History()
         self._learn()
         listen()
 
     def _parameters(self) -> "dict[tuple[str, str], Any]":
         found = {}
+        told = self.request["documented"]
         for name in {each[1] for law in self.laws for each in law["variables"]}:
             for each in parameters_of(self.namespace.get(name), {}):
+                hint = told.get(f"{name}:{each.name}") if each.hint is None else None
+                if hint is None:
+                    self.annotated.add((name, each.name))
+                else:
+                    each = Parameter(each.name, each.kind, each.default, documented_hint(hint))
                 found[name, each.name] = each
         return found
 
@@ -107,7 +123,8 @@ class Fuzzing:
 
     def run(self) -> "dict[str, Any]":
         """Everything, within the time or the number of executions given."""
-        until = self.began + self.request["seconds"]
+        last = self.began + self.request["seconds"]
+        until = last - min(_GROWING_SECONDS, _GROWING_SHARE * self.request["seconds"])
         objects = Objects(self.request, self.evaluator, self.drawer, self.chance)
         models = objects.models(self.began + self.request["seconds"] * 0.3)
         models += objects.usages(self.began + self.request["seconds"] * 0.6)
@@ -128,7 +145,11 @@ class Fuzzing:
                 is_careful = True
             if self._is_done():
                 break
-        return {"findings": [*models, *self._finished()], "executions": self.board.executions,
+        growing = Growing(self.evaluator, self.request)
+        models += growing.search(self.groups, max(last, time.monotonic() + 1.0))
+        self.board.executions += growing.executions
+        reported = Reporting(self.laws, self.board, self.checker, self.namespace).findings()
+        return {"findings": [*models, *reported], "executions": self.board.executions,
                 "ways": len(self.ways), "taken": len(self.board.taken & self.ways)}  # fmt: skip
 
     def _take(self, board: Board) -> None:
@@ -153,6 +174,7 @@ class Fuzzing:
         if self.board.learned is not None:
             self.kinds.learned, self.kinds._known = self.board.learned
         self.recorder.open = self.ways - self.board.taken
+        self.history.clear()
         last = min(time.monotonic() + _CHUNK_SECONDS * (3 if is_careful else 1), until)
         if chunk == 1:
             self._try_seeds(teller if is_careful else None)
@@ -180,6 +202,9 @@ class Fuzzing:
                 teller.tell((number, args))
             self.board.executions += 1
             seen = self.checker.check(self.laws[number], args)
+            if seen.state == BROKEN and number not in self.board.earlier:
+                self.board.earlier[number] = self.history.calls(), args
+            self.history.note(self.laws[number], args)
             if seen.state == HELD:
                 self.board.held[number] += 1
                 self.board.fresh[number][0] += self.proposer.is_fresh
@@ -209,15 +234,15 @@ class Fuzzing:
         del several[_MOST_BROKEN:]
 
     def _late(self, group: Group, number: int, args: "list[Node]") -> None:
-        """What takes long is asked again with more patience, if it is of everyday size."""
-        if group.is_late or self.board.broken.get(number, ((0, ("", ""), False),))[-1][2]:
+        """What takes long is kept, if it is of everyday size; with more patience it is told."""
+        if self.laws[number]["subject"].rpartition(".")[2].startswith("_"):
+            group.laws = []  # what a helper may be given is known to its callers
             return
         values = [self.evaluator.value(each, {}) for each in args]
-        if not all(map(is_moderate, values)):
+        if group.is_late or not all(map(is_moderate, values)):
             return
-        if self.checker.check(self.laws[number], args, _PATIENT).state == LATE:
-            group.is_late = True
-            self.board.broken.setdefault(number, []).append((args, (LATE, ""), True))
+        group.is_late = True
+        self.board.broken.setdefault(number, []).append((args, (LATE, ""), True))
 
     def _note(self, group: Group, args: "list[Node]", is_new: bool) -> None:
         hits = self.recorder.hits
@@ -235,52 +260,6 @@ class Fuzzing:
             if len(group.near) < _CORPUS or self.chance.random() < 0.1:
                 group.near.append((args, pair, wanted))
                 del group.near[:-_CORPUS]
-
-    # What was found
-
-    def _finished(self) -> "list[dict[str, Any]]":
-        found: list[dict[str, Any]] = []
-
-        def work(teller: Teller) -> None:
-            for number in sorted(self.board.broken):
-                told = self._told(number)
-                if told is not None:
-                    teller.tell(told)
-
-        told, _ = in_child(work, 10.0 + _SHRINK_SECONDS * len(self.board.broken))
-        found += [each for each in told if isinstance(each, dict)]
-        return found
-
-    def _told(self, number: int) -> "dict[str, Any] | None":
-        law = self.laws[number]
-        several = self.board.broken[number]
-        args, likeness, is_late = min(several, key=lambda each: (each[2], cost(each[0])))
-        patience = _PATIENT if is_late else 1.0
-
-        def still(candidate: "list[Node]") -> bool:
-            return self.checker.check(law, candidate, patience).likeness() == likeness
-
-        if args:
-            until = time.monotonic() + _SHRINK_SECONDS
-            args = shrink(args, still, until)
-        seen = None if is_late else self.checker.check(law, args)
-        return {
-            "law": number,
-            "arguments": [[name[0], _source(each)] for name, each in zip(law["variables"], args)],  # noqa: B905
-            "is_late": is_late,
-            "actual": "it does not return" if seen is None else seen.actual,
-            "error": "" if seen is None else seen.error,
-            "message": "" if seen is None else seen.message,
-            "frame": "" if seen is None else seen.frame,
-            "held": self.board.held[number],
-            "failed": self.board.breaks[number],
-            "fresh": self.board.fresh[number],
-        }
-
-
-def _source(node: Node) -> str:
-    text = render(node, {})
-    return text if node.kind == CONST else tidy(text)
 
 
 def answer(request: "dict[str, Any]") -> "dict[str, Any]":

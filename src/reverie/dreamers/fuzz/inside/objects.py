@@ -11,6 +11,8 @@ from .classes import Usage
 from .containers import Comparison
 from .drawing import Drawer
 
+_MOST_COMPARED, _MOST_USED = 4000, 6000
+
 
 class Objects:
     """What has to be tried with objects instead of calls; each in a process of its own."""
@@ -34,7 +36,7 @@ class Objects:
                 teller: Teller, comparison: Comparison = comparison, number: int = number
             ) -> None:
                 self.chance.seed(self.request["seed"])
-                parted = comparison.search(until, 4000)
+                parted = comparison.search(until, min(_MOST_COMPARED, self.request["most"]))
                 if parted is not None:
                     teller.tell({"model": number, **comparison.document(parted)})
                 teller.tell(comparison.runs)
@@ -52,7 +54,7 @@ class Objects:
 
             def work(teller: Teller, usage: Usage = usage, number: int = number) -> None:
                 self.chance.seed(self.request["seed"])
-                for broken in usage.search(until, 6000):
+                for broken in usage.search(until, min(_MOST_USED, self.request["most"])):
                     teller.tell({"class": number, **usage.document(broken)})
                 teller.tell(usage.runs)
 

@@ -1,12 +1,17 @@
 """What laws are written with; a script that reproduces a finding carries what it needs of it."""
 
 import collections
+import itertools
 import math
+import sys
+import time
 from typing import Any
 
 
 def same(one: Any, other: Any) -> bool:
-    """Equal; numbers up to rounding."""
+    """Equal; numbers up to rounding, iterators by what they give."""
+    if hasattr(type(one), "__next__") or hasattr(type(other), "__next__"):
+        return same(listed(one), listed(other))
     if isinstance(one, float) or isinstance(other, float):
         try:
             return (
@@ -20,7 +25,17 @@ def same(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    equals: Any = type(one).__eq__
+    if type(one) is type(other) and equals is object.__eq__:
+        return True  # nothing can be said of two such objects
     return bool(one == other)
+
+
+def listed(value: Any) -> Any:
+    """What an iterator gives, as a list; anything else as it is."""
+    if not hasattr(type(value), "__next__"):
+        return value
+    return [listed(each) for each in itertools.islice(value, 1000)]
 
 
 def akin(one: Any, other: Any) -> bool:
@@ -49,3 +64,55 @@ def no_breaks(value: Any) -> bool:
     if isinstance(value, str):
         return len(value.splitlines()) <= 1 and not value.endswith(("\n", "\r"))
     return all(map(no_breaks, value)) if isinstance(value, (list, tuple)) else True
+
+
+def extent(value: Any) -> int:
+    """How much there is of a result: items, and items of items."""
+    if isinstance(value, (list, tuple, set, frozenset, dict)):
+        return 1 + sum(len(each) if hasattr(each, "__len__") else 1 for each in value)
+    return len(value) + 1 if isinstance(value, (str, bytes)) else 1
+
+
+def lines_of(call: Any, most: int = 200_000) -> float:
+    """How many lines of Python a call runs for each item of its result; counted up to a bound."""
+    count = 0
+
+    def trace(frame: Any, event: str, argument: Any) -> Any:
+        nonlocal count
+        count += event == "line"
+        if count > most:
+            raise KeyboardInterrupt("so many lines are enough")
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        size = extent(listed(call()))
+    except KeyboardInterrupt:
+        size = 1
+    finally:
+        sys.settrace(before)
+    return count / size
+
+
+def seconds_of(call: Any) -> float:
+    """The least CPU time of three calls, in milliseconds for each item of the result.
+
+    What takes long is measured once: noise is small beside it.
+    """
+    times: list[float] = []
+    while len(times) < 3 and sum(times) < 20:
+        began = time.process_time()
+        size = extent(listed(call()))
+        times.append((time.process_time() - began) * 1000 / size)
+    return min(times)
+
+
+def is_steep(sizes: Any, costs: Any, least: float) -> bool:
+    """Whether every step of the size multiplies the cost by far: 8 times when it is doubled.
+
+    Sizes that grow by a constant tell what is exponential, those that double what is a power.
+    """
+    ratios = [two / max(one, 0.05) for one, two in itertools.pairwise(costs)]
+    is_doubled = all(two == 2 * one for one, two in itertools.pairwise(sizes))
+    return costs[-1] >= least and all(each >= (6.0 if is_doubled else 3.5) for each in ratios[-3:])

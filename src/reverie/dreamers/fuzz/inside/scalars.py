@@ -122,3 +122,30 @@ class Scalars:
             else:
                 parts.append(self.chance.choice("abzAZ"))
         return "".join(parts)
+
+    def changed_text(self, text: str) -> str:
+        """A neighbour of a text: a part taken out, said twice or put in the place of another."""
+        draw = self.chance.random()
+        signs = [
+            each
+            for each in (*self.pieces, " ", ",", "\n")
+            if each and not each.isalnum() and each in text
+        ]
+        if signs and draw < 0.4:
+            sign = self.chance.choice(signs)
+            parts = text.split(sign)
+            at = self.chance.randrange(len(parts))
+            edit = self.chance.randrange(4)
+            if edit == 0:
+                del parts[at]
+            elif edit == 1:
+                parts.insert(at, self.chance.choice(parts))
+            elif edit == 2:
+                parts.append(self.chance.choice(("0", "1", "2", "10", "a", "")))
+            else:
+                parts[at] = self.chance.choice(("0", "1", "2", "10", "a", "", *parts))
+            return sign.join(parts)
+        if draw < 0.5 and text:
+            at = self.chance.randrange(len(text))
+            return text[:at] + text[at] * self.chance.choice((2, 3, 10)) + text[at + 1 :]
+        return clean(self.kinds.changed_text(text)) if draw < 0.8 else self.a_text()

@@ -1,5 +1,6 @@
 """Values of annotated types: what fits, what is plain, what is in order."""
 
+import datetime
 import types
 import typing
 from typing import Any
@@ -7,6 +8,20 @@ from typing import Any
 from reverie.dreamers.enrich.search.inside.nodes import CONST, DISPLAYS, Node
 
 UNKNOWN = object()
+_DOCUMENTED: "dict[str, Any]" = {
+    each.__name__: each
+    for each in (int, float, str, bool, bytes, list, tuple, dict, set, datetime.datetime)
+}
+
+
+def documented_hint(text: str) -> Any:
+    """The type that an annotation in documentation stands for: of a few plain ones."""
+    outer, _, inner = text.rstrip("]").partition("[")
+    kind = _DOCUMENTED[outer]
+    if not inner:
+        return kind
+    item = _DOCUMENTED[inner.partition(",")[0]]
+    return tuple[item, ...] if kind is tuple else kind[item]  # type: ignore[valid-type]
 
 
 def plain_value(node: Node) -> Any:

@@ -149,9 +149,8 @@ def _run(
                                       seed=given["seed"], dream_id=dream_id))  # fmt: skip
             failed = ended[-1].state == "failed"
             if failed and offered is not None and promotion is not None:
-                why = f"canary {ended[-1].id}: {ended[-1].reason}"
-                return ended, roll_back_after(journal, repository, app.settings.promotion,
-                                              offered.header.id, promotion, why)  # fmt: skip
+                cycle_id = offered.header.id
+                return ended, roll_back_after(app.loaded, journal, cycle_id, promotion, ended[-1])
     return ended, None
 
 

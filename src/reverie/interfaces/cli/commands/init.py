@@ -1,43 +1,109 @@
 """`reverie init`: prepare a repository."""
 
-from pathlib import Path
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command
+from reverie.interfaces.cli.command import Command, repository_argument
 from reverie.interfaces.cli.output import emit_json, printable
 from reverie.settings.repository import is_repository
 
+if TYPE_CHECKING:
+    from reverie.bootstrap.preparing import Plan
 
-@click.command(cls=Command, example="reverie init --repo path/to/repository")
+_EXAMPLE = """
+reverie init --dry-run
+reverie init path/to/repository
+"""
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@repository_argument()
+@click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
+@click.option(
+    "--settings/--no-settings",
+    "has_settings",
+    default=True,
+    help="Whether settings are written; otherwise only the folder is made.",
+)
 @click.pass_obj
-def command(app: App) -> None:
-    """Prepare a repository: make the folder for the journal (.reverie).
+def command(app: App, dry_run: bool, has_settings: bool) -> None:
+    """Prepare a repository: its settings in pyproject.toml, its folder for the journal (.reverie).
 
-    From then on executions in this repository are recorded. The folder ignores itself in git.
-    Running it again changes nothing.
+    The repository is looked at, not run: where imports start, where its tests are, what was copied
+    here, how often it changes. What that says is written to [tool.reverie], each value with its
+    reason; what stands there already is kept, and so is every other byte. From then on executions
+    are recorded. The folder ignores itself in git. Running it again changes nothing.
     """
+    from reverie.bootstrap.preparing import plan_settings, prepare
+
     loaded = app.loaded
     if not is_repository(loaded.repository):
         raise UsageError(f"{loaded.repository} is no repository: no .git and no pyproject.toml")
-    created = _make(loaded.data_dir)
+    plan = plan_settings(loaded) if has_settings else None
+    folder = loaded.data_dir
+    created = not folder.is_dir() if dry_run else prepare(folder, plan)
+    document = {
+        "repository": loaded.repository,
+        "data_dir": folder,
+        "created": created,
+        "dry_run": dry_run,
+        **_settings_document(plan),
+    }
     if app.json:
-        emit_json(
-            {"repository": loaded.repository, "data_dir": loaded.data_dir, "created": created}
-        )
+        emit_json(document)
         return
-    state = "initialised" if created else "already initialised"
-    click.echo(printable(f"{state}: {loaded.data_dir}"))
+    _show(document, plan)
 
 
-def _make(folder: Path) -> bool:
-    if folder.is_dir():
-        return False
-    try:
-        folder.mkdir(parents=True)
-        (folder / ".gitignore").write_text("*\n!/baseline.json\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot make {folder}: {error.strerror}") from error
-    return True
+def _settings_document(plan: "Plan | None") -> dict[str, Any]:
+    if plan is None:
+        return {"file": None, "changed": False, "diff": "", "settings": [], "seen": None}
+    states = (("written", plan.written), ("kept", plan.kept), ("left_out", plan.left_out))
+    settings = [
+        {"key": each.key, "state": state, "value": each.value, "why": each.why}
+        for state, proposals in states
+        for each in proposals
+    ]
+    return {
+        "file": plan.file,
+        "changed": plan.after is not None,
+        "diff": plan.diff,
+        "settings": settings,
+        "seen": plan.outlook,
+    }
+
+
+def _show(document: dict[str, Any], plan: "Plan | None") -> None:
+    state = "initialised" if document["created"] else "already initialised"
+    if document["dry_run"]:
+        state = "would be initialised" if document["created"] else state
+    click.echo(printable(f"{state}: {document['data_dir']}"))
+    if plan is None:
+        return
+    for line in _told(plan, document["dry_run"]):
+        click.echo(printable(line))
+    if document["dry_run"] and plan.diff:
+        click.echo(printable(plan.diff, multiline=True), nl=False)
+
+
+def _told(plan: "Plan", is_dry: bool) -> Iterator[str]:
+    seen = plan.outlook
+    tests = f"{seen.test_files} files of tests" + (f" ({seen.framework})" if seen.framework else "")
+    yield f"seen: {seen.modules} modules ({seen.layout}), {tests}"
+    verb = "would write" if is_dry else "wrote"
+    for each in plan.written:
+        yield f"{verb} {each.key} = {_shown(each.value)}"
+    for each in plan.kept:
+        yield f"kept {each.key}: {plan.file.name} or .env has it"
+    for each in plan.left_out:
+        yield f"left out {each.key} = {_shown(each.value)}: its table is written inline"
+
+
+def _shown(value: Any) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)

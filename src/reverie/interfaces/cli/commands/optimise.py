@@ -12,7 +12,6 @@ from reverie.cycle.hotspots import Hotspot, find_hotspots, optimise_hotspots
 from reverie.cycle.optimising import optimise_callable
 from reverie.errors import UsageError
 from reverie.instruments.benchmark.target import parse_target
-from reverie.instruments.profiling import profile_suite
 from reverie.instruments.proof import Proofs
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
@@ -23,7 +22,9 @@ from reverie.interfaces.cli.optimisations import (
     show_optimisations,
 )
 from reverie.interfaces.cli.output import emit_json
+from reverie.interfaces.cli.profiles import profile_document, profile_sources, sources_asked
 from reverie.interfaces.cli.progress import step_bar
+from reverie.model.profile import merged_profile
 
 if TYPE_CHECKING:
     from reverie.sandbox.engine import Sandbox
@@ -50,7 +51,15 @@ _MOST_STEPS = 6
     type=click.IntRange(0, 1 << 32),
     help="Of inputs and intervals.",
 )
-@click.option("--no-profile", is_flag=True, help="Of a repository: do not run its suite first.")
+@click.option(
+    "--profile",
+    "sources",
+    type=click.Choice(("tests", "benchmarks", "workflows", "all")),
+    default="tests",
+    show_default=True,
+    help="Of a repository: what is run under a profiler first.",
+)
+@click.option("--no-profile", is_flag=True, help="Of a repository: run nothing first.")
 @click.option("--python", metavar="PATH", help="Interpreter of the repository, for its suite.")
 @setting_option("sandbox.tier")
 @setting_option("sandbox.memory_mb")
@@ -58,7 +67,8 @@ _MOST_STEPS = 6
 def command(app: App, /, **given: Any) -> int:
     """Rewrite slow patterns in a callable and what it calls; keep what is proven faster.
 
-    Of a repository: its suite is run under a profiler, and what is hot there is tried first.
+    Of a repository: its suite, its benchmarks or its declared workflows are run under a profiler,
+    and what is hot there is tried first.
 
     A variant is proven when it behaves like the original on generated inputs and wins the paired
     benchmark. Nothing is written: the new source is printed with --json, the patch without it.
@@ -111,20 +121,19 @@ def _optimise_all(app: App, given: dict[str, Any]) -> int:
         reader.refresh()
         index = reader.load()
     with _proven_sandbox(app) as sandbox, step_bar(_MOST_STEPS) as progress:
-        progress("profiling the suite")
         python = None if given["python"] is None else str(Path(given["python"]).absolute())
-        section = app.settings.candidates
-        profile = None if given["no_profile"] else profile_suite(sandbox, index, section, python)
+        asked = () if given["no_profile"] else sources_asked(given["sources"])
+        seen = profile_sources(app, sandbox, index, asked, python, progress)
+        profile = merged_profile(tuple(seen.values())) if seen else None
         spots = find_hotspots(index, profile)
         guard, seed = app.settings.guard, given["seed"]
         found = optimise_hotspots(sandbox, repository, spots, budget_seconds, guard, seed, progress)
         tier = sandbox.tier
     if app.json:
-        told = None if profile is None else {"seconds": profile.seconds, "problem": profile.problem}
         emit_json(
             {
                 "repository": str(repository),
-                "profile": told,
+                "profile": None if profile is None else profile_document(profile, seen),
                 "hotspots": [_spot(each) for each in spots],
                 "callables": [optimisation_document(each) for each in found],
                 "isolation": tier,

@@ -1,4 +1,4 @@
-"""`reverie prune`: forget old executions and reports."""
+"""`reverie prune`: forget old executions, reports and branches."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -7,12 +7,13 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command
+from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import existing_journal
-from reverie.interfaces.cli.output import emit_json
+from reverie.interfaces.cli.output import emit_json, printable
 
 _EXAMPLE = """
 reverie prune --older-than 90 --keep-reports 100 --vacuum
+reverie prune --branch reverie/2026-11-15-1
 """
 
 
@@ -33,14 +34,26 @@ reverie prune --older-than 90 --keep-reports 100 --vacuum
     metavar="N",
     help="Newest reports that stay.",
 )
+@click.option(
+    "--branch",
+    "branches",
+    multiple=True,
+    metavar="NAME",
+    help="A branch of Reverie's own that goes whatever it holds. Repeatable.",
+)
+@setting_option("promotion.branch_days")
 @click.option("--vacuum", "is_vacuumed", is_flag=True, help="Give the space back as well.")
 @click.pass_obj
-def command(app: App, older_than: int, keep_reports: int, is_vacuumed: bool) -> int:
-    """Forget executions that are older, with sources nobody refers to, and old reports.
+def command(
+    app: App, older_than: int, keep_reports: int, branches: tuple[str, ...], is_vacuumed: bool
+) -> int:
+    """Forget executions that are older, with sources nobody refers to, old reports and branches.
 
     Cycles, dreams, evidence, promotions and failure patterns stay, and so do proof bundles. What
-    goes is still counted by `reverie metrics`.
+    goes is still counted by `reverie metrics`. Of branches only Reverie's own go: old, and merged,
+    taken back, or without anything that another does not have.
     """
+    from reverie.bootstrap.retention import prune_branches
     from reverie.store import prune
     from reverie.store.vacuum import size_of, vacuum
 
@@ -48,6 +61,7 @@ def command(app: App, older_than: int, keep_reports: int, is_vacuumed: bool) -> 
     with existing_journal(app) as journal:
         if journal is None:
             raise UsageError("there is no journal here: nothing to forget")
+        gone = prune_branches(app.loaded, journal, branches)
         was = size_of(journal)
         removed = prune(journal, before)
         size = vacuum(journal).after if is_vacuumed else size_of(journal)
@@ -55,6 +69,7 @@ def command(app: App, older_than: int, keep_reports: int, is_vacuumed: bool) -> 
     document = {
         "executions": removed,
         "reports": reports,
+        "branches": gone,
         "bytes_before": was,
         "bytes_after": size,
     }
@@ -62,6 +77,9 @@ def command(app: App, older_than: int, keep_reports: int, is_vacuumed: bool) -> 
         emit_json(document)
     else:
         click.echo(f"forgotten: {removed} executions, {reports} reports; {was} → {size} bytes")
+        for each in gone:
+            told = f"removed {each.branch} ({each.why}); git branch {each.branch} {each.commit}"
+            click.echo(printable(told) + " brings it back")
     return 0
 
 

@@ -58,6 +58,7 @@ class Server:
         self.data = home / "data"
         self.programs = programs
         self._databases = count()
+        self._template: str | None = None
         if self.account is not None:
             os.chown(home, self.account.pw_uid, self.account.pw_gid)
             self.programs = self._reachable(programs)
@@ -124,14 +125,24 @@ class Server:
     def stop(self) -> None:
         self._run([self.programs / "pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop"])
 
-    def new_database(self) -> str:
-        """The URL of an empty database."""
+    def new_database(self, like: str = "template1") -> str:
+        """The URL of a new database: an empty one, or a copy."""
         import psycopg
 
         name = f"journal_{next(self._databases)}"
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {like}")
         return self.url(name)
+
+    def new_journal(self) -> str:
+        """The URL of a journal that is up to date and empty, without migrating each anew."""
+        from reverie.store import Journal
+
+        if self._template is None:
+            url = self.new_database()
+            Journal.open(url).close()
+            self._template = url.removeprefix("postgresql://reverie@/").partition("?")[0]
+        return self.new_database(self._template)
 
     def url(self, database: str) -> str:
         return f"postgresql://reverie@/{database}?host={self.home}"
@@ -154,3 +165,16 @@ def postgres() -> Iterator[Server]:
 @pytest.fixture
 def postgres_url(postgres: Server) -> str:
     return postgres.new_database()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def any_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A journal that is up to date and empty, in each place that it can live in."""
+    from reverie.store import Journal, journal_url
+
+    if request.param == "postgres":
+        server: Server = request.getfixturevalue("postgres")
+        return server.new_journal()
+    url = journal_url(tmp_path)
+    Journal.open(url).close()
+    return url

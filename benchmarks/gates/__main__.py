@@ -1,0 +1,105 @@
+"""`python -m benchmarks.gates`: what the tests of our own judgement notice, mutant by mutant.
+
+Every mutant of `gates` and `scoring` that `reverie mutate` knows. Only tests that run the changed
+function are asked. With `--resume` a kill stands for as long as the text of its module does, and
+only what nothing has noticed yet is asked again. `--quick` leaves out the mutants that need an
+import of their own: decorators, defaults, and what stands in the body of a class.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.gates.judge import judge, mutants_of
+from benchmarks.gates.kept import Kept
+from benchmarks.gates.looked_at import reason_for
+from benchmarks.gates.rooms import ROOMS, ROOT, Room, short
+from reverie.instruments.mutation.sampling import spread_sample
+
+KEPT = Path(__file__).parents[1] / "results" / "gates.json"
+LEAST = 0.90
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.gates", description=__doc__)
+    parser.add_argument("--module", action="append", help="a name, say gates/paths; repeatable")
+    parser.add_argument("--tests", action="append", help="these tests instead of the room's")
+    parser.add_argument("--resume", action="store_true", help="ask only for what nothing noticed")
+    parser.add_argument("--quick", action="store_true", help="leave out what needs an import")
+    parser.add_argument("--show", action="store_true", help="what is known, without a run")
+    parser.add_argument("--survivors", action="store_true", help="every survivor with its diff")
+    parser.add_argument("--sample", type=int, help="so many mutants of each module, spread evenly")
+    parser.add_argument("--check", action="store_true", help=f"exit 1 below {LEAST:.0%}")
+    given = parser.parse_args()
+    os.chdir(ROOT)
+    kept = Kept(KEPT, goes_on=given.resume or given.show)
+    if not given.show:
+        for room in ROOMS:
+            _try_room(room, kept, given)
+    return _report(kept, given)
+
+
+def _try_room(room: Room, kept: Kept, given: argparse.Namespace) -> None:
+    tests = tuple(given.tests or room.tests)
+    every = mutants_of(room)
+    for module in room.modules:
+        known = kept.of(module)
+        mutants = [each for each in every if each.file == module]
+        if given.sample is not None:
+            mutants = spread_sample(mutants, given.sample, lambda each: each.id)
+        left = [each for each in mutants if known is None or each.id not in known.detected]
+        if not _is_chosen(module, given.module) or not left:
+            continue
+        began = time.monotonic()
+        kept.add(module, judge(left, tests, is_quick=given.quick))
+        kept.save()
+        spent = time.monotonic() - began
+        print(f"{short(module)}: {len(left)} tried, {spent:.0f} s", file=sys.stderr, flush=True)
+
+
+def _is_chosen(module: str, wanted: list[str] | None) -> bool:
+    name = short(module)
+    return not wanted or any(name == each or name.startswith(f"{each}/") for each in wanted)
+
+
+def _report(kept: Kept, given: argparse.Namespace) -> int:
+    rows = list(_rows(kept, given.module))
+    width = max((len(name) for name, *_ in rows), default=0)
+    print(f"{'module':{width}}  mutants  detected  looked at   share")
+    for name, mutants, detected, excused in [*rows, _sum(rows)]:
+        share = f"{detected / mutants:7.1%}" if mutants else "      -"
+        print(f"{name:{width}}  {mutants:7}  {detected:8}  {excused:9} {share}")
+    if given.survivors:
+        for difference in _survivors(kept, given.module):
+            print(f"\n{difference}")
+    _, mutants, detected, _ = _sum(rows)
+    return int(given.check and (not mutants or detected / mutants < LEAST))
+
+
+def _rows(kept: Kept, wanted: list[str] | None) -> Iterator[tuple[str, int, int, int]]:
+    for room in ROOMS:
+        for module in room.modules:
+            known = kept.of(module) if _is_chosen(module, wanted) else None
+            if known is not None:
+                excused = sum(reason_for(each) is not None for each in known.undetected)
+                yield short(module), known.mutants, len(known.detected), excused
+
+
+def _sum(rows: list[tuple[str, int, int, int]]) -> tuple[str, int, int, int]:
+    return "all", *(sum(row[at] for row in rows) for at in (1, 2, 3))  # type: ignore[return-value]
+
+
+def _survivors(kept: Kept, wanted: list[str] | None) -> Iterator[str]:
+    for module, known in sorted(kept.modules.items()):
+        if _is_chosen(module, wanted) and kept.of(module) is not None:
+            for name, difference in known.undetected.items():
+                reason = reason_for(name)
+                said = "survived" if reason is None else f"looked at: {reason}"
+                yield f"{said}  {name}\n{difference}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""How long it takes to be back where one was."""
