@@ -11,9 +11,14 @@ import pytest
 from reverie.dreamers.enrich.coverage import outline_of
 from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenarios
 from reverie.dreamers.enrich.target import Target, find_target
+from reverie.errors import UsageError
 from reverie.sandbox.engine import Sandbox
 
 _TRIES = 5000
+_STEMS = (
+    "ox", "quiz", "mouse", "index", "sheaf", "hive", "bus", "alias", "octopus", "axis", "datum",
+    "tomato", "shelf", "city", "church", "person", "zombie", "movie", "shoe", "crisis",
+)  # fmt: skip
 
 PLANTED = {
     "magic_string": """
@@ -188,3 +193,33 @@ def test_the_same_seed_and_number_of_tries_give_the_same_scenarios(
     second = searched(sandbox, tmp_path, "protocol", 600)
     assert first.scenarios == second.scenarios
     assert first.tries == second.tries
+
+
+def test_every_rule_of_a_table_is_tried(sandbox: Sandbox, tmp_path: Path) -> None:
+    rules = [(f"(?i)({stem})s?$", f"rule-{number}") for number, stem in enumerate(_STEMS)]
+    (tmp_path / "rules.py").write_text(
+        f"import re\n\nRULES = {rules!r}\n\n\ndef kind(word: str) -> str:\n"
+        "    for rule, name in RULES:\n        if re.search(rule, word):\n"
+        "            return name\n    return 'none'\n"
+    )
+    target = find_target(str(tmp_path / "rules.py"), None, None)
+    found = find_scenarios(sandbox, target, Effort(seconds=None, tries=2500, seed=3))
+    told = {str(each.seen[-1].literal and each.seen[-1].literal.source) for each in found.scenarios}
+    assert {f"'{name}'" for _, name in rules} <= told
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ('import sys\n\nsys.exit("usage: bump PART")\n', "SystemExit: usage: bump PART"),
+        ("import missing_altogether\n", "ModuleNotFoundError: No module named"),
+        ("raise KeyboardInterrupt\n", "KeyboardInterrupt"),
+    ],
+)
+def test_a_module_that_cannot_be_imported_says_why(
+    sandbox: Sandbox, tmp_path: Path, source: str, why: str
+) -> None:
+    (tmp_path / "script.py").write_text(source)
+    target = find_target(str(tmp_path / "script.py"), None, None)
+    with pytest.raises(UsageError, match=f"script cannot be imported: {why}"):
+        find_scenarios(sandbox, target, Effort(seconds=None, tries=10))

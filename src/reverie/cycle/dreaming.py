@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from reverie.cycle.grounds import Grounds
 from reverie.cycle.workshop import Allowance, Dreamt, Stopped
 from reverie.dreamers.enrich.coverage import outline_of
+from reverie.dreamers.enrich.noticing.front import notice_survivors
 from reverie.dreamers.enrich.search.search import Effort, find_scenarios
 from reverie.dreamers.enrich.target import Target, find_target
 from reverie.dreamers.enrich.writing.subject import SuspectedBug, Written
@@ -80,6 +81,9 @@ class TestDreaming:
             deadline=deadline,
             command=command,
             must_notice=True,
+            more=lambda survivors, seconds: notice_survivors(
+                self.sandbox, target, found, survivors, seconds, seed
+            ),
         )
         dreamt = self._told(written, step, seed, found.tries)
         run = outline_of(target.source).covered(written.arcs | found.import_arcs)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.dreamers.enrich.coverage import Outline, outline_of
+from reverie.dreamers.enrich.noticing.front import notice_survivors
 from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenarios
 from reverie.dreamers.enrich.standing import Figures, measure_standing
 from reverie.dreamers.enrich.target import Target, find_target
@@ -105,6 +106,9 @@ def enrich_target(
         deadline=None if wish.seconds is None else began + wish.seconds,
         command=_command(target, wish),
         framework=wish.framework,
+        more=lambda survivors, seconds: notice_survivors(
+            sandbox, target, findings, survivors, seconds, wish.seed
+        ),
     )
     seconds = time.monotonic() - began
     progress("measuring", 0, 0)

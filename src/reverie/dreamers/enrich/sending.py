@@ -1,10 +1,15 @@
 """How a program that tries out a module is sent into the sandbox."""
 
 from dataclasses import replace
+from typing import Any
 
 from reverie.dreamers.enrich.target import Target
-from reverie.model.execution import MIB, Call, Policy, Request
+from reverie.errors import MachineryError, UsageError
+from reverie.model.execution import MIB, Call, Execution, Policy, Request
+from reverie.model.outcome import TestOutcome
 from reverie.sandbox.engine import Sandbox
+
+_MOST = 500
 
 
 def trying_request(
@@ -22,6 +27,23 @@ def trying_request(
         result_bytes=result_mb * MIB,
     )
     return Request(call, limits, policy)
+
+
+def told_by(execution: Execution, target: Target) -> dict[str, Any]:
+    """What a program that tries out a module says.
+
+    `UsageError` where the module stands in its own way: the process that only imports it, and tries
+    in forks, did not get past that.
+    """
+    output = execution.output if execution.succeeded else None
+    if isinstance(output, dict) and "unimportable" not in output:
+        return output
+    said = execution.error.message if execution.error is not None else "it ended without a word"
+    if isinstance(output, dict):
+        raise UsageError(f"{target.module} cannot be imported: {output['unimportable']}"[:_MOST])
+    if execution.outcome is TestOutcome.RESOURCE_EXHAUSTION:
+        raise UsageError(f"{target.module} cannot be tried: {execution.outcome}: {said}"[:_MOST])
+    raise MachineryError(f"{target.module} could not be tried: {execution.outcome}: {said}"[:_MOST])
 
 
 def trying_policy(

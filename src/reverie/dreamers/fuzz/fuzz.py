@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reverie import inputs
-from reverie.dreamers.enrich.search.examples import examples_for, importable_modules
+from reverie.dreamers.enrich.search.examples import examples_for
+from reverie.dreamers.enrich.search.library import importable_modules
 from reverie.dreamers.enrich.search.naming import imported_names, own_names
-from reverie.dreamers.enrich.sending import trying_policy, trying_request
+from reverie.dreamers.enrich.sending import told_by, trying_policy, trying_request
 from reverie.dreamers.enrich.target import Target
 from reverie.dreamers.fuzz.claims.laws import Promises, promises_of
 from reverie.dreamers.fuzz.claims.preconditions import (
@@ -28,9 +29,9 @@ from reverie.dreamers.fuzz.telling import (
     is_believable,
 )
 from reverie.dreamers.fuzz.told import Told
-from reverie.errors import MachineryError, UsageError
+from reverie.errors import UsageError
 from reverie.model.discovery import Discovery, Fuzzed
-from reverie.model.execution import Call, Execution, Request
+from reverie.model.execution import Call, Request
 from reverie.model.outcome import TestOutcome
 from reverie.sandbox.engine import Sandbox
 
@@ -90,7 +91,7 @@ def fuzz_callable(
     spent = time.monotonic() - began
     request = _asked(target, reading, promises, effort, max(1.0, effort.seconds - spent))
     progress("fuzzing", 0, 0)
-    answer = _output(sandbox.run(_request(sandbox, target, request, effort.seconds)), target)
+    answer = told_by(sandbox.run(_request(sandbox, target, request, effort.seconds)), target)
     claims = list(_claims(answer, promises))
     progress("reproducing", 0, len(claims))
     found: dict[str, Discovery] = {}
@@ -243,15 +244,6 @@ def _is_true(sandbox: Sandbox, target: Target, found: Discovery, told: Told | Gr
         return True
     raised = "" if execution.error is None else (execution.error.type_name or "").rpartition(".")[2]
     return raised in told.errors
-
-
-def _output(execution: Execution, target: Target) -> dict[str, Any]:
-    if not execution.succeeded or not isinstance(execution.output, dict):
-        said = execution.error.message if execution.error is not None else "it ended without a word"
-        raise MachineryError(
-            f"{target.module} could not be fuzzed: {execution.outcome}: {said}"[:500]
-        )
-    return execution.output
 
 
 def _is_short(value: object) -> bool:

@@ -59,6 +59,8 @@ class KillMatrix:
     judged: int = 0
     """How many of them there was time for."""
     executions: int = 0
+    survived: frozenset[int] = frozenset()
+    """Those that some trial reaches and no check notices."""
 
     @property
     def judged_share(self) -> float:
@@ -81,11 +83,12 @@ def measure_kills(
     most: int = 2000,
     only: frozenset[int] | None = None,
     enough: int = ENOUGH,
+    repeats: int = REPEATS,
 ) -> KillMatrix | None:
     """The matrix of a program of trials; None where the isolation allows no forks.
 
     `most` mutants of the file, or `only` these; a mutant that `enough` trials have noticed is
-    shown to no more of them.
+    shown to no more of them. What holds is held against other chances `repeats` times.
     """
     if sandbox.tier is IsolationTier.LANDLOCK:
         return None
@@ -98,7 +101,7 @@ def measure_kills(
             "most": most,
             "only": None if only is None else sorted(only),
             "enough": enough,
-            "repeats": 0 if only is not None else REPEATS // _WORKERS,
+            "repeats": repeats // _WORKERS,
         }
         answers[number] = _ask(sandbox, ground, program, trials, share)
 
@@ -171,12 +174,14 @@ def _read(answer: Execution | MachineryError, checks: frozenset[int], trials: in
     try:
         found = answer.output
         kills: dict[int, set[int]] = {}
-        mutants = set()
+        mutants, survived = set(), set()
         for number, _, verdict, broken in found["results"]:
             if verdict not in _VERDICTS:
                 raise ValueError(verdict)
             if verdict in _COUNTED:
                 mutants.add(int(number))
+            if verdict == "survived":
+                survived.add(int(number))
             for check in broken:
                 kills.setdefault(int(check), set()).add(int(number))
         arcs = [frozenset((int(a), int(b)) for a, b in each) for each in found["arcs"]]
@@ -186,7 +191,10 @@ def _read(answer: Execution | MachineryError, checks: frozenset[int], trials: in
         raise MachineryError(f"the kill matrix has no such shape: {error!r}"[:400]) from error
     arcs += [frozenset()] * (trials - len(arcs))
     known = {check: frozenset(each) for check, each in kills.items() if check in checks}
-    return KillMatrix(steady, known, tuple(arcs[:trials]), frozenset(mutants), sites, judged, 1)
+    return KillMatrix(
+        steady, known, tuple(arcs[:trials]), frozenset(mutants), sites, judged, 1,
+        frozenset(survived),
+    )  # fmt: skip
 
 
 def _joined(parts: Sequence[KillMatrix]) -> KillMatrix:
@@ -204,4 +212,5 @@ def _joined(parts: Sequence[KillMatrix]) -> KillMatrix:
         parts[0].sites,
         sum(part.judged for part in parts),
         sum(part.executions for part in parts),
+        frozenset().union(*(part.survived for part in parts)),
     )

@@ -55,8 +55,7 @@ def far_side() -> str:
 
     An interpreter of the same version as this one need not compile it.
     """
-    folder = Path(__file__).parent / "inside"
-    sources = [(name, (folder / f"{name}.py").read_text("utf-8")) for name in _MODULES]
+    sources = far_sources()
     codes = [
         (name, compile(source, f"<reverie {name}>", "exec", dont_inherit=True))
         for name, source in sources
@@ -68,3 +67,10 @@ def far_side() -> str:
         "CODES": base64.b64encode(marshal.dumps(codes)).decode(),
     }
     return "".join(f"{name} = {value!r}\n" for name, value in values.items()) + _LOADER
+
+
+def far_sources(upto: str = _MODULES[-1]) -> list[tuple[str, str]]:
+    """The modules of the far side, as far as one of them, in the order in which they load."""
+    folder = Path(__file__).parent / "inside"
+    chosen = _MODULES[: _MODULES.index(upto) + 1]
+    return [(name, (folder / f"{name}.py").read_text("utf-8")) for name in chosen]

@@ -2,9 +2,7 @@
 
 import ast
 import doctest
-import os
 import re
-import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -283,37 +281,3 @@ class Renaming(ast.NodeTransformer):
         if not meaning or not isinstance(node.ctx, ast.Load):
             return node
         return ast.parse(meaning, mode="eval").body
-
-
-def importable_modules(examples: Iterable[Example]) -> frozenset[str]:
-    """Modules of the standard library that examples name."""
-    found: set[str] = set()
-    for example in examples:
-        for line in example.lines:
-            for word in re.findall(r"[A-Za-z_][\w.]*", line):
-                parts = word.split(".")
-                if parts[0] in sys.stdlib_module_names and len(parts) > 1:
-                    found.add(parts[0])
-                    if parts[0] in (
-                        "collections",
-                        "os",
-                        "xml",
-                        "email",
-                        "concurrent",
-                        "importlib",
-                        "urllib",
-                    ):
-                        found.add(".".join(parts[:2]))
-    return frozenset(each for each in found if _is_harmless(each))
-
-
-def _is_harmless(module: str) -> bool:
-    return module not in (
-        "antigravity",
-        "this",
-        "idlelib",
-        "turtledemo",
-        "tkinter",
-        "test",
-        os.curdir,
-    )

@@ -1,8 +1,10 @@
 """The search's modules as one program, sent into the sandbox with the request."""
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 import reverie.instruments as instruments
 import reverie_pytest
@@ -41,8 +43,14 @@ def _load(package, sources):
 
 
 def answer(request):
+    for package, sources in json.loads(BESIDE):
+        _load(package, sources)
     return getattr(_load(PACKAGE, json.loads(SOURCES)), LAST).answer(request)
 """
+
+Sources = list[tuple[str, str]]
+"""Names of modules with what is in them, in the order in which they load."""
+_NOTHING: Mapping[str, Sources] = MappingProxyType({})
 
 
 @cache
@@ -51,8 +59,8 @@ def search_program() -> str:
     return bundled(PACKAGE, search_sources())
 
 
-def search_sources() -> list[tuple[str, str]]:
-    """The modules of the search with their source, in the order in which they load."""
+def search_sources() -> Sources:
+    """The modules of the search."""
     own = Path(__file__).parent / "inside"
     borrowed = Path(instruments.__path__[0])
     places = {name: own / f"{name}.py" for name in _MODULES}
@@ -61,7 +69,12 @@ def search_sources() -> list[tuple[str, str]]:
     return [(name, places[name].read_text("utf-8")) for name in _MODULES]
 
 
-def bundled(package: str, sources: list[tuple[str, str]]) -> str:
-    """Modules as one program; the last of them has the `answer`."""
-    head = f"PACKAGE = {package!r}\nLAST = {sources[-1][0]!r}\nSOURCES = {json.dumps(sources)!r}"
-    return f"{head}\n{_LOADER}"
+def bundled(package: str, sources: Sources, beside: Mapping[str, Sources] = _NOTHING) -> str:
+    """Modules as one program; the last of them has the `answer`. Packages beside it come first."""
+    values = {
+        "PACKAGE": package,
+        "LAST": sources[-1][0],
+        "SOURCES": json.dumps(sources),
+        "BESIDE": json.dumps(list(beside.items())),
+    }
+    return "".join(f"{name} = {value!r}\n" for name, value in values.items()) + _LOADER

@@ -14,15 +14,16 @@ from reverie.dreamers.enrich.search.answers import (
     read_steps,
     worth_replaying,
 )
-from reverie.dreamers.enrich.search.examples import Example, examples_for, importable_modules
+from reverie.dreamers.enrich.search.examples import Example, examples_for
+from reverie.dreamers.enrich.search.library import importable_modules
 from reverie.dreamers.enrich.search.naming import Names, imported_names, own_names
 from reverie.dreamers.enrich.search.program import ENTRY, search_program
-from reverie.dreamers.enrich.sending import trying_policy, trying_request
+from reverie.dreamers.enrich.sending import told_by, trying_policy, trying_request
 from reverie.dreamers.enrich.target import Target
 from reverie.errors import MachineryError, UsageError
 from reverie.model.call import Call as ArgumentCall
 from reverie.model.call import combine
-from reverie.model.execution import Call, Execution, Request
+from reverie.model.execution import Call, Request
 from reverie.model.scenario import Scenario, Step
 from reverie.sandbox.engine import Sandbox
 
@@ -32,7 +33,7 @@ _MODULES = frozenset(
      "functools", "io", "itertools", "math", "operator", "os", "pathlib", "pickle", "re", "types",
      "uuid", "asyncio", "string", "statistics", "random", "contextlib"}
 )  # fmt: skip
-_PRELOADED = ("ast", "asyncio", "doctest", "inspect", "json", "pickle", "decimal", "fractions",
+PRELOADED = ("ast", "asyncio", "doctest", "inspect", "json", "pickle", "decimal", "fractions",
               "datetime", "uuid", "pathlib", "linecache", "resource", "select")  # fmt: skip
 _SPARE_SECONDS = 60.0
 _CALLABLES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -44,6 +45,7 @@ _TRIED_SHARE = 0.75
 _HASH_SEEDS = (0, 1)
 _RESULT_MB = 64
 _TOGETHER = 12
+MOST_TEXTS = 500
 _MOST_SCENARIOS = 400
 
 
@@ -55,6 +57,16 @@ class Effort:
     tries: int | None = None
     seed: int = 0
     workers: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """What there is to begin with: lines, texts, constants, and names that lines may use."""
+
+    examples: tuple[Example, ...]
+    texts: tuple[str, ...]
+    constants: tuple[Any, ...]
+    names: Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +82,8 @@ class Findings:
     seconds: float
     import_arcs: frozenset[tuple[int, int]] = frozenset()
     """Steps that importing the module takes."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Seeds:
-    examples: tuple[Example, ...]
-    texts: tuple[str, ...]
-    constants: tuple[Any, ...]
-    names: Names
+    seeds: Seeds | None = None
+    """What it began with, and the names that its lines use."""
 
 
 def find_scenarios(
@@ -90,7 +96,7 @@ def find_scenarios(
     progress("searching", 0, 0)
     spent = time.monotonic() - began
     left = None if effort.seconds is None else max(1.0, effort.seconds * _TRIED_SHARE - spent)
-    answers = _in_parallel(
+    answers = in_parallel(
         lambda number: _search(sandbox, target, seeds, effort, number, left), effort.workers
     )
     texts: dict[tuple[Step, ...], str] = {}
@@ -109,7 +115,7 @@ def find_scenarios(
         if steps is not None:
             texts.setdefault(steps, str(claim.get("origin"))[:20])
     progress("replaying", 0, len(texts))
-    scenarios, import_arcs = _replayed(sandbox, target, texts, names)
+    scenarios, import_arcs = replay_steps(sandbox, target, texts, names)
     opens = min((_list(each.get("open")) for each in answers), key=len, default=[])
     return Findings(
         scenarios=scenarios,
@@ -118,10 +124,11 @@ def find_scenarios(
         dropped=len(texts) - len(scenarios),
         seconds=time.monotonic() - began,
         import_arcs=import_arcs,
+        seeds=replace(seeds, names=names),
     )
 
 
-def _seeds(target: Target, effort: Effort) -> _Seeds:
+def _seeds(target: Target, effort: Effort) -> Seeds:
     tree = ast.parse(target.source)
     examples, texts = examples_for(target)
     literals = inputs.Literals.of(target.source)
@@ -131,7 +138,7 @@ def _seeds(target: Target, effort: Effort) -> _Seeds:
     until = float("inf") if effort.seconds is None else time.monotonic() + _CALL_SECONDS
     drawn, definitions = _drawn_calls(target, tree, effort.seed, until)
     names = Names(own, imported_names(tree, target.package), modules, definitions)
-    return _Seeds((*examples, *drawn), texts, constants, names)
+    return Seeds((*examples, *drawn), texts, constants, names)
 
 
 def _drawn_calls(
@@ -174,31 +181,32 @@ def _takes_over(definitions: dict[str, str], call: ArgumentCall) -> bool:
 def _search(
     sandbox: Sandbox,
     target: Target,
-    seeds: _Seeds,
+    seeds: Seeds,
     effort: Effort,
     number: int,
     seconds: float | None,
 ) -> dict[str, Any]:
     tries = None if effort.tries is None else max(1, effort.tries // effort.workers)
     request = {
-        **_common(target, seeds.names),
+        **common_request(target, seeds.names),
         "mode": "search",
         "seed": effort.seed * 101 + number,
         "seconds": seconds,
         "tries": tries,
         "examples": [{"lines": each.lines, "origin": each.origin} for each in seeds.examples],
-        "texts": seeds.texts[:500],
+        "texts": seeds.texts[:MOST_TEXTS],
         "constants": seeds.constants,
     }
     wall = _SPARE_SECONDS + (seconds if seconds is not None else (tries or 0) / 20)
-    return _output(sandbox.run(_request(sandbox, target, request, wall, 0)), target)
+    return told_by(sandbox.run(_request(sandbox, target, request, wall, 0)), target)
 
 
-def _replayed(
+def replay_steps(
     sandbox: Sandbox, target: Target, texts: dict[tuple[Step, ...], str], names: Names
 ) -> tuple[tuple[Scenario, ...], frozenset[tuple[int, int]]]:
+    """What steps come to, on the module as it is, and the steps of its import."""
     request = {
-        **_common(target, names),
+        **common_request(target, names),
         "mode": "replay",
         "root": target.import_root,
         "path": target.path,
@@ -209,12 +217,12 @@ def _replayed(
         wall = _SPARE_SECONDS + len(texts) * 1.0
         asked = {**request, "groups": _groups(len(texts), number), "other": number == 1}
         made = _request(sandbox, target, asked, wall, _HASH_SEEDS[number])
-        answer = _output(sandbox.run(made), target)
+        answer = told_by(sandbox.run(made), target)
         if len(_list(answer.get("seen"))) != len(texts):
             raise MachineryError(f"{target.module}: a replay of other scenarios")
         return answer
 
-    replays = _in_parallel(run, len(_HASH_SEEDS))
+    replays = in_parallel(run, len(_HASH_SEEDS))
     found = [
         read_scenario(steps, [replay["seen"][place] for replay in replays], names, origin)
         for place, (steps, origin) in enumerate(texts.items())
@@ -242,7 +250,8 @@ def _document(step: Step) -> dict[str, Any]:
     }
 
 
-def _common(target: Target, names: Names) -> dict[str, Any]:
+def common_request(target: Target, names: Names) -> dict[str, Any]:
+    """What every program that tries out a module is told."""
     return {
         "module": target.module,
         "paths": [target.import_root],
@@ -257,20 +266,12 @@ def _request(
     sandbox: Sandbox, target: Target, request: dict[str, Any], wall: float, hash_seed: int
 ) -> Request:
     call = Call(search_program(), ENTRY, {"request": request})
-    policy = trying_policy(sandbox, target, hash_seed, _PRELOADED)
+    policy = trying_policy(sandbox, target, hash_seed, PRELOADED)
     return trying_request(sandbox, call, policy, wall, _RESULT_MB)
 
 
-def _output(execution: Execution, target: Target) -> dict[str, Any]:
-    if not execution.succeeded or not isinstance(execution.output, dict):
-        said = execution.error.message if execution.error is not None else "it ended without a word"
-        raise MachineryError(
-            f"{target.module} could not be searched: {execution.outcome}: {said}"[:500]
-        )
-    return execution.output
-
-
-def _in_parallel(work: Callable[[int], Any], count: int) -> list[Any]:
+def in_parallel(work: Callable[[int], Any], count: int) -> list[Any]:
+    """The same with each of the first numbers, at once."""
     with ThreadPoolExecutor(count) as pool:
         return list(pool.map(work, range(count)))
 

@@ -1,7 +1,7 @@
 """A scenario that may become a test, and the program that tries all of them at once."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reverie.dreamers.enrich.writing.checks import Check, Names, Relation, checks_of
 from reverie.model.call import Expression, combine
@@ -44,22 +44,12 @@ def candidates_of(
     for scenario in sorted(scenarios, key=_length):
         key = tuple(step.line.source for step in scenario.steps)
         checks = tuple(checks_of(scenario, names, texts))
-        if key in seen or not checks or not _is_about_the_module(scenario, names):
+        if key in seen or not checks:
             continue
         seen.add(key)
         found.append(Candidate(scenario, checks, number))
         number += len(checks)
     return found
-
-
-def _is_about_the_module(scenario: Scenario, names: Names) -> bool:
-    """Whether any line uses a name of the module, or of its package."""
-    lines = [step.line for step in scenario.steps]
-    packages = tuple(f"{name}." for name in names.modules)
-    return any(
-        line.names or any(f"{name}.".startswith(packages) for name in line.modules)
-        for line in lines
-    )
 
 
 def _length(scenario: Scenario) -> tuple[int, int]:
@@ -85,6 +75,18 @@ def free_checks(candidate: Candidate, numbers: Sequence[int]) -> Iterator[int]:
             if check.step == place and check.expected.source != "None" and check.characters < 60:
                 yield number
                 break
+
+
+def firmly(candidate: Candidate, number: int, matches: frozenset[str]) -> int:
+    """The check that says all of a message, where another test about the message does."""
+    check = candidate.check(number)
+    whole = f"^{check.match}$"
+    if check.match is None or whole not in matches:
+        return number
+    for other in candidate.numbers:
+        if candidate.check(other) == replace(check, match=whole):
+            return other
+    return number
 
 
 # -- the program ------------------------------------------------------------------------------

@@ -66,10 +66,18 @@ class Names:
 
 
 def checks_of(scenario: Scenario, names: Names, texts: tuple[str, ...]) -> list[Check]:
-    """All that can be asserted; `texts` are the string constants of the module."""
+    """All that can be asserted; `texts` are the string constants of the module.
+
+    Of what is made before the module has been used there is nothing to say.
+    """
     found: list[Check] = []
+    first = next(
+        (at for at, step in enumerate(scenario.steps) if uses_module(step.line, names)), None
+    )
     for place, seen in enumerate(scenario.seen):
         form = scenario.steps[place].form
+        if first is None or place < first:
+            continue
         if seen.is_exception:
             source = scenario.steps[place].line.source
             said = tuple(text for text in texts if text.strip() not in source)
@@ -78,6 +86,12 @@ def checks_of(scenario: Scenario, names: Names, texts: tuple[str, ...]) -> list[
             about = _about_value(place, seen, names, is_made=form is StepForm.MAKE)
             found += _plainly(about, scenario.steps[place].line.source)
     return found
+
+
+def uses_module(line: Expression, names: Names) -> bool:
+    """Whether a line uses a name of the module, or of its package."""
+    packages = tuple(f"{name}." for name in names.modules)
+    return bool(line.names) or any(f"{name}.".startswith(packages) for name in line.modules)
 
 
 def _about_exception(

@@ -12,6 +12,8 @@ from reverie.dreamers.enrich.writing.shapes import Hole, Shape
 _MOST_COLUMNS = 5
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _KEPT_KINDS = 2
+_MESSAGE = "message"
+"""What is expected comes after what is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ def table_of(bodies: Sequence[Sequence[ast.stmt]], shapes: Sequence[Shape]) -> T
             columns.append(place)
     if not columns or len(columns) > _MOST_COLUMNS:
         return None
+    columns.sort(key=lambda place: shapes[0].holes[place].role == _MESSAGE)
     names = _names([shapes[0].holes[place] for place in columns], bodies[0])
     same = {
         place: names[next(at for at, other in enumerate(columns) if texts[other] == texts[place])]

@@ -73,12 +73,17 @@ def _laws(
     source = step.line.source
     if len(given) == 1 and _is_like(seen, node.args[0]):
         yield "idempotence", f"{name}({source}) == {source}", ()
-    if len(given) == 2 and given[0] != given[1] and step.form is StepForm.CALL and seen.literal:
+    if len(given) == 2 and given[0] != given[1] and step.form is StepForm.CALL and _tells(seen):
         yield "commutativity", f"{source} == {name}({given[1]}, {given[0]})", ()
     if len(given) == 1 and isinstance(node.args[0], ast.Constant):
         yield from _back(name, source, given[0], callees)
         if isinstance(node.args[0].value, str) and not seen.type_name.startswith("builtins."):
             yield "round trip", f"str({source}) == {given[0]}", ()
+
+
+def _tells(seen: Seen) -> bool:
+    """Whether a result is one of many: nothing, yes or no may come twice for any reason."""
+    return seen.literal is not None and seen.literal.source not in ("None", "True", "False")
 
 
 def _is_like(seen: Seen, argument: ast.expr) -> bool:

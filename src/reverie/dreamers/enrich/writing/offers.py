@@ -165,7 +165,7 @@ def _oddness(candidate: Candidate, number: int, manual: Manual) -> float:
         + _ODD_LINES * min(odd, 10)
         + _DEFINITION_LINES * len(definitions)
         + (_ANCHOR_LINES if is_anchored else 0.0)
-        + (_NOTHING_LINES if says_little else 0.0)
+        + (_NOTHING_LINES * (3 if is_private else 1) if says_little else 0.0)
         + (check.expected.source.count(",") if is_long else 0)  # an item a line
         + (_PRIVATE_LINES if is_private else 0.0)
         + _UNFIT_LINES * unfit

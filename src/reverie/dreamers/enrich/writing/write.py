@@ -1,22 +1,21 @@
 """From scenarios to a test file: sift, try, choose, write, and run it until nothing wavers."""
 
 import ast
-import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from reverie.dreamers.enrich.writing.bodies import body_of
 from reverie.dreamers.enrich.writing.candidates import (
     Candidate,
     candidates_of,
+    firmly,
     free_checks,
     needs_of,
-    trial_program,
 )
 from reverie.dreamers.enrich.writing.checks import Names
-from reverie.dreamers.enrich.writing.choosing import Offer, choose
+from reverie.dreamers.enrich.writing.choosing import choose
 from reverie.dreamers.enrich.writing.constructors import constructors_of
 from reverie.dreamers.enrich.writing.formatting import formatted
 from reverie.dreamers.enrich.writing.grouping import Entry, Test, arrange
@@ -29,25 +28,23 @@ from reverie.dreamers.enrich.writing.offers import offers_of
 from reverie.dreamers.enrich.writing.page import Heading, Needs, render
 from reverie.dreamers.enrich.writing.shapes import Parameters, parameters_of
 from reverie.dreamers.enrich.writing.subject import Subject, SuspectedBug, Written
-from reverie.dreamers.enrich.writing.suspicion import sift
+from reverie.dreamers.enrich.writing.suspicion import Sifted, sift
 from reverie.dreamers.enrich.writing.threads import threads_of
-from reverie.dreamers.enrich.writing.trimming import shorter_forms
 from reverie.dreamers.enrich.writing.type_check import answered, complaints
+from reverie.dreamers.enrich.writing.weighing import Scales, Weighed, ground_of
 from reverie.instruments.flakiness import Steadiness, find_wavering
-from reverie.instruments.mutation.matrix import ENOUGH, Ground, KillMatrix, measure_kills
+from reverie.instruments.mutation.matrix import KillMatrix
 from reverie.model.call import combine
 from reverie.model.outcome import IsolationTier
 from reverie.model.scenario import Scenario
 from reverie.sandbox.engine import Sandbox
 
-_MOST_MUTANTS = 1500
-_MATRIX_SHARE, _SHORTENING_SHARE = 0.5, 0.4
-"""Of the time that is left."""
-_LAST_SHARE, _LAST_SECONDS = 0.3, 5.0
-"""What is set aside for running and checking the file: so much on an idle machine, at most."""
-_STILL_KILLED = 0.98
 _TYPING_SECONDS = 5.0
 _ROUNDS = 4
+_JUDGED_ENOUGH = 0.5
+"""Of the mutants; below that, whether a test notices any is left to its trial."""
+More = Callable[[frozenset[int], float | None], Sequence[Scenario]]
+"""Asked about mutants that nothing notices, for so many seconds: scenarios that may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +80,34 @@ def write_tests(
     command: str,
     framework: Framework | None = None,
     must_notice: bool = False,
+    more: More | None = None,
 ) -> Written:
     """The tests that are worth keeping of what a search has seen.
 
-    A test that `must_notice` is left out when no mutant breaks it, whatever it covers.
+    A test that `must_notice` is left out when no mutant breaks it, whatever it covers. `more` is
+    asked for scenarios that notice what these do not, where there is time.
     """
     known = know(subject)
     habits = find_habits(subject.repository, subject.module, framework)
-    pieces = threads_of(scenarios, known.names.own)
-    sifted = sift(pieces, known.manual, subject.module, subject.path)
-    laws = laws_of(sifted.scenarios) if sandbox.tier is not IsolationTier.LANDLOCK else []
-    candidates = candidates_of([*sifted.scenarios, *laws], known.names, known.texts)
-    writer = _Writer(sandbox, subject, known, habits, candidates, command)
+
+    def sifted(several: Sequence[Scenario]) -> Sifted:
+        pieces = threads_of(several, known.names.own)
+        return sift(pieces, known.manual, subject.module, subject.path)
+
+    first = sifted(scenarios)
+    laws = laws_of(first.scenarios) if sandbox.tier is not IsolationTier.LANDLOCK else []
+    candidates = candidates_of([*first.scenarios, *laws], known.names, known.texts)
+    scales = Scales(sandbox, subject, known.manual, deadline)
+
+    def further(survivors: frozenset[int], seconds: float | None) -> list[Candidate]:
+        found = () if more is None else more(survivors, seconds)
+        return candidates_of(sifted(found).scenarios, known.names, known.texts)
+
+    weighed = scales.weigh(candidates, None if more is None else further)
+    writer = _Writer(sandbox, subject, known, habits, weighed, command)
     writer.deadline = deadline
     writer.must_notice = must_notice
-    writer.measure()
-    return writer.write(tuple(sifted.findings))
+    return writer.write(tuple(first.findings))
 
 
 class _Writer:
@@ -110,59 +119,27 @@ class _Writer:
         subject: Subject,
         known: Knowledge,
         habits: Habits,
-        candidates: list[Candidate],
+        weighed: Weighed,
         command: str,
     ) -> None:
         self.sandbox = sandbox
         self.subject = subject
         self.known = known
         self.habits = habits
-        self.candidates = candidates
+        self.candidates = weighed.candidates
         self.command = command
-        self.ground = _ground(subject)
-        self.matrix: KillMatrix | None = None
+        self.ground = ground_of(subject)
+        self.matrix = weighed.matrix
         self.deadline: float | None = None
         self.must_notice = False
-        self.executions = 0
-        self.mutants: int | None = None
-        self.notes: list[str] = []
-
-    def measure(self) -> None:
-        """Which check notices which mutant; then the same for shorter forms of what was chosen."""
-        self._measure(_share(self.deadline, _MATRIX_SHARE))
-        if self.matrix is None:
-            self.notes.append("chosen by coverage alone: this isolation allows no forks")
-            return
-        first, candidates = self.matrix, self.candidates
-        chosen = choose(self._offers(candidates, first))
-        self.candidates = shorter_forms(candidates, chosen)
-        self._measure(_share(self.deadline, _SHORTENING_SHARE), only=first.killable)
-        again: KillMatrix | None = self.matrix
-        if again is None or len(again.killable) < _STILL_KILLED * len(first.killable):
-            self.matrix, self.candidates = first, candidates  # there was no time for it
-        else:
-            self.matrix = replace(again, judged=first.judged)
-        self.mutants = len(first.mutants)
-
-    def _measure(self, seconds: float | None, only: frozenset[int] | None = None) -> None:
-        self.matrix = None
-        if self.candidates:
-            self.matrix = measure_kills(
-                self.sandbox,
-                self.ground,
-                trial_program(self.candidates, self.subject.module),
-                [list(each.numbers) for each in self.candidates],
-                seconds=seconds,
-                most=_MOST_MUTANTS,
-                only=only,
-                enough=ENOUGH if only is None else len(self.candidates),
-            )
-        self.executions += 0 if self.matrix is None else self.matrix.executions
+        self.executions = weighed.executions
+        self.mutants = weighed.mutants
+        self.notes = list(weighed.notes)
 
     def write(self, findings: tuple[SuspectedBug, ...]) -> Written:
         """Choose, write, run; what wavers is left out of the next choice."""
-        offers = self._offers(self.candidates, self.matrix)
-        if self.must_notice and self.matrix is not None:
+        offers = offers_of(self.candidates, self.matrix, self.known.manual)
+        if self.must_notice and self.matrix is not None and self._is_judged(self.matrix):
             offers = [offer for offer in offers if offer.kills]
         wavering: set[int] = set()
         for _ in range(_ROUNDS):
@@ -180,21 +157,30 @@ class _Writer:
         self.notes.append("tests kept wavering, whatever was left out")
         return self._written("", [], {}, len(wavering), findings)
 
-    def _offers(self, candidates: list[Candidate], matrix: KillMatrix | None) -> list[Offer]:
-        return offers_of(candidates, matrix, self.known.manual)
+    def _is_judged(self, matrix: KillMatrix) -> bool:
+        """Whether a check that noticed nothing had its chance: a busy machine leaves it none."""
+        return matrix.judged_share >= _JUDGED_ENOUGH
 
     def _completed(self, chosen: dict[int, tuple[int, ...]]) -> dict[int, tuple[int, ...]]:
         """Lines that have to be there anyway say what they come to, where that is short."""
         found = {}
-        for place, numbers in chosen.items():
+        matches = frozenset(
+            self.candidates[place].check(number).match or ""
+            for place, numbers in chosen.items()
+            for number in numbers
+        )
+        for place, kept in chosen.items():
             candidate = self.candidates[place]
-            free = [
-                number
-                for number in free_checks(candidate, numbers)
-                if self.matrix is None or number in self.matrix.steady
+            firm = [firmly(candidate, number, matches) for number in kept]
+            numbers = [
+                new if self._holds(new) else old for old, new in zip(kept, firm, strict=True)
             ]
+            free = [number for number in free_checks(candidate, numbers) if self._holds(number)]
             found[place] = tuple(sorted((*numbers, *free)))
         return found
+
+    def _holds(self, number: int) -> bool:
+        return self.matrix is None or number in self.matrix.steady
 
     def _tests(self, chosen: dict[int, tuple[int, ...]]) -> list[Test]:
         entries = [
@@ -258,30 +244,6 @@ class _Writer:
             executions=self.executions,
             notes=tuple(self.notes),
         )
-
-
-def _share(deadline: float | None, share: float) -> float | None:
-    """A share of what is left when the runs of the written file have had theirs."""
-    if deadline is None:
-        return None
-    left = deadline - time.monotonic()
-    return max(1.0, share * (left - min(_LAST_SHARE * left, _LAST_SECONDS * _crowding())))
-
-
-def _crowding() -> float:
-    """How many want each core; more of everything takes longer then."""
-    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
-
-
-def _ground(subject: Subject) -> Ground:
-    return Ground(
-        subject.import_root,
-        os.path.relpath(subject.path, subject.import_root),
-        subject.module,
-        (subject.import_root,),
-        subject.python,
-        tuple(root for root in subject.roots if root != subject.import_root),
-    )
 
 
 def _keys(found: Steadiness, tests: Sequence[Test]) -> set[int]:

@@ -8,7 +8,7 @@ from typing import Any
 from reverie.dreamers.enrich.search.inside.children import Teller, in_child
 from reverie.dreamers.enrich.search.inside.describing import Describer
 from reverie.dreamers.enrich.search.inside.kinds import Kinds
-from reverie.dreamers.enrich.search.inside.loading import load_probed
+from reverie.dreamers.enrich.search.inside.loading import Unimportable, load_probed
 from reverie.dreamers.enrich.search.inside.making import Maker
 from reverie.dreamers.enrich.search.inside.nodes import Evaluator, Node
 from reverie.dreamers.enrich.search.inside.reading import Reader
@@ -267,4 +267,7 @@ class Fuzzing:
 
 def answer(request: "dict[str, Any]") -> "dict[str, Any]":
     """Fuzz one module's callables; see `Fuzzing`."""
-    return Fuzzing(request).run()
+    try:
+        return Fuzzing(request).run()
+    except Unimportable as error:
+        return {"unimportable": str(error)}

@@ -1,6 +1,7 @@
 from pathlib import Path
 
-from reverie.dreamers.enrich.search.examples import examples_for, importable_modules
+from reverie.dreamers.enrich.search.examples import examples_for
+from reverie.dreamers.enrich.search.library import importable_modules
 from reverie.dreamers.enrich.target import find_target
 
 
@@ -46,3 +47,12 @@ def test_only_modules_of_the_standard_library_are_importable(tmp_path: Path) -> 
     )
     found, _ = examples_for(find_target("a", tmp_path, None))
     assert importable_modules(found) == {"decimal"}
+
+
+def test_what_a_module_holds_is_no_module(tmp_path: Path) -> None:
+    line = "f(os.listdir(), os.path.join('a'), xml.dom.minidom.parseString('<a/>'), json.dumps)"
+    (tmp_path / "a.py").write_text(f'def f(*x):\n    """\n    >>> {line}\n    """\n')
+    found, _ = examples_for(find_target("a", tmp_path, None))
+    assert importable_modules(found) == {
+        "os", "os.path", "xml", "xml.dom", "xml.dom.minidom", "json"
+    }  # fmt: skip

@@ -1,4 +1,5 @@
 import ast
+import itertools
 import random
 from typing import Any
 
@@ -12,6 +13,7 @@ from reverie.dreamers.enrich.search.inside.reading import Reader
 from reverie.dreamers.enrich.search.inside.recording import Recorder
 from reverie.dreamers.enrich.search.inside.seeing import Viewer
 from reverie.dreamers.enrich.search.inside.solving import distance
+from reverie.dreamers.enrich.search.inside.trying import finished
 
 
 @pytest.mark.parametrize(
@@ -122,3 +124,10 @@ def test_a_literal_makes_an_equal_value_or_is_none(value: Any, literal: str | No
 
 def test_a_value_without_a_literal_shows_its_parts_and_no_address() -> None:
     assert Viewer({}).look(Plain())["parts"] == {"{}.size": "3"}
+
+
+def test_iterators_in_a_tuple_are_each_brought_to_their_end() -> None:
+    halves = (iter([1, 2]), (each for each in "ab"))
+    assert finished(halves, is_used=False) == ([[1, 2], ["a", "b"]], "each listed")
+    assert finished((iter([1]), 2), is_used=False)[1] == ""
+    assert finished((itertools.count(),), is_used=False)[1] == ""

@@ -20,6 +20,11 @@ def test_two_values_may_change_places() -> None:
     assert sources(scenario((call("f(1, 2)"), seen))) == ["f(1, 2) == f(2, 1)"]
 
 
+@pytest.mark.parametrize("result", ["None", "False", "True"])
+def test_results_that_may_come_twice_for_any_reason_are_no_law(result: str) -> None:
+    assert sources(scenario((call("f(1, 2)"), value(result)))) == []
+
+
 @pytest.mark.parametrize(
     ("there", "back"), [("dumps", "loads"), ("hex_to_rgb", "rgb_to_hex"), ("to_text", "from_text")]
 )

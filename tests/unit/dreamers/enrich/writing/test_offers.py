@@ -33,3 +33,10 @@ def test_that_a_procedure_came_to_its_end_costs_more_than_what_it_did() -> None:
         offers_of(candidates, None, MANUAL), key=lambda offer: offer.candidate
     )
     assert nothing.oddness > something.oddness + 0.5
+
+
+def test_that_an_inner_procedure_came_to_its_end_costs_more_still() -> None:
+    outer = scenario((call("f(1)"), NOTHING))
+    inner = scenario((replace(call("f(2)"), callee="_fill"), NOTHING))
+    known, hidden = offers_of(candidates_of([outer, inner], NAMES, ()), None, MANUAL)
+    assert hidden.oddness > known.oddness + 2

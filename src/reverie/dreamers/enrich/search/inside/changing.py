@@ -64,7 +64,7 @@ class Changer:
             if anew is not None:
                 return anew
         if part.kind == CONST:
-            return self._constant(part.value) if draw < 0.93 else self._any()
+            return self.change_constant(part.value) if draw < 0.93 else self._any()
         if part.kind in DISPLAYS and draw < 0.9:
             return self._display(part)
         if part.kind == REF:
@@ -89,7 +89,8 @@ class Changer:
                 return self.maker.argument(key, each)
         return None
 
-    def _constant(self, value: Any) -> Node:
+    def change_constant(self, value: Any) -> Node:
+        """A neighbour of a constant."""
         if type(value) is bool:
             return const(not value)
         if type(value) is int:

@@ -59,8 +59,11 @@ def _be_child(reading: int, writing: int, work: "Callable[[Teller], None]") -> N
 
 
 def _limit_memory() -> None:
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
-    resource.setrlimit(resource.RLIMIT_DATA, (used + _SPARE_BYTES, used + _SPARE_BYTES))
+    """A child's own children have no more than it has."""
+    most = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10) + _SPARE_BYTES
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    if hard == resource.RLIM_INFINITY or most < hard:
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
 def _read(descriptor: int, until: float) -> "tuple[bytes, bool]":

@@ -58,6 +58,8 @@ def written(lines: "list[Line]", handling: "list[str]", origin: str) -> "dict[st
         node = line.node
         if how == "listed":
             node = form("list(·)", node)
+        elif how == "each listed":
+            node = form("[list(each) for each in ·]", node)
         elif how == "sliced":
             node = form(f"list(itertools.islice(·, {FEW_ITEMS}))", node)
         elif how == "gathered":

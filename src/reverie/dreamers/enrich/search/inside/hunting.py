@@ -51,6 +51,7 @@ class Hunter:
             self.kinds._known = more["known"]
             self.maker.weights = more["weights"]
             self.maker.seen = more["seen"]
+            self.kinds.patterns = more["patterns"]
         self.recorder.open = self.memory.open
 
     def put_down(self) -> None:
@@ -58,6 +59,7 @@ class Hunter:
         self.memory.more = {
             "learned": self.kinds.learned, "known": self.kinds._known,
             "weights": self.maker.weights, "seen": self.maker.seen,
+            "patterns": self.kinds.patterns,
         }  # fmt: skip
 
     def run_one(self) -> None:
@@ -118,6 +120,9 @@ class Hunter:
                 self.to_mend.append((lines, wanted))
 
     def _learn_constants(self) -> None:
+        for pattern in sorted(self.recorder.patterns):
+            self.kinds.learn_pattern(pattern)
+        self.recorder.patterns.clear()
         for how, left, right in self.recorder.pairs.values():
             if how == "matches":
                 self.kinds.learn_pattern(right)
@@ -159,7 +164,7 @@ class Hunter:
         return self.chance.choice(pioneers[-30:] if draw < 0.6 else pioneers)
 
     def _others(self) -> "list[list[Line]]":
-        return [self._entry().lines for _ in range(2)]
+        return [self._entry().lines for _ in range(2)] if self.memory.entries else []
 
     def _towards(self) -> "list[Line]":
         """A try that may take a way not taken yet, from one that came near it."""
@@ -176,10 +181,10 @@ class Hunter:
             solved = self.solver.solve(lines, pair, wanted=way % 2 == 0)
             return solved if self.chance.random() < 0.75 else self.changer.change_part(solved)
         if self.chance.random() < 0.4:
-            return self._prepared(lines)
+            return self.prepared(lines)
         return self.changer.change(lines, self._others())
 
-    def _prepared(self, lines: "list[Line]") -> "list[Line]":
+    def prepared(self, lines: "list[Line]") -> "list[Line]":
         """A try with something more done to an object before its last line."""
         made = [
             place for place, line in enumerate(lines[:-1])
@@ -215,7 +220,7 @@ class Hunter:
             if draw < 0.25:
                 return self._extended(entry)
             if draw < 0.5:
-                return self._prepared(entry.lines)
+                return self.prepared(entry.lines)
             return self.changer.change(entry.lines, self._others())
         action = self.changer.actions.get(scope)
         return self._doing(action) if action is not None else []

@@ -26,7 +26,7 @@ from .catalogue import (
 from .nodes import Node, const, form
 from .patterns import matching_texts
 
-_MOST_PATTERNS = 40
+_MOST_PATTERNS = 120
 _PATTERN_SHARE = 0.25
 
 

@@ -5,6 +5,7 @@ import builtins
 import importlib
 import importlib.abc
 import importlib.machinery
+import signal
 import sys
 from collections.abc import Sequence
 from types import CodeType, ModuleType
@@ -13,17 +14,24 @@ from typing import Any
 from .probes import Way, probed
 from .recording import Recorder
 
+_IMPORT_SECONDS = 40.0
+_MOST_TOLD = 300
+
+
+class Unimportable(Exception):
+    """The module cannot be had, by its own doing."""
+
 
 def load_plain(name: str, paths: Sequence[str]) -> ModuleType:
-    """The module as it is."""
+    """The module as it is; `Unimportable` when there is none."""
     _prepare(paths)
-    return importlib.import_module(name)
+    return _imported(name)
 
 
 def load_probed(
     name: str, paths: Sequence[str], recorder: Recorder
 ) -> "tuple[ModuleType, dict[int, Way]]":
-    """The module with probes, and where its ways lie."""
+    """The module with probes, and where its ways lie; `Unimportable` when there is none."""
     _prepare(paths)
     for each in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
         del sys.modules[each]
@@ -32,10 +40,34 @@ def load_probed(
     finder = _Finder(name)
     sys.meta_path.insert(0, finder)
     try:
-        module = importlib.import_module(name)
+        module = _imported(name)
     finally:
         sys.meta_path.remove(finder)
     return module, finder.ways
+
+
+def _imported(name: str) -> ModuleType:
+    """A script may leave instead of being imported, or never end: nothing but its import fails."""
+    before = signal.signal(signal.SIGALRM, _out_of_time)
+    signal.setitimer(signal.ITIMER_REAL, _IMPORT_SECONDS)
+    try:
+        return importlib.import_module(name)
+    except BaseException as error:  # noqa: BLE001  whatever the module does
+        raise Unimportable(_told(error)) from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _out_of_time(*_: Any) -> None:
+    raise TimeoutError(f"not imported within {_IMPORT_SECONDS:g} seconds")
+
+
+def _told(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"[:_MOST_TOLD]
+    except Exception:  # noqa: BLE001  of the code under test
+        return type(error).__name__
 
 
 def _prepare(paths: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 import operator
 import re
+import zlib
 from typing import Any
 
 _MATCHING = frozenset({"match", "fullmatch", "search", "findall", "finditer", "sub", "split"})
@@ -19,6 +20,8 @@ _PLAIN = frozenset({str, bytes, int, float, bool, type(None)})
 _HOLDERS = frozenset({tuple, list, set, frozenset, dict, type({}.keys())})
 _MOST_MEMBERS = 24
 _LONGEST = 300
+_VARIANTS, _FIRST_VARIANT = 64, 1 << 40
+_MOST_PATTERNS = 200
 FOUND, ASKED, LOOKED_UP, IS_OF, HAS = "_rv_mark", "_rv_ask", "_rv_item", "_rv_isa", "_rv_has"
 TRUTH, COMPARED = "_rv_truth", "_rv_compare"
 
@@ -31,6 +34,8 @@ class Recorder:
         self.open: set[int] = set()
         """Ways that no try has taken yet: only for these it is worth knowing what was compared."""
         self.pairs: dict[int, tuple[str, Any, Any]] = {}
+        self.patterns: set[str] = set()
+        """Those that a text was held against, and did not match."""
 
     def clear(self) -> None:
         """Before the next try."""
@@ -67,6 +72,8 @@ class Recorder:
         """A method that says how a text begins, ends, or whether a pattern is in it."""
         result = getattr(held, name)(*args, **kwargs)
         self.hits.add(way if result else way + 1)
+        if name in _MATCHING and args:
+            self._note_pattern(way, _pattern_of(held, args), is_found=bool(result))
         if (way + 1 if result else way) in self.open and args:
             if name in _MATCHING:
                 self._remember_pattern(way, held, args)
@@ -106,13 +113,29 @@ class Recorder:
             self.pairs[way] = (how, left, right)
 
     def _remember_pattern(self, way: int, held: Any, args: "tuple[Any, ...]") -> None:
-        if not isinstance(held, re.Pattern) and len(args) < 2:
-            return  # `text.split(",")`: a method of a text, which has no pattern
-        pattern, subject = (held, args[0]) if isinstance(held, re.Pattern) else args[:2]
-        if isinstance(pattern, re.Pattern):
-            pattern = pattern.pattern
-        if type(subject) is str and type(pattern) is str and _is_short(subject):
+        pattern = _pattern_of(held, args)
+        subject = args[0] if isinstance(held, re.Pattern) else args[-1 if len(args) < 2 else 1]
+        if pattern is not None and type(subject) is str and _is_short(subject):
             self.pairs[way] = ("matches", subject, pattern)
+
+    def _note_pattern(self, way: int, pattern: "str | None", *, is_found: bool) -> None:
+        """Of a table of patterns, each that matches is a way of its own."""
+        if pattern is None:
+            return
+        if is_found:
+            number = zlib.crc32(pattern.encode("utf-8", "surrogatepass")) % _VARIANTS
+            self.hits.add(_FIRST_VARIANT + abs(way) * _VARIANTS + number)
+        elif len(self.patterns) < _MOST_PATTERNS:
+            self.patterns.add(pattern)
+
+
+def _pattern_of(held: Any, args: "tuple[Any, ...]") -> "str | None":
+    """The pattern of a search; None for `text.split(",")`, a method of a text."""
+    if not isinstance(held, re.Pattern) and len(args) < 2:
+        return None
+    pattern = held if isinstance(held, re.Pattern) else args[0]
+    pattern = pattern.pattern if isinstance(pattern, re.Pattern) else pattern
+    return pattern if type(pattern) is str else None
 
 
 def _is_telling(value: Any) -> bool:

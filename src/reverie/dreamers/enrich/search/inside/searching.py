@@ -40,42 +40,11 @@ class Search:
         self.recorder = Recorder()
         conditions = Conditions()
         module, ways = load_probed(request["module"], request["paths"], self.recorder)
-        self.surface = Surface(module, set(request["own"]), set(request["helpers"]))
-        self.namespace = namespace_of(module, request)
-        for name in self.surface.definitions:
-            self.namespace[name] = self.surface.classes[name]
         self.memory = Memory({way: each.scope for way, each in ways.items()})
-        runner = Runner(Evaluator(self.namespace), conditions)
-        path = str(module.__file__)
-        self.hunter = Hunter(self.surface, self.memory, runner, self.recorder, path)
-        for each in request["constants"]:
-            self.hunter.kinds.learn(each)
-        for each in request["texts"]:
-            self.hunter.kinds.learn(each)
-        self.hunter.kinds.identifiers = identifiers_of(self.surface)
-        self.hunter.maker.profiles = self._profiles(path)
-        for each in parts_of_names(module):
-            self.hunter.kinds.learn(each)
-        self.hunter.kinds.separators += [
-            each for each in request["constants"]
-            if type(each) is str and len(each) == 1 and not each.isalnum()
-        ]  # fmt: skip
-        for pattern in patterns_in(module):
-            self.hunter.kinds.learn_pattern(pattern)
+        self.hunter = equipped(module, request, self.memory, self.recorder, conditions)
+        self.surface = self.hunter.surface
         self.hunter.put_down()
         self.deaths = 0
-
-    def _profiles(self, path: str) -> "dict[str, Any]":
-        """What the source says of parameters; what is inherited is said of the heir as well."""
-        with open(path, encoding="utf-8-sig") as stream:
-            found = profiles_of(ast.parse(stream.read()))
-        known = list(found.items())
-        for name, made in self.surface.classes.items():
-            for base in made.__mro__[1:]:
-                for key, profile in known:
-                    if key == base.__name__ or key.startswith(f"{base.__name__}."):
-                        found.setdefault(name + key.removeprefix(base.__name__), profile)
-        return found
 
     def run(self) -> "dict[str, Any]":
         """Everything, within the time or the number of tries given."""
@@ -179,6 +148,47 @@ class Search:
             "tries": self.memory.tries,
             "deaths": self.deaths,
         }
+
+
+def equipped(
+    module: ModuleType,
+    request: "dict[str, Any]",
+    memory: Memory,
+    recorder: Recorder,
+    conditions: Conditions,
+) -> Hunter:
+    """A hunter that knows the module, and what is written in it and about it."""
+    surface = Surface(module, set(request["own"]), set(request["helpers"]))
+    namespace = namespace_of(module, request)
+    for name in surface.definitions:
+        namespace[name] = surface.classes[name]
+    path = str(module.__file__)
+    runner = Runner(Evaluator(namespace), conditions)
+    hunter = Hunter(surface, memory, runner, recorder, path)
+    for each in (*request["constants"], *request["texts"], *parts_of_names(module)):
+        hunter.kinds.learn(each)
+    hunter.kinds.identifiers = identifiers_of(surface)
+    hunter.maker.profiles = inherited_profiles(path, surface)
+    hunter.kinds.separators += [
+        each for each in request["constants"]
+        if type(each) is str and len(each) == 1 and not each.isalnum()
+    ]  # fmt: skip
+    for pattern in patterns_in(module):
+        hunter.kinds.learn_pattern(pattern)
+    return hunter
+
+
+def inherited_profiles(path: str, surface: Surface) -> "dict[str, Any]":
+    """What the source says of parameters; what is inherited is said of the heir as well."""
+    with open(path, encoding="utf-8-sig") as stream:
+        found = profiles_of(ast.parse(stream.read()))
+    known = list(found.items())
+    for name, made in surface.classes.items():
+        for base in made.__mro__[1:]:
+            for key, profile in known:
+                if key == base.__name__ or key.startswith(f"{base.__name__}."):
+                    found.setdefault(name + key.removeprefix(base.__name__), profile)
+    return found
 
 
 def patterns_in(module: ModuleType) -> "list[str]":

@@ -34,7 +34,8 @@ class Outcome:
     def __init__(self) -> None:
         self.values: list[Any] = []
         self.handling: list[str] = []
-        """How each result was brought to an end: `""`, `listed`, `sliced`, `awaited`, `gathered`"""
+        """How each result was brought to an end: `""`, `listed`, `sliced`, `awaited`, `gathered`,
+        `each listed`"""
         self.error: BaseException | None = None
         self.ended_at = -1
         self.is_late = False
@@ -141,12 +142,20 @@ def finished(value: Any, *, is_used: bool) -> "tuple[Any, str]":
         return value, ""
     if inspect.isasyncgen(value):
         return driven(_gathered(value)), "gathered"
-    if hasattr(type(value), "__next__") and hasattr(type(value), "__iter__"):
+    if _is_iterator(value):
         items = list(itertools.islice(value, _MOST_ITEMS))
         if len(items) < _MOST_ITEMS:
             return items, "listed"
         return items[:FEW_ITEMS], "sliced"
+    if type(value) in (tuple, list) and value and all(map(_is_iterator, value)):
+        several = [list(itertools.islice(each, _MOST_ITEMS)) for each in value]
+        if all(len(each) < _MOST_ITEMS for each in several):
+            return several, "each listed"
     return value, ""
+
+
+def _is_iterator(value: Any) -> bool:
+    return hasattr(type(value), "__next__") and hasattr(type(value), "__iter__")
 
 
 def driven(coroutine: Any) -> Any:

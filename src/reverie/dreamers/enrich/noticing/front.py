@@ -1,0 +1,93 @@
+"""New scenarios for mutants that known ones reach and none of them notices."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from reverie.dreamers.enrich.noticing.program import ENTRY, noticing_program
+from reverie.dreamers.enrich.search.answers import read_steps
+from reverie.dreamers.enrich.search.search import (
+    MOST_TEXTS,
+    PRELOADED,
+    Findings,
+    common_request,
+    in_parallel,
+    replay_steps,
+)
+from reverie.dreamers.enrich.sending import told_by, trying_policy, trying_request
+from reverie.dreamers.enrich.target import Target
+from reverie.model.execution import Call
+from reverie.model.scenario import Scenario, Step, StepForm
+from reverie.sandbox.engine import Sandbox
+
+_WORKERS = 2
+_SPARE_SECONDS = 60.0
+_UNHURRIED_SECONDS = 600.0
+_RESULT_MB = 16
+_MOST_SCENARIOS = 240
+
+
+def notice_survivors(
+    sandbox: Sandbox,
+    target: Target,
+    findings: Findings,
+    survivors: frozenset[int],
+    seconds: float | None,
+    seed: int,
+) -> tuple[Scenario, ...]:
+    """Scenarios that seem to set some of these mutants apart, by their numbers in the file."""
+    seeds = findings.seeds
+    tries = [_try(each) for each in findings.scenarios if _is_plain(each)]
+    if seeds is None or not survivors or not tries:
+        return ()
+    request = {
+        **common_request(target, seeds.names),
+        "path": target.path,
+        "tries": tries,
+        "survivors": sorted(survivors),
+        "constants": seeds.constants,
+        "texts": seeds.texts[:MOST_TEXTS],
+        "seconds": seconds,
+        "seed": seed,
+    }
+
+    def work(number: int) -> dict[str, Any]:
+        asked = {**request, "share": [number, _WORKERS]}
+        call = Call(noticing_program(), ENTRY, {"request": asked})
+        policy = trying_policy(sandbox, target, 0, PRELOADED)
+        wall = _SPARE_SECONDS + (_UNHURRIED_SECONDS if seconds is None else seconds)
+        return told_by(sandbox.run(trying_request(sandbox, call, policy, wall, _RESULT_MB)), target)
+
+    texts: dict[tuple[Step, ...], str] = {}
+    known = {_sources(each.steps) for each in findings.scenarios}
+    for answer in in_parallel(work, _WORKERS):
+        claims = answer.get("scenarios")
+        for claim in claims if isinstance(claims, list) else ():
+            steps = read_steps(claim, seeds.names)
+            if steps is not None and _sources(steps) not in known and len(texts) < _MOST_SCENARIOS:
+                texts.setdefault(steps, "search")
+    if not texts:
+        return ()
+    scenarios, _ = replay_steps(sandbox, target, texts, seeds.names)
+    return scenarios
+
+
+def _try(scenario: Scenario) -> dict[str, Any]:
+    """A scenario as lines to read, and the lines of the module that it runs."""
+    return {
+        "lines": [_line(step) for step in scenario.steps],
+        "reached": sorted({line for arc in scenario.arcs for line in arc if line > 0}),
+    }
+
+
+def _line(step: Step) -> str:
+    source = step.line.source
+    return source if step.name is None else f"{step.name} = {source}"
+
+
+def _is_plain(scenario: Scenario) -> bool:
+    """Whether its lines can be read as they stand: nothing is awaited, nothing entered."""
+    return not any(step.is_awaited or step.form is StepForm.ENTER for step in scenario.steps)
+
+
+def _sources(steps: Sequence[Step]) -> tuple[str, ...]:
+    return tuple(step.line.source for step in steps)

@@ -1,0 +1,173 @@
+"""What every candidate notices, measured; and better ones asked for, and shorter ones tried."""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from reverie.dreamers.enrich.writing.candidates import Candidate, trial_program
+from reverie.dreamers.enrich.writing.choosing import choose
+from reverie.dreamers.enrich.writing.manual import Manual
+from reverie.dreamers.enrich.writing.offers import offers_of
+from reverie.dreamers.enrich.writing.subject import Subject
+from reverie.dreamers.enrich.writing.trimming import shorter_forms
+from reverie.errors import MachineryError, SandboxLost, UsageError
+from reverie.instruments.mutation.matrix import (
+    ENOUGH,
+    REPEATS,
+    Ground,
+    KillMatrix,
+    measure_kills,
+)
+from reverie.sandbox.engine import Sandbox
+
+_MOST_MUTANTS = 1500
+_MATRIX_SHARE, _MORE_SHARE, _AGAIN_SHARE, _SHORTENING_SHARE = 0.5, 0.3, 0.4, 0.5
+"""Of the time that is left."""
+_LAST_SHARE, _LAST_SECONDS = 0.3, 5.0
+"""What is set aside for running and checking the file: so much on an idle machine, at most."""
+_STILL_KILLED = 0.98
+_JUDGED_ENOUGH = 0.9
+_LEAST_SECONDS = 2.0
+
+Further = Callable[[frozenset[int], float | None], list[Candidate]]
+"""Candidates that may notice mutants which no other does, found in so many seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """Candidates with what each of their checks notices."""
+
+    candidates: list[Candidate]
+    matrix: KillMatrix | None
+    """None where the isolation allows no forks, and where there is nothing to weigh."""
+    mutants: int | None = None
+    executions: int = 0
+    notes: tuple[str, ...] = ()
+
+
+class Scales:
+    """Weighs the candidates of one module, within a time."""
+
+    def __init__(
+        self, sandbox: Sandbox, subject: Subject, manual: Manual, deadline: float | None
+    ) -> None:
+        self.sandbox = sandbox
+        self.subject = subject
+        self.manual = manual
+        self.deadline = deadline
+        self.ground = ground_of(subject)
+        self.executions = 0
+        self.notes: list[str] = []
+
+    def weigh(self, candidates: list[Candidate], further: Further | None = None) -> Weighed:
+        """Which check notices which mutant; then the same for shorter forms of what is chosen."""
+        matrix = self._measured(candidates, self._share(_MATRIX_SHARE))
+        if matrix is None:
+            note = "chosen by coverage alone: this isolation allows no forks"
+            return Weighed(candidates, None, executions=self.executions, notes=(note,))
+        if further is not None:
+            candidates, matrix = self._with_more(candidates, matrix, further)
+        mutants = len(matrix.mutants)
+        candidates, matrix = self._shortened(candidates, matrix)
+        return Weighed(candidates, matrix, mutants, self.executions, tuple(self.notes))
+
+    def _with_more(
+        self, candidates: list[Candidate], matrix: KillMatrix, further: Further
+    ) -> tuple[list[Candidate], KillMatrix]:
+        """Also what notices mutants that nothing did, where there was time to judge most."""
+        seconds = self._share(_MORE_SHARE)
+        is_early = seconds is None or seconds > _LEAST_SECONDS
+        if not matrix.survived or matrix.judged_share < _JUDGED_ENOUGH or not is_early:
+            return candidates, matrix
+        try:
+            found = further(matrix.survived, seconds)
+        except SandboxLost:
+            raise
+        except (UsageError, MachineryError) as error:
+            self.notes.append(f"what nothing noticed was not searched for again: {error}"[:300])
+            return candidates, matrix
+        known = {_sources(each) for each in candidates}
+        first = max((each.numbers.stop for each in candidates), default=0)
+        new = [
+            replace(each, first=first + each.first) for each in found if _sources(each) not in known
+        ]
+        more = self._measured(new, self._share(_AGAIN_SHARE), matrix.survived)
+        if more is None:
+            return candidates, matrix
+        return [*candidates, *new], _together(matrix, more)
+
+    def _shortened(
+        self, candidates: list[Candidate], matrix: KillMatrix
+    ) -> tuple[list[Candidate], KillMatrix]:
+        chosen = choose(offers_of(candidates, matrix, self.manual))
+        shorter = shorter_forms(candidates, chosen)
+        seconds = self._share(_SHORTENING_SHARE)
+        again = self._measured(shorter, seconds, matrix.killable, are_known=True)
+        if again is None or len(again.killable) < _STILL_KILLED * len(matrix.killable):
+            return candidates, matrix  # there was no time for it
+        return shorter, replace(again, judged=matrix.judged)
+
+    def _measured(
+        self,
+        candidates: list[Candidate],
+        seconds: float | None,
+        only: frozenset[int] | None = None,
+        *,
+        are_known: bool = False,
+    ) -> KillMatrix | None:
+        """Of what is known to hold, all that notices a mutant is wanted."""
+        if not candidates:
+            return None
+        found = measure_kills(
+            self.sandbox,
+            self.ground,
+            trial_program(candidates, self.subject.module),
+            [list(each.numbers) for each in candidates],
+            seconds=seconds,
+            most=_MOST_MUTANTS,
+            only=only,
+            enough=len(candidates) if are_known else ENOUGH,
+            repeats=0 if are_known else REPEATS,
+        )
+        self.executions += 0 if found is None else found.executions
+        return found
+
+    def _share(self, share: float) -> float | None:
+        """A share of what is left when the runs of the written file have had theirs."""
+        if self.deadline is None:
+            return None
+        left = self.deadline - time.monotonic()
+        return max(1.0, share * (left - min(_LAST_SHARE * left, _LAST_SECONDS * _crowding())))
+
+
+def _together(first: KillMatrix, more: KillMatrix) -> KillMatrix:
+    """The matrix of all candidates: the first ones', then those that came later."""
+    return replace(
+        first,
+        steady=first.steady | more.steady,
+        kills={**first.kills, **more.kills},
+        arcs=(*first.arcs, *more.arcs),
+        survived=first.survived - more.killable,
+    )
+
+
+def _sources(candidate: Candidate) -> tuple[str, ...]:
+    return tuple(step.line.source for step in candidate.scenario.steps)
+
+
+def _crowding() -> float:
+    """How many want each core; more of everything takes longer then."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+def ground_of(subject: Subject) -> Ground:
+    """Where a module lives."""
+    return Ground(
+        subject.import_root,
+        os.path.relpath(subject.path, subject.import_root),
+        subject.module,
+        (subject.import_root,),
+        subject.python,
+        tuple(root for root in subject.roots if root != subject.import_root),
+    )
