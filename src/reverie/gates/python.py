@@ -28,7 +28,7 @@ def parse(path: str, text: str | None) -> Parsed | None:
     return None if tree is None or text is None else Parsed(path, text, tree)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def _tree(text: str) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
