@@ -31,6 +31,9 @@ Pool = Callable[[], Mapping[str, int]]
 _OBSERVED = frozenset({"orphans", "synergy", "trainer_iterations", "trainer_last_id"})
 _BARS = ("borderline_raroi", "borderline_confidence", "roi_threshold", "completion_minutes")
 
+FIRST_SCRAPE_SECONDS = 1.0
+"""A scraper does not wait for forecasts over a journal of years: they come with a later scrape."""
+
 
 class Exporter:
     """Counts along while it lives: ask one exporter often rather than many once."""
@@ -41,13 +44,14 @@ class Exporter:
         pool: Pool | None = None,
         keys: frozenset[str] | None = None,
         lend: Callable[[], Journal | None] | None = None,
+        patience_seconds: float | None = None,
     ) -> None:
         self._loaded = loaded
         self._lend = lend
         self._pool = pool
         self._keys = keys
         self._counts = ExecutionCounts()
-        self._foresight = ForesightLook(loaded)
+        self._foresight = ForesightLook(loaded, patience_seconds)
         self._one_at_a_time = threading.Lock()
 
     def render(self) -> str:

@@ -22,8 +22,10 @@ MOST_SUBJECTS = 200
 class ForesightLook:
     """Forecasts change with a cycle, and cost more than counting: they are kept for a while."""
 
-    def __init__(self, loaded: "Loaded") -> None:
+    def __init__(self, loaded: "Loaded", patience_seconds: float | None = None) -> None:
+        """`patience_seconds`: how long the first look waits; None: until it is there."""
         self._loaded = loaded
+        self._patience = patience_seconds
         self._made_at: float | None = None
         self._made: Mapping[str, Samples] = {}
         self._making: threading.Thread | None = None
@@ -33,15 +35,19 @@ class ForesightLook:
 
         Only the first look waits for it; later ones are told what is known, and have it made anew.
         """
-        if self._made_at is None:
+        if self._made_at is None and self._patience is None:
             self._made, self._made_at = self._make(journal), time.monotonic()
-        elif time.monotonic() - self._made_at > EVERY_SECONDS and not self._is_making():
-            self._making = threading.Thread(target=self._make_again, daemon=True)
-            self._making.start()
+        elif self._made_at is None or time.monotonic() - self._made_at > EVERY_SECONDS:
+            self._have_it_made()
         return self._made
 
-    def _is_making(self) -> bool:
-        return self._making is not None and self._making.is_alive()
+    def _have_it_made(self) -> None:
+        is_first = self._making is None
+        if self._making is None or not self._making.is_alive():
+            self._making = threading.Thread(target=self._make_again, daemon=True)
+            self._making.start()
+        if is_first and self._made_at is None:
+            self._making.join(self._patience)
 
     def _make_again(self) -> None:
         from reverie.store import Journal

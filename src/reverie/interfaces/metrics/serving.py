@@ -85,10 +85,10 @@ class MetricsServer(ThreadingHTTPServer):
         pool: "Pool | None" = None,
         keys: frozenset[str] | None = None,
     ) -> None:
-        from reverie.interfaces.metrics.exporter import Exporter
+        from reverie.interfaces.metrics.exporter import FIRST_SCRAPE_SECONDS, Exporter
 
         self.loaded = loaded
-        self.exporter = Exporter(loaded, pool, keys)
+        self.exporter = Exporter(loaded, pool, keys, patience_seconds=FIRST_SCRAPE_SECONDS)
         self._room = threading.BoundedSemaphore(MOST_CLIENTS)
         host = loaded.settings.metrics.host
         try:

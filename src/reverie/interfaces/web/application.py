@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response, S
 from starlette.routing import Route
 
 from reverie.errors import MachineryError, Refused, ReverieError, UsageError
-from reverie.interfaces.metrics.exporter import Exporter
+from reverie.interfaces.metrics.exporter import FIRST_SCRAPE_SECONDS, Exporter
 from reverie.interfaces.web import monitoring
 from reverie.interfaces.web.admission import Admission, is_own_address
 from reverie.interfaces.web.bounds import Bounds
@@ -63,7 +63,9 @@ def build_application(desk: Desk, hosts: Iterable[str]) -> Starlette:
     )
     app.router.redirect_slashes = False  # an address that is nearly right is wrong
     app.state.desk = desk
-    app.state.exporter = Exporter(desk.loaded, lend=lambda: _lent(desk))
+    app.state.exporter = Exporter(
+        desk.loaded, lend=lambda: _lent(desk), patience_seconds=FIRST_SCRAPE_SECONDS
+    )
     app.state.broadcast = Broadcast(lambda: _pulse(desk))
     return app
 

@@ -8,7 +8,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import update
 
 from reverie.interfaces.metrics import foresight
-from reverie.interfaces.metrics.catalogue import DOCUMENT_NAMES, METRICS, SYNERGY_KEYS
+from reverie.interfaces.metrics.catalogue import DOCUMENT_NAMES, METRICS, SYNERGY_KEYS, Samples
 from reverie.interfaces.metrics.exporter import Exporter
 from reverie.interfaces.metrics.exposition import Family, Histogram, exposition
 from reverie.interfaces.metrics.foresight import ForesightLook
@@ -137,6 +137,25 @@ def test_later_looks_do_not_wait_for_what_is_foreseen(
     look._making.join()
     assert look.look(journal)["foresight_roi"][0].value == 5.0
     look._making.join()
+
+
+def test_a_server_waits_only_so_long_for_what_is_foreseen(
+    journal: Journal, loaded: Loaded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ForesightMemory(journal, loaded.repository).append("shop", 0, {"roi_delta": 3.0})
+    look, may_begin, make = ForesightLook(loaded, 0.01), threading.Event(), ForesightLook._make
+
+    def late(self: ForesightLook, journal: Journal) -> Mapping[str, Samples]:
+        may_begin.wait()
+        return make(self, journal)
+
+    monkeypatch.setattr(ForesightLook, "_make", late)
+    assert look.look(journal) == {}
+    assert look.look(journal) == {}
+    may_begin.set()
+    assert look._making is not None
+    look._making.join()
+    assert look.look(journal)["foresight_roi"][0].value == 3.0
 
 
 def test_what_nobody_measured_is_absent(loaded: Loaded) -> None:
