@@ -98,10 +98,11 @@ def made_by(python: str, folder: Path, hash_seed: str = "0") -> list[object]:
 
 def interpreter(name: str) -> str | None:
     """Another Python of this machine: on the path, or among those that pyenv keeps."""
-    version = name.removeprefix("python")
-    kept = Path.home() / ".pyenv" / "versions"
-    managed = sorted(kept.glob(f"{version}.*/bin/{name}")) if kept.is_dir() else []
-    return str(managed[-1]) if managed else shutil.which(name)
+    version, found = name.removeprefix("python"), shutil.which(name)
+    keepers = [Path.home() / ".pyenv", *([Path(found).parents[1]] if found else [])]
+    places = [each / "versions" for each in keepers]
+    managed = [each for place in places for each in place.glob(f"{version}.*/bin/{name}")]
+    return str(max(managed)) if managed else found
 
 
 def test_another_process_with_another_hash_seed_makes_the_same(tmp_path: Path) -> None:
