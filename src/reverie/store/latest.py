@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from reverie.store import schema
+from reverie.store.journal import Journal
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,18 @@ def _latest(row: Mapping[Any, Any]) -> LatestCycle:
         seconds=row["seconds"],
         figures={**json.loads(row["baseline"]), **json.loads(row["result"] or "{}")},
     )
+
+
+def newest_figures(journal: Journal) -> tuple[int, ...]:
+    """When a cycle last began, when one ended, and when figures of one were last recorded."""
+    columns = (
+        schema.cycles.c.started_at_us,
+        schema.cycles.c.ended_at_us,
+        schema.foresight_cycles.c.created_at_us,
+    )
+    with journal.reading() as connection:
+        newest = [connection.execute(select(func.max(each))).scalar() for each in columns]
+    return tuple(each or 0 for each in newest)
 
 
 def latest_health(connection: Connection) -> float | None:

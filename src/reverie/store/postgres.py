@@ -16,6 +16,8 @@ from reverie.store.version import POSTGRES_SCHEMA, VERSION_TABLE
 
 CONNECT_SECONDS = 10
 # Numbers that nobody else is likely to lock.
+_NO_COMPILING = "SELECT set_config(name, 'off', false) FROM pg_settings WHERE name = 'jit'"
+"""Our statements read few rows: compiling one takes longer than running it."""
 _MIGRATION_LOCK = 0x5265766572696500
 _WRITING_LOCK = 0x5265766572696501
 
@@ -103,6 +105,7 @@ class PostgresBackend:
             raise self._failure(error) from None
         try:
             connection.execute(f"SET search_path TO {POSTGRES_SCHEMA}")
+            connection.execute(_NO_COMPILING)
             connection.autocommit = False
         except psycopg.Error as error:
             connection.close()

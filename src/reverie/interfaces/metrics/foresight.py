@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from reverie.errors import StoreError
 from reverie.interfaces.metrics.catalogue import Samples
 from reverie.model.observation import Observation
+from reverie.store.latest import newest_figures
 
 if TYPE_CHECKING:
     from reverie.settings import Loaded
@@ -28,6 +29,8 @@ class ForesightLook:
         self._patience = patience_seconds
         self._made_at: float | None = None
         self._made: Mapping[str, Samples] = {}
+        self._newest: tuple[int, ...] | None = None
+        """When what forecasts are made from last changed; the same again: so are they."""
         self._making: threading.Thread | None = None
 
     def look(self, journal: "Journal") -> Mapping[str, Samples]:
@@ -38,14 +41,19 @@ class ForesightLook:
         if self._made_at is None and self._patience is None:
             self._made, self._made_at = self._make(journal), time.monotonic()
         elif self._made_at is None or time.monotonic() - self._made_at > EVERY_SECONDS:
-            self._have_it_made()
+            self._have_it_made(journal)
         return self._made
 
-    def _have_it_made(self) -> None:
-        is_first = self._making is None
-        if self._making is None or not self._making.is_alive():
-            self._making = threading.Thread(target=self._make_again, daemon=True)
-            self._making.start()
+    def _have_it_made(self, journal: "Journal") -> None:
+        if self._making is not None and self._making.is_alive():
+            return
+        newest = newest_figures(journal)
+        if self._made_at is not None and newest == self._newest:
+            self._made_at = time.monotonic()
+            return
+        is_first, self._newest = self._making is None, newest
+        self._making = threading.Thread(target=self._make_again, daemon=True)
+        self._making.start()
         if is_first and self._made_at is None:
             self._making.join(self._patience)
 
