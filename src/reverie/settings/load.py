@@ -183,7 +183,7 @@ def _tree(values: Mapping[str, Any]) -> Settings:
 
 
 def _names(section: str) -> list[str]:
-    return [key.partition(".")[2] for key in known_settings() if key.startswith(f"{section}.")]
+    return list(settings_of(section_type(section)))
 
 
 def _table(value: object, where: str) -> Mapping[str, object]:
