@@ -4,12 +4,16 @@ import asyncio
 from typing import Any
 
 import h11
+import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 REQUEST_SECONDS = 15.0
 """From the first byte of a request to its last."""
 READING_SECONDS = 30.0
 """How long an answer may wait for a client that does not read."""
+CONNECTIONS = 200
+"""At once; who comes after them is sent away."""
+_KEPT_SECONDS = 15
 
 
 class PatientProtocol(H11Protocol):
@@ -70,3 +74,20 @@ class PatientProtocol(H11Protocol):
     def _give_up(self) -> None:
         if not self.transport.is_closing():
             self.transport.abort()
+
+
+def guarded_config(app: Any, ending_seconds: int = 2) -> uvicorn.Config:
+    """How a door serves: nobody dawdles, nobody comes without end, and it says little of itself."""
+    return uvicorn.Config(
+        app,
+        http=PatientProtocol,
+        ws="none",
+        lifespan="on",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=CONNECTIONS,
+        timeout_keep_alive=_KEPT_SECONDS,
+        timeout_graceful_shutdown=ending_seconds,
+    )

@@ -20,8 +20,6 @@ from reverie.interfaces.mcp.proof_tools import add_proof_tools
 from reverie.interfaces.mcp.submissions import add_submission_tools
 
 if TYPE_CHECKING:
-    import uvicorn
-
     from reverie.settings import Loaded
 
 _ABOUT = (
@@ -33,7 +31,6 @@ Send = Callable[[Any], Awaitable[None]]
 App = Callable[[Scope, Callable[[], Awaitable[Any]], Send], Any]
 BODY_BYTES = 1 << 22
 """Of one request: a patch of some ten thousand lines."""
-CONNECTIONS = 200
 
 
 def build_server(loaded: "Loaded") -> MCPServer[Any]:
@@ -76,6 +73,8 @@ def serve_http(loaded: "Loaded", told: Callable[[str, str], None]) -> None:
 
     import uvicorn
 
+    from reverie.interfaces.doors.connections import guarded_config
+
     section = loaded.settings.mcp
     token = section.token or secrets.token_urlsafe(24)
     family = socket.AF_INET6 if ":" in section.host else socket.AF_INET
@@ -85,7 +84,7 @@ def serve_http(loaded: "Loaded", told: Callable[[str, str], None]) -> None:
         names = sorted({host, "127.0.0.1", "localhost"})
         app = build_application(loaded, token, [f"{name}:{port}" for name in names])
         told(f"http://{host}:{port}/mcp", token)
-        uvicorn.Server(configured(app)).run(sockets=[listener])
+        uvicorn.Server(guarded_config(app, ending_seconds=5)).run(sockets=[listener])
 
 
 def build_application(loaded: "Loaded", token: str, hosts: Sequence[str]) -> App:
@@ -95,26 +94,6 @@ def build_application(loaded: "Loaded", token: str, hosts: Sequence[str]) -> App
     )
     app = build_server(loaded).streamable_http_app(transport_security=security)
     return guarded(app, token)
-
-
-def configured(app: App) -> "uvicorn.Config":
-    """How connections are kept: none that dawdles, and none without end."""
-    import uvicorn
-
-    from reverie.interfaces.doors.connections import PatientProtocol
-
-    return uvicorn.Config(
-        app,
-        http=PatientProtocol,
-        ws="none",
-        lifespan="on",
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        limit_concurrency=CONNECTIONS,
-        timeout_graceful_shutdown=5,
-    )
 
 
 def guarded(app: Any, token: str) -> App:

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from reverie.errors import UsageError
-from reverie.interfaces.doors.connections import PatientProtocol
+from reverie.interfaces.doors.connections import guarded_config
 from reverie.interfaces.web.admission import Keys
 from reverie.interfaces.web.application import build_application
 from reverie.interfaces.web.desk import Desk
 
 if TYPE_CHECKING:
     from reverie.settings import Loaded
-
-CONNECTIONS = 200
 
 
 def serve(loaded: "Loaded", environ: Mapping[str, str], told: Callable[[str, str], None]) -> None:
@@ -37,7 +35,7 @@ def serve(loaded: "Loaded", environ: Mapping[str, str], told: Callable[[str, str
         names = {host, "127.0.0.1", "localhost"} if is_loopback(section.host) else {host}
         app = build_application(desk, [f"{name}:{port}" for name in names])
         told(f"http://{host}:{port}/", token)
-        uvicorn.Server(_config(app)).run(sockets=[listener])
+        uvicorn.Server(guarded_config(app)).run(sockets=[listener])
 
 
 def is_loopback(host: str) -> bool:
@@ -46,22 +44,6 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _config(app: object) -> uvicorn.Config:
-    return uvicorn.Config(
-        app,  # type: ignore[arg-type]
-        http=PatientProtocol,
-        ws="none",
-        lifespan="on",
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        limit_concurrency=CONNECTIONS,
-        timeout_keep_alive=15,
-        timeout_graceful_shutdown=2,
-    )
 
 
 def _listener(host: str, port: int) -> socket.socket:

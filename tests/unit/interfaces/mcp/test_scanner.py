@@ -12,8 +12,8 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
-from reverie.interfaces.doors.connections import PatientProtocol
-from reverie.interfaces.mcp.serving import BODY_BYTES, build_application, configured
+from reverie.interfaces.doors.connections import PatientProtocol, guarded_config
+from reverie.interfaces.mcp.serving import BODY_BYTES, build_application
 from reverie.settings import load_settings
 
 TOKEN = "a-token-of-the-tests-1234"
@@ -178,7 +178,7 @@ def port(repository: Path) -> Iterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         number = listener.getsockname()[1]
         loaded = load_settings(repository, {}, {})
-        config = configured(build_application(loaded, TOKEN, [f"127.0.0.1:{number}"]))
+        config = guarded_config(build_application(loaded, TOKEN, [f"127.0.0.1:{number}"]))
         config.http = Hasty
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
