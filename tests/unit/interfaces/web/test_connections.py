@@ -11,8 +11,8 @@ import pytest
 import uvicorn
 from tests.unit.interfaces.web.conftest import TOKEN, Door
 
-from reverie.interfaces.doors.connections import PatientProtocol
-from reverie.interfaces.web.serving import _config, is_loopback
+from reverie.interfaces.doors.connections import PatientProtocol, guarded_config
+from reverie.interfaces.web.serving import is_loopback
 from reverie.store import Journal, journal_url
 
 
@@ -30,7 +30,7 @@ def port(repository: Path, open_door: Callable[..., Door]) -> Iterator[int]:
         number = listener.getsockname()[1]
         admission = door.app.user_middleware[1]
         admission.kwargs["hosts"] = [f"127.0.0.1:{number}"]
-        config = _config(door.app)
+        config = guarded_config(door.app)
         config.http = Hasty
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
