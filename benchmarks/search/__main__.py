@@ -1,9 +1,10 @@
 """`python -m benchmarks.search REPOSITORY`: how long a person waits for `reverie search`.
 
-The whole process each time, from its start to its end, over several questions; the repository is
-indexed first if it is not, and every search looks for changed files. The bare interpreter and
-Click alone stand beside it. CPU time is what wall time is on an idle machine; `min` is nearest
-to one. Bytecode is written, as in any installation.
+The installed command, the whole process each time, from its start to its end, over several
+questions, with `--json` too; the repository is indexed first if it is not, and every search looks
+for changed files. The bare interpreter and Click alone stand beside it, in turn with the rest.
+CPU time is what wall time is on an idle machine; `min` is nearest to one. Bytecode is written, as
+in any installation.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from benchmarks.machine import describe_machine, load
 
 QUESTIONS = (
     "parse date",
+    "queryset",
     "get_queryset",
     "cache key for a template fragment",
     "model",
@@ -45,20 +47,24 @@ def main() -> int:
     options = parser.parse_args()
     print(f"{describe_machine()}\nload before {load():.1f}\n")
     python = [sys.executable, "-c"]
-    reverie = [sys.executable, "-m", "reverie"]
+    reverie = [str(Path(sys.executable).with_name("reverie"))]
     repository = ["--repo", str(options.repository)]
     lines = {
         "python -c pass": [*python, "pass"],
         "python -c 'import click'": [*python, "import click"],
         "reverie --version": [*reverie, "--version"],
         **{f"search {each!r}": [*reverie, "search", each, *repository] for each in QUESTIONS},
+        "search 'parse date' --json": [*reverie, "search", "parse date", "--json", *repository],
     }
-    for prepare in ("init", "index"):
-        took([*reverie, prepare, *repository])
+    for prepare in (["init"], ["index"], ["search", "parse date"]):
+        took([*reverie, *prepare, *repository])
+    times = {name: list[Took]() for name in lines}
+    for _ in range(options.runs):
+        for name, line in lines.items():
+            times[name].append(took(line))
     print(f"{'ms':45} {'wall min':>9} {'median':>9} {'CPU min':>9} {'median':>9}")
-    for name, line in lines.items():
-        times = [took(line) for _ in range(options.runs)]
-        print(f"{name:45} {_figures(times, 0)} {_figures(times, 1)}")
+    for name, taken in times.items():
+        print(f"{name:45} {_figures(taken, 0)} {_figures(taken, 1)}")
     print(f"\nload after {load():.1f}")
     return 0
 

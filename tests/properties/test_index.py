@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from reverie.index.encoding import decode_facts, encode_facts, encode_imports
 from reverie.index.reading import read_bytes
-from reverie.index.search.shapes import normal_type, question_shape
+from reverie.index.search.annotations import normal_type
+from reverie.index.search.shapes import question_shape
 from reverie.index.search.symbols import symbols_of
 
 STDLIB = Path(sysconfig.get_path("stdlib"))

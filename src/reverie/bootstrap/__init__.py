@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reverie.index.discovery import FoundFile
     from reverie.index.ranking import FoundCoverage, Past
     from reverie.index.rereading import Known, ReadFiles, Reading
+    from reverie.index.sheet_laying import SheetPlace
     from reverie.index.signals import Measured
     from reverie.index.surroundings import TierOf
     from reverie.model.analysis_sections import CandidatesSection
@@ -187,6 +188,7 @@ def open_index_of(
     the journal if need be, where the folder may be written to.
     """
     settings, repository = loaded.settings, loaded.repository
+    sheet = _sheet_place(loaded)
     read_files = _shared_reading(repository, lambda: settings.sandbox)
 
     def tier_of(path: str) -> TrustTier:
@@ -195,7 +197,17 @@ def open_index_of(
     url = loaded.journal_url
     if url is None and keeps and settings.journal.url is None and os.access(repository, os.W_OK):
         url = loaded.repository_journal_url
-    return _remembering(repository, settings.index, tier_of, url, read_files)
+    return _remembering(repository, settings.index, tier_of, url, read_files, sheet)
+
+
+def _sheet_place(loaded: Loaded) -> SheetPlace | None:
+    """Where plain questions look for a sheet, if its settings can be told from their files."""
+    from reverie.index.sheet import SHEET_FILE, SHEET_FOLDER
+    from reverie.index.sheet_laying import SheetPlace
+
+    if loaded.sources is None or loaded.data_dir != loaded.repository / SHEET_FOLDER:
+        return None
+    return SheetPlace(loaded.data_dir / SHEET_FILE, loaded.sources)
 
 
 @contextmanager
@@ -205,6 +217,7 @@ def _remembering(
     tier_of: TierOf,
     journal_url: str | None,
     read_files: ReadFiles | None,
+    sheet: SheetPlace | None = None,
 ) -> Iterator[RememberedIndex]:
     from reverie.index import RememberedIndex
 
@@ -218,7 +231,7 @@ def _remembering(
 
     with Journal.open(journal_url) as journal, journal.driver_connection() as connection:
         stored = CodeIndexMemory(journal, str(repository.resolve()), connection)
-        yield RememberedIndex(repository, section, tier_of, stored, read_files)
+        yield RememberedIndex(repository, section, tier_of, stored, read_files, sheet)
 
 
 def _shared_reading(repository: Path, section: Callable[[], SandboxSection]) -> ReadFiles:

@@ -1,7 +1,13 @@
 """What the path of a file says about it."""
 
+from __future__ import annotations
+
+import os
 from functools import lru_cache
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _TEST_FOLDERS = frozenset({"tests", "test", "testing"})
 
@@ -14,10 +20,12 @@ def is_test_path(path: str) -> bool:
     return is_named_so or not _TEST_FOLDERS.isdisjoint(folders)
 
 
-def packages_around(root: Path) -> tuple[str, ...]:
+def packages_around(root: Path | str) -> tuple[str, ...]:
     """The names of the packages that a repository itself is part of, outermost first."""
-    place, names = root.resolve(), list[str]()
-    while (place / "__init__.py").is_file() and place.name.isidentifier():
-        names.append(place.name)
-        place = place.parent
+    place, names = os.path.realpath(root), list[str]()
+    while os.path.isfile(f"{place}/__init__.py"):
+        place, name = os.path.split(place)
+        if not name.isidentifier():
+            break
+        names.append(name)
     return tuple(reversed(names))

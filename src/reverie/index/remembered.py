@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from reverie.index.orphans.reading import Evidence
     from reverie.index.refresh import Progress, Refreshed
     from reverie.index.rereading import ReadFiles
-    from reverie.index.search import Hit
+    from reverie.index.search import Candidates, Hit, Question
+    from reverie.index.sheet_laying import SheetPlace
     from reverie.index.surroundings import TierOf
     from reverie.model.code import CodeIndex
     from reverie.model.sections import IndexSection
@@ -31,6 +32,8 @@ class RememberedIndex:
     memory: Memory
     read_files: ReadFiles | None = None
     """How files are read; None: in this process."""
+    sheet: SheetPlace | None = None
+    """Where a sheet for plain questions may lie; None: nowhere."""
 
     def is_current(self) -> bool:
         """Whether nothing has changed since it was remembered; when in doubt, no."""
@@ -42,9 +45,18 @@ class RememberedIndex:
         """Read what changed since it was remembered."""
         from reverie.index.refresh import refresh
 
-        return refresh(
+        refreshed = refresh(
             self.root, self.section, self.tier_of, self.memory, progress, self.read_files
         )
+        self.lay_sheet()
+        return refreshed
+
+    def lay_sheet(self) -> None:
+        """Have the sheet say what is remembered, if there may be one."""
+        if self.sheet is not None:
+            from reverie.index.sheet_laying import lay_sheet
+
+            lay_sheet(self.sheet, self.root, self.section, self.memory)
 
     def load(self) -> CodeIndex:
         """The whole index as it is remembered; `refresh` first to have it as the files are."""
@@ -60,10 +72,13 @@ class RememberedIndex:
 
     def search(self, question: str, limit: int) -> list[Hit]:
         """The functions, methods and classes that answer a question best."""
-        from reverie.index.paths import is_test_path
-        from reverie.index.search import rank, read_question
+        from reverie.index.search import search
 
-        asked = read_question(question)
-        only_shaped = asked.shape is not None
-        found = self.memory.find_symbols(asked.stems, only_shaped=only_shaped)
-        return rank(found, asked.words, asked.shape, is_test_path, limit)
+        return search(self._candidates, question, limit)
+
+    def _candidates(self, asked: Question) -> Candidates:
+        from reverie.index.search import Candidates
+
+        is_shape = asked.shape is not None
+        found = self.memory.find_symbols(asked.stems, only_shaped=is_shape)
+        return Candidates([each.symbol.words for each in found], found.__getitem__)

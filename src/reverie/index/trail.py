@@ -7,7 +7,6 @@ counts is not imported for it.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -15,8 +14,9 @@ from typing import TYPE_CHECKING
 from reverie.index.paths import packages_around
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
+    from typing import AnyStr
 
     from reverie.index.memory import Memory
     from reverie.model.sections import IndexSection
@@ -43,38 +43,57 @@ def sight(about: os.stat_result) -> int:
     return about.st_ctime_ns ^ (about.st_ino << 64)
 
 
+def changed_ns(seen: int) -> int:
+    """When what was seen had changed."""
+    return seen & (1 << 64) - 1
+
+
+def look(place: str | bytes) -> int:
+    """What is seen at a place now."""
+    try:
+        return sight(os.stat(place))
+    except OSError:
+        return NOTHING
+
+
 def trail_text(root: Path, section: IndexSection, sights: Mapping[str, int]) -> str:
     """A trail as it is remembered, from what was seen at each place."""
+    import json
+
     start = _start(root)
     places = [f"{place}/".removeprefix(start).removesuffix("/") for place in sights]
     return json.dumps([_manner(root, section), places, list(sights.values())])
 
 
-def is_current(root: Path, section: IndexSection, memory: Memory) -> bool:
-    """Whether everything looks as it did when the index was last brought up to date."""
+def remembered_trail(root: Path, section: IndexSection, memory: Memory) -> Mapping[str, int] | None:
+    """What was seen at each place, from the root on, if it was seen for such settings."""
+    import json
+
     text = memory.trail()
     if text is None:
-        return False
+        return None
     manner, places, seen = json.loads(text)
-    if manner != _manner(root, section):
-        return False
-    start, look = _start(root), os.stat
+    return dict(zip(places, seen, strict=True)) if manner == _manner(root, section) else None
+
+
+def is_current(root: Path, section: IndexSection, memory: Memory) -> bool:
+    """Whether everything looks as it did when the index was last brought up to date."""
+    trail = remembered_trail(root, section, memory)
+    return trail is not None and looks_alike(_start(root), trail.keys(), [*trail.values()])
+
+
+def looks_alike(start: AnyStr, places: Iterable[AnyStr], seen: list[int]) -> bool:
+    """Whether every place below a folder looks as it did."""
+    stat = os.stat
     try:  # written out: thousands of looks, and nobody waits for a search
-        now = [(about := look(start + place)).st_ctime_ns ^ about.st_ino << 64 for place in places]
+        now = [(about := stat(start + place)).st_ctime_ns ^ about.st_ino << 64 for place in places]
     except OSError:  # what could not be seen then may be what cannot be seen now
-        now = [_look(start + place) for place in places]
-    return bool(now == seen)
+        now = [look(start + place) for place in places]
+    return now == seen
 
 
 def _start(root: Path) -> str:
     return os.path.realpath(root).rstrip("/") + "/"
-
-
-def _look(place: str) -> int:
-    try:
-        return sight(os.stat(place))
-    except OSError:
-        return NOTHING
 
 
 def _manner(root: Path, section: IndexSection) -> str:

@@ -5,18 +5,22 @@ the command line, each stronger than the one before. Nothing is written, and not
 into `os.environ`. Rooms do not import this module: they receive their section.
 """
 
-from reverie.settings.aliases import ALIASES, Alias
-from reverie.settings.load import load_settings
-from reverie.settings.repository import Repository, find_repository
-from reverie.settings.tree import (
-    Loaded,
-    Settings,
-    flag_of,
-    known_setting,
-    known_settings,
-    shown,
-    variable_of,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from reverie.settings.aliases import ALIASES, Alias
+    from reverie.settings.load import load_settings
+    from reverie.settings.repository import Repository, find_repository
+    from reverie.settings.tree import (
+        Loaded,
+        Settings,
+        flag_of,
+        known_setting,
+        known_settings,
+        shown,
+        variable_of,
+    )
 
 __all__ = [
     "ALIASES",
@@ -32,3 +36,17 @@ __all__ = [
     "shown",
     "variable_of",
 ]
+
+_MODULES = {
+    "ALIASES": "aliases",
+    "Alias": "aliases",
+    "Repository": "repository",
+    "find_repository": "repository",
+    "load_settings": "load",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES.get(name, 'tree')}"), name)

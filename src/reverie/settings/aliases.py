@@ -1,12 +1,11 @@
 """Every variable name accepted besides `REVERIE_<SECTION>_<KEY>`: this table and no other."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 REPOSITORY_KEY = "repository"
 
 
-@dataclass(frozen=True, slots=True)
-class Alias:
+class Alias(NamedTuple):
     """A variable of the source documents that means one of our settings."""
 
     name: str

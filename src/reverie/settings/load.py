@@ -1,14 +1,17 @@
 """Gathers what was written where, and turns it into the tree."""
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reverie.errors import ConfigError
+from reverie.index.trail import FRESH_NS, changed_ns
 from reverie.model.setting import settings_of
 from reverie.settings.aliases import ALIASES, REPOSITORY_KEY, Alias
-from reverie.settings.repository import VARIABLE as REPOSITORY_VARIABLE
+from reverie.settings.sources import FILES, PREFIX, look_at_sources
+from reverie.settings.sources import VARIABLE as REPOSITORY_VARIABLE
 from reverie.settings.tree import (
     SECTIONS,
     Loaded,
@@ -21,7 +24,6 @@ from reverie.settings.tree import (
     variable_of,
 )
 
-_PREFIX = "REVERIE_"
 _SHOWN_CHARACTERS = 80
 
 
@@ -44,6 +46,7 @@ def load_settings(
     values: dict[str, Any] = {}
     written: dict[str, str] = {}
     notes: list[str] = []
+    sources = None if overrides else _settled_sources(repository, environ)
     for entry in _entries(repository, environ, overrides):
         try:
             values[entry.key] = _read(entry)
@@ -53,15 +56,23 @@ def load_settings(
             notes.append(f"passed over, taken to be another program's: {error}")
             continue
         written[entry.key] = entry.origin
-    return Loaded(repository, _tree(values), written, tuple(notes))
+    return Loaded(repository, _tree(values), written, tuple(notes), sources)
+
+
+def _settled_sources(repository: Path, environ: Mapping[str, str]) -> tuple[int, ...] | None:
+    """What the files look like before they are read; None: too fresh to tell, or others speak."""
+    sources = look_at_sources(str(repository), environ)
+    is_settled = max(map(changed_ns, sources or ()), default=0) < time.time_ns() - FRESH_NS
+    return sources if is_settled else None
 
 
 def _entries(
     repository: Path, environ: Mapping[str, str], overrides: Mapping[str, str]
 ) -> Iterator[_Entry]:
     """Everything written anywhere, weakest first."""
-    yield from _from_pyproject(repository / "pyproject.toml")
-    yield from _from_dotenv(repository / ".env")
+    pyproject, dotenv = FILES
+    yield from _from_pyproject(repository / pyproject)
+    yield from _from_dotenv(repository / dotenv)
     places = {name: f"environment {name}" for name in environ}
     yield from _from_variables(environ, places, in_repository=False)
     for key, raw in overrides.items():
@@ -123,12 +134,12 @@ def _from_dotenv(path: Path) -> Iterator[_Entry]:
 def _from_variables(
     variables: Mapping[str, str], places: Mapping[str, str], *, in_repository: bool
 ) -> Iterator[_Entry]:
-    ours = [name for name in variables if name.startswith(_PREFIX) and name != REPOSITORY_VARIABLE]
+    ours = [name for name in variables if name.startswith(PREFIX) and name != REPOSITORY_VARIABLE]
     keys = {variable_of(key): key for key in known_settings()} if ours else {}
     for name in ours:
         place = places[name].removesuffix(f" {name}")
-        short = [variable.removeprefix(_PREFIX) for variable in keys]
-        _require_known(name.removeprefix(_PREFIX), short, place, _PREFIX)
+        short = [variable.removeprefix(PREFIX) for variable in keys]
+        _require_known(name.removeprefix(PREFIX), short, place, PREFIX)
     for alias in reversed(ALIASES):
         raw = _meant(alias, variables.get(alias.name, ""))
         if raw and alias.key != REPOSITORY_KEY:
@@ -200,7 +211,7 @@ def _require_known(name: str, valid: Iterable[str], place: str, prefix: str) -> 
 
     nearest = difflib.get_close_matches(name, candidates, n=1)
     advice = f"did you mean {nearest[0]}?" if nearest else "`reverie config` lists the known ones"
-    if nearest and prefix == _PREFIX:
+    if nearest and prefix == PREFIX:
         advice = f"did you mean {prefix}{nearest[0]}?"
     raise ConfigError(f"{place}: unknown setting {prefix}{name}; {advice}")
 

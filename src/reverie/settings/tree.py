@@ -157,6 +157,8 @@ class Loaded:
     """Where each value that is not a default was written, by dotted key."""
     notes: tuple[str, ...] = ()
     """What was passed over, and why."""
+    sources: tuple[int, ...] | None = None
+    """What the files looked like that all of it was read from; None: others spoke as well."""
 
     @property
     def origins(self) -> Mapping[str, str]:

@@ -257,3 +257,34 @@ class TestJournal:
     def test_a_relative_path_is_the_repositorys(self, tmp_path: Path) -> None:
         environ = {"REVERIE_JOURNAL_URL": "sqlite:///menace.db"}
         assert load(tmp_path, environ).journal_url == f"sqlite:///{tmp_path}/menace.db"
+
+
+def test_settled_files_are_what_settings_are_known_by(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert load_settings(tmp_path, {}, {}).sources == (0, 0), "no file says anything"
+    (tmp_path / "pyproject.toml").write_text("[tool.reverie.index]\nroots = ['lib']\n")
+    assert load_settings(tmp_path, {}, {}).sources is None, "it may change again unseen"
+    monkeypatch.setattr("reverie.settings.load.FRESH_NS", 0)
+    first = load_settings(tmp_path, {}, {}).sources
+    assert first is not None
+    (tmp_path / ".env").write_text("REVERIE_INDEX_ROOTS=src\n")
+    second = load_settings(tmp_path, {"REVERIE_REPOSITORY": "x"}, {}).sources
+    assert second is not None
+    assert first[0] == second[0] != 0
+    assert first[1] == 0 != second[1]
+
+
+@pytest.mark.parametrize(
+    ("environ", "overrides"),
+    [
+        ({"REVERIE_INDEX_ROOTS": "src"}, {}),
+        ({"LOG_LEVEL": "info"}, {}),
+        ({"DATABASE_URL": "mysql://elsewhere"}, {}),
+        ({}, {"index.roots": "src"}),
+    ],
+)
+def test_settings_that_others_spoke_about_are_not_known_by_their_files(
+    tmp_path: Path, environ: dict[str, str], overrides: dict[str, str]
+) -> None:
+    assert load_settings(tmp_path, environ, overrides).sources is None

@@ -44,12 +44,12 @@ def test_a_marker_of_somebody_else_does_not_count(
     monkeypatch.chdir(inside)
     real = os.lstat
 
-    def foreign(path: Path) -> os.stat_result:
+    def foreign(path: str) -> os.stat_result:
         seen = list(real(path))
         seen[4] += 1
         return os.stat_result(seen)
 
-    monkeypatch.setattr("reverie.settings.repository.os.lstat", foreign)
+    monkeypatch.setattr("reverie.settings.sources.os.lstat", foreign)
     assert find_repository(None, {}).path == inside
 
 

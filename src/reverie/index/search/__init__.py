@@ -1,6 +1,20 @@
 """Search the functions of a repository by name, by words and by the shape of their signature."""
 
-from reverie.index.search.question import Question, read_question
-from reverie.index.search.ranking import Hit, rank
+from __future__ import annotations
 
-__all__ = ["Hit", "Question", "rank", "read_question"]
+from typing import TYPE_CHECKING
+
+from reverie.index.paths import is_test_path
+from reverie.index.search.question import Question, read_question
+from reverie.index.search.ranking import Candidates, Hit, rank
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Candidates", "Hit", "Question", "rank", "read_question", "search"]
+
+
+def search(candidates: Callable[[Question], Candidates], question: str, limit: int) -> list[Hit]:
+    """The functions, methods and classes that answer a question best."""
+    asked = read_question(question)
+    return rank(candidates(asked), asked.words, asked.shape, is_test_path, limit)

@@ -19,8 +19,17 @@ class Hit(NamedTuple):
     score: float
 
 
+class Candidates(NamedTuple):
+    """What may answer a question: most of it is passed over by its words alone."""
+
+    words: Sequence[str]
+    """Of each symbol, as `SymbolRecord` has them."""
+    read: Callable[[int], FoundSymbol]
+    """The symbol at a position of `words`."""
+
+
 def rank(
-    found: Sequence[FoundSymbol],
+    found: Candidates,
     words: Sequence[str],
     shape: Shape | None,
     is_test: Callable[[str], bool],
@@ -33,12 +42,13 @@ def rank(
     """
     stems = [stem(word) for word in words]
     groups = _groups(found, stems)
-    weights = _weights(groups, len(found))
+    weights = _weights(groups, len(found.words))
     hits: list[Hit] = []
     for mask, group in sorted(groups.items(), key=lambda each: -_bound(each[0], weights)):
         if shape is None and len(hits) >= most and hits[most - 1].score > _bound(mask, weights):
             break
-        hits += _score_group(group, _Asked(words, stems, weights, mask), shape, is_test)
+        symbols = map(found.read, group)
+        hits += _score_group(symbols, _Asked(words, stems, weights, mask), shape, is_test)
         hits.sort(key=lambda hit: (-hit.score, hit.found.path, hit.found.symbol.line))
     return hits[:most]
 
@@ -54,15 +64,14 @@ _Mask = tuple[bool, ...]
 """Which of the stems a symbol has anywhere among its words."""
 
 
-def _groups(found: Iterable[FoundSymbol], stems: Sequence[str]) -> dict[_Mask, list[FoundSymbol]]:
-    groups: dict[_Mask, list[FoundSymbol]] = {}
-    for each in found:
-        text = each.symbol.words
-        groups.setdefault(tuple([word_stem in text for word_stem in stems]), []).append(each)
+def _groups(found: Candidates, stems: Sequence[str]) -> dict[_Mask, list[int]]:
+    groups: dict[_Mask, list[int]] = {}
+    for at, text in enumerate(found.words):
+        groups.setdefault(tuple([word_stem in text for word_stem in stems]), []).append(at)
     return groups
 
 
-def _weights(groups: Mapping[_Mask, Sequence[FoundSymbol]], total: int) -> list[float]:
+def _weights(groups: Mapping[_Mask, Sequence[int]], total: int) -> list[float]:
     """How much each word says: the fewer symbols it finds, the more."""
     counts = [0] * len(next(iter(groups), ()))
     for mask, group in groups.items():

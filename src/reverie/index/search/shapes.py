@@ -1,11 +1,10 @@
 """The shape of a signature: its types in one normal form, and how near two shapes are."""
 
-import ast
 import re
 from typing import NamedTuple
 
 ANY = "_"
-_ALIASES = {
+ALIASES = {
     "List": "list",
     "Dict": "dict",
     "Set": "set",
@@ -15,7 +14,6 @@ _ALIASES = {
     "Text": "str",
     "Any": ANY,
 }
-_PREFIX = r"\b(?:typing|typing_extensions|t|collections\.abc|abc|builtins)\."
 _QUESTION = r"(?P<words>[^(]*)\((?P<parameters>.*)\)\s*(?:->\s*(?P<result>.+))?"
 
 
@@ -42,19 +40,19 @@ def question_shape(question: str) -> tuple[str, Shape | None]:
     match = re.fullmatch(_QUESTION, question.strip(), re.DOTALL) if "(" in question else None
     if match is None:
         return question, None
-    types = tuple(normal_type(each) for each in _split(match["parameters"]))
-    return match["words"], Shape(types, normal_type(match["result"]))
+    types = tuple(type_of(each) for each in _split(match["parameters"]))
+    return match["words"], Shape(types, type_of(match["result"]))
 
 
-def normal_type(annotation: str | None) -> str:
-    """A type in normal form: no `typing.`, `Optional[X]` as `X | None`, sorted unions."""
-    if annotation is None or annotation.strip() in ("", ANY, "?"):
+def type_of(text: str | None) -> str:
+    """A type of a question in normal form; what is only a name is read without a parser."""
+    if text is None:
         return ANY
-    text = re.sub(_PREFIX, "", annotation.strip().strip("'\""))
-    try:
-        return _normal(ast.parse(text, mode="eval").body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return text.replace(";", ",").replace(" ", "")
+    if text.isascii() and text.isidentifier():
+        return ALIASES.get(text, text)
+    from reverie.index.search.annotations import normal_type
+
+    return normal_type(text)
 
 
 def likeness(asked: Shape, given: Shape) -> float:
@@ -90,37 +88,6 @@ def _likeness_of_types(asked: str, given: str) -> float:
 
 def _base(text: str) -> str:
     return text.partition("[")[0].rpartition(".")[2]
-
-
-def _normal(node: ast.expr) -> str:
-    if isinstance(node, ast.Name):
-        return _ALIASES.get(node.id, node.id)
-    if isinstance(node, ast.Constant):
-        return normal_type(node.value) if isinstance(node.value, str) else str(node.value)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        return _union([_normal(node.left), _normal(node.right)])
-    if isinstance(node, ast.Subscript):
-        return _normal_subscript(node)
-    if isinstance(node, ast.Tuple | ast.List):
-        return ",".join(_normal(each) for each in node.elts)
-    return ast.unparse(node).replace(" ", "").replace(";", ",")
-
-
-def _normal_subscript(node: ast.Subscript) -> str:
-    base, inner = _normal(node.value), node.slice
-    if base == "Optional":
-        return _union([_normal(inner), "None"])
-    if base == "Union":
-        members = inner.elts if isinstance(inner, ast.Tuple) else [inner]
-        return _union([_normal(each) for each in members])
-    if base == "Annotated" and isinstance(inner, ast.Tuple):
-        return _normal(inner.elts[0])
-    return f"{base}[{_normal(inner)}]"
-
-
-def _union(members: list[str]) -> str:
-    kinds = {kind for member in members for kind in member.split("|")}
-    return "|".join(sorted(kinds))
 
 
 def _split(parameters: str) -> list[str]:

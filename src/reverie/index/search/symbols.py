@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from reverie.index.reading import FileFacts
-from reverie.index.search.shapes import Shape, normal_type
+from reverie.index.search.annotations import normal_type
+from reverie.index.search.shapes import Shape
 from reverie.index.search.words import joined, words_of_name, words_of_text
 from reverie.model.code import Class, Function, ParameterKind
 from reverie.model.symbol import SymbolRecord

@@ -1,14 +1,18 @@
-"""What commands write: JSON for programs, tables for people, untrusted text made harmless."""
+"""What commands write: JSON for programs, tables for people, untrusted text made harmless.
 
-import json
-import math
+What makes one of them is imported when it is made: some commands are waited for.
+"""
+
+from __future__ import annotations
+
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Mapping
 from enum import Enum
-from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 _UNWRAPPED_COLUMNS = 4096
 
@@ -20,6 +24,8 @@ def emit_json(document: object, *, on_one_line: bool = False) -> None:
 
 def json_text(document: object, *, on_one_line: bool = False) -> str:
     """One JSON document: strict, pure ASCII, keys in the order given."""
+    import json
+
     indent = None if on_one_line else 2
     try:
         return json.dumps(document, allow_nan=False, indent=indent, default=_plain)
@@ -88,7 +94,9 @@ def emit_table(
 
 def _plain(value: Any) -> Any:
     """What JSON has no form for, one step nearer to it."""
+    from dataclasses import fields, is_dataclass
     from datetime import datetime
+    from pathlib import PurePath
 
     match value:
         case Enum():
@@ -108,6 +116,8 @@ def _plain(value: Any) -> Any:
 
 def _finite(value: Any) -> Any:
     """A value in which a number that is not finite is its name."""
+    import math
+
     match value:
         case float():
             return value if math.isfinite(value) else str(value)
