@@ -5,7 +5,6 @@ the command line, each stronger than the one before. Nothing is written, and not
 into `os.environ`. Rooms do not import this module: they receive their section.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -49,4 +48,6 @@ _MODULES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(f"{__name__}.{_MODULES.get(name, 'tree')}"), name)
