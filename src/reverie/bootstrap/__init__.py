@@ -202,12 +202,13 @@ def open_index_of(
 
 def _sheet_place(loaded: Loaded) -> SheetPlace | None:
     """Where plain questions look for a sheet, if its settings can be told from their files."""
+    if loaded.sources is None:
+        return None
     from reverie.index.sheet import SHEET_FILE, SHEET_FOLDER
     from reverie.index.sheet_laying import SheetPlace
 
-    if loaded.sources is None or loaded.data_dir != loaded.repository / SHEET_FOLDER:
-        return None
-    return SheetPlace(loaded.data_dir / SHEET_FILE, loaded.sources)
+    place = loaded.repository / SHEET_FOLDER
+    return SheetPlace(place / SHEET_FILE, loaded.sources) if loaded.data_dir == place else None
 
 
 @contextmanager
