@@ -185,7 +185,7 @@ def test_where_larger_sizes_take_too_long_smaller_ones_show_the_growth(
 ) -> None:
     monkeypatch.setattr("reverie.instruments.benchmark.instrument._MOST_SLOT_SECONDS", 0.0)
     found = measure_growth(
-        sandbox, comparison(files, "quadratic", "linear"), Effort(budget_seconds=10)
+        sandbox, comparison(files, "quadratic", "linear", "f(n)"), Effort(budget_seconds=10)
     )
     assert found is not None
     assert found.old.value > 1.5 > found.new.value
