@@ -60,6 +60,10 @@ class Finish:
     gains: Mapping[int, float] = field(default_factory=dict)
     """By size, as far as both went."""
 
+    def is_plain_from(self, size: int) -> bool:
+        """Whether the gain is a plain one at a size and at all larger ones."""
+        return all(gain >= _PLAIN_GAIN for other, gain in self.gains.items() if other >= size)
+
 
 @dataclass(frozen=True, slots=True)
 class Race:
@@ -78,16 +82,19 @@ class Race:
         return max(fitting, default=min(self.seconds, default=None))
 
     def size_for(self, finish: Finish, seconds: float) -> int | None:
-        """The size within a time; a larger one where the gain of a variant shows only there."""
+        """The size within a time; a larger one where the gain of a variant shows only there.
+
+        It has to show from there on: at a single size it may be luck.
+        """
         usual = self.size_within(seconds)
-        if usual is None or finish.gains.get(usual, 0.0) >= _PLAIN_GAIN:
+        if usual is None or finish.is_plain_from(usual):
             return usual
         plain = [
             size
             for size, spent in self.seconds.items()
-            if spent <= _LONGEST_SECONDS and finish.gains.get(size, 0.0) >= _PLAIN_GAIN
+            if size > usual and spent <= _LONGEST_SECONDS and finish.is_plain_from(size)
         ]
-        return min((size for size in plain if size > usual), default=usual)
+        return min(plain, default=usual)
 
 
 def run_race(sandbox: Sandbox, course: Course, original: str, variants: Sequence[Variant]) -> Race:
