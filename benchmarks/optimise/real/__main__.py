@@ -44,9 +44,7 @@ CASES = (
     Case("unescape", "networkx/readwrite/gml.py:unescape", "gml_text.py"),
     Case("rebol", "pygments/lexers/rebol.py:RebolLexer.word_callback", "rebol_words.py"),
     Case("red", "pygments/lexers/rebol.py:RedLexer.word_callback", "red_words.py"),
-    Case(
-        "csound", "pygments/lexers/csound.py:CsoundOrchestraLexer.name_callback", "csound_names.py"
-    ),
+    Case("basic", "pygments/lexers/basic.py:CbmBasicV2Lexer.analyse_text", "basic_text.py"),
 )
 
 
