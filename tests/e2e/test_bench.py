@@ -180,6 +180,18 @@ def test_the_growth_of_both_is_told_apart(sandbox: Sandbox, files: Path) -> None
     assert len(found.sizes) >= 3
 
 
+def test_where_larger_sizes_take_too_long_smaller_ones_show_the_growth(
+    sandbox: Sandbox, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reverie.instruments.benchmark.instrument._MOST_SLOT_SECONDS", 0.0)
+    found = measure_growth(
+        sandbox, comparison(files, "quadratic", "linear", "f(n)"), Effort(budget_seconds=10)
+    )
+    assert found is not None
+    assert found.old.value > 1.5 > found.new.value
+    assert len(found.sizes) == 3
+
+
 def test_where_a_second_process_is_forbidden_both_share_one(files: Path) -> None:
     with Sandbox(SandboxSection(tier=TierChoice.LANDLOCK, slots=1)) as sandbox:
         effort = Effort(most_slots=12, budget_seconds=20)

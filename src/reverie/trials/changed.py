@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from reverie.gates.production.unused import removed_unused
 from reverie.gates.python import Function, functions, imported_names
+from reverie.trials.compiled import compile_alike
 
 _ROUNDS = 6
 
@@ -19,7 +20,9 @@ class ChangedCode:
     rewritten: tuple[str, ...]
     """Functions whose own text differs, on either side."""
     is_same: bool
-    """Whether both texts do the same by their syntax alone: layout, words and types differ."""
+    """Whether both texts are one program: layout, words and types differ, or its way of saying."""
+    within: tuple[str, ...] = ()
+    """Private functions of `rewritten`: where each does the same as before, so do their users."""
     unused: tuple[str, ...] = ()
     """Private functions that are gone and that nothing in the file names, if that is all."""
 
@@ -27,7 +30,7 @@ class ChangedCode:
 def changed_code(before: str, after: str) -> ChangedCode:
     """Of two texts that Python can read."""
     old, new = _bare(ast.parse(before)), _bare(ast.parse(after))
-    if ast.dump(old) == ast.dump(new):
+    if ast.dump(old) == ast.dump(new) or compile_alike(old, new):
         return ChangedCode((), (), is_same=True)
     old_functions, new_functions = dict(functions(old)), dict(functions(new))
     common = [name for name in old_functions if name in new_functions]
@@ -42,11 +45,32 @@ def changed_code(before: str, after: str) -> ChangedCode:
     public = [n for n in common if not _is_private(n)]
     wanted = {n for n in public if n in rewritten or n in affected or _class_of(n) in moved}
     lonely = [n for n in rewritten if _is_private(n) and not _is_used(n, wanted, new_functions)]
+    is_inside = not once and not moved
     return ChangedCode(
         tuple(sorted(wanted)) + tuple(lonely),
         (*rewritten, *once),
         is_same=False,
+        within=_kept_within(rewritten, old_functions, new_functions) if is_inside else (),
         unused=removed_unused(old, new),
+    )
+
+
+def _kept_within(
+    names: list[str], old: dict[str, Function], new: dict[str, Function]
+) -> tuple[str, ...]:
+    """The private ones, if all of them are called as before, and by name."""
+    private = [name for name in names if _is_private(name)]
+    is_kept = all(_front(old[name]) == _front(new[name]) for name in private)
+    is_special = any(name.endswith("__") for name in private)
+    return tuple(private) if is_kept and not is_special else ()
+
+
+def _front(node: Function) -> tuple[str, ...]:
+    """How a function is called: its kind, its parameters and what wraps it."""
+    return (
+        type(node).__name__,
+        ast.dump(node.args),
+        *(ast.dump(each) for each in node.decorator_list),
     )
 
 

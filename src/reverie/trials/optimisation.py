@@ -30,7 +30,7 @@ from reverie.trials.trees import Trees, write_trees
 
 _TIMING_SHARE = 0.6
 """Of what is left after comparing; the rest is for the growth."""
-_GROWTH_SECONDS = 6.0
+_GROWTH_SECONDS = 15.0
 _LEAST_SECONDS = 6.0
 """What was found to behave alike is timed, however late it is."""
 

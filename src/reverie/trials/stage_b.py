@@ -4,7 +4,7 @@ evidence = try_refactoring(trees, sandbox, plan)
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from reverie.errors import MachineryError, UsageError
 from reverie.gates.paths import is_test_path
@@ -40,6 +40,15 @@ def try_refactoring(trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> Evidence
     trial = RefactoringTrial(trees, sandbox, plan)
     trial.run()
     return trial.found.evidence(Stage.B, trees, sandbox, plan)
+
+
+@dataclass(slots=True)
+class _Told:
+    """What came of comparing, by callable."""
+
+    alike: list[str]
+    different: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
 
 
 class RefactoringTrial:
@@ -101,34 +110,63 @@ class RefactoringTrial:
 
     def note_equivalence(self) -> None:
         """Every callable that the change can show in, side by side, up to the first difference."""
-        pairs = [(edit, name) for edit, code in self.changed.items() for name in code.compare]
-        same = [e.path for e, code in self.changed.items() if code.is_same or self._is_idle(e)]
-        self.found.note("equivalence.callables", len(pairs) + len(same))
-        alike, different, unknown = list(same), [], []
+        told = _Told([e.path for e, code in self.changed.items() if self._is_same(e, code)])
+        settled = {edit for edit, code in self.changed.items() if self._is_alike_within(edit, code)}
+        pairs = [
+            (edit, name)
+            for edit, code in self.changed.items()
+            for name in code.compare
+            if edit not in settled or (name in code.rewritten and name not in code.within)
+        ]
+        told.alike += [f"{e.path}:{n}" for e in settled for n in self.changed[e].within]
+        self.found.note("equivalence.callables", len(pairs) + len(told.alike))
         if pairs:
             self.proofs.require("equivalence")
         for number, (edit, name) in enumerate(pairs):
-            large = look_at_large(self.trees, edit, name, self.sandbox)
-            if large.difference is not None:
-                different.append(f"{name}, with many items: {large.difference}"[:_SHOWN])
+            self._hold_side_by_side(edit, name, len(pairs) - number, told)
+            if told.different:
                 break
-            answer = self._compare(edit, name, len(pairs) - number)
-            if answer is not None:
-                self.answers[name] = answer
-            if answer is None or answer.verdict is EquivalenceVerdict.UNKNOWN:
-                reason = "not compared" if answer is None else answer.reason or "no reason given"
-                unknown.append(f"{name}: {reason}"[:_SHOWN])
-            elif large.untried is not None and answer.verdict is EquivalenceVerdict.EQUIVALENT:
-                said = f"{large.untried} is new, and nothing was tried beyond it"
-                unknown.append(f"{name}: {said}"[:_SHOWN])
-            elif answer.verdict is EquivalenceVerdict.EQUIVALENT:
-                alike.append(f"{edit.path}:{name}")
-            else:
-                different.append(_difference(name, answer))
-                break
-        self.found.note_names("equivalence.equivalent", alike)
-        self.found.note_names("equivalence.different", different)
-        self.found.note_names("equivalence.unknown", unknown)
+        self.found.note_names("equivalence.equivalent", told.alike)
+        self.found.note_names("equivalence.different", told.different)
+        self.found.note_names("equivalence.unknown", told.unknown)
+
+    def _is_same(self, edit: FileEdit, code: ChangedCode) -> bool:
+        return code.is_same or self._is_idle(edit)
+
+    def _is_alike_within(self, edit: FileEdit, code: ChangedCode) -> bool:
+        """Whether every private function that differs does the same for whoever may call it.
+
+        One that does not may still be called only where it does: then its users are compared.
+        """
+        if set(code.within) <= set(code.compare) or self._is_same(edit, code):
+            return False
+        self.proofs.require("equivalence")
+        told = _Told([])
+        left = len(code.within) + len(code.compare)
+        for number, name in enumerate(code.within):
+            self._hold_side_by_side(edit, name, left - number, told)
+            if told.different or told.unknown:
+                return False
+        return True
+
+    def _hold_side_by_side(self, edit: FileEdit, name: str, left: int, told: "_Told") -> None:
+        large = look_at_large(self.trees, edit, name, self.sandbox)
+        if large.difference is not None:
+            told.different.append(f"{name}, with many items: {large.difference}"[:_SHOWN])
+            return
+        answer = self._compare(edit, name, left)
+        if answer is not None:
+            self.answers[name] = answer
+        if answer is None or answer.verdict is EquivalenceVerdict.UNKNOWN:
+            reason = "not compared" if answer is None else answer.reason or "no reason given"
+            told.unknown.append(f"{name}: {reason}"[:_SHOWN])
+        elif large.untried is not None and answer.verdict is EquivalenceVerdict.EQUIVALENT:
+            said = f"{large.untried} is new, and nothing was tried beyond it"
+            told.unknown.append(f"{name}: {said}"[:_SHOWN])
+        elif answer.verdict is EquivalenceVerdict.EQUIVALENT:
+            told.alike.append(f"{edit.path}:{name}")
+        else:
+            told.different.append(_difference(name, answer))
 
     def _is_idle(self, edit: FileEdit) -> bool:
         """Whether all that the change takes out is what no file of the repository names."""
@@ -164,6 +202,9 @@ class RefactoringTrial:
 
     def _note_mutants(self, base: MeasuredTree, head: MeasuredTree) -> None:
         """Mutants of the rewritten functions that both sides have, as each suite sees them."""
+        if all(code.is_same for code in self.changed.values()):
+            self.found.note("mutants.judged", 0)
+            return
         judged = []
         for text, tree in (("before", base), ("after", head)):
             if self.plan.seconds_left < LEAST_SECONDS:

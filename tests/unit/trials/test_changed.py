@@ -62,5 +62,42 @@ def test_words_types_and_layout_change_nothing(old: str, new: str) -> None:
     assert changed_code(TEXT, TEXT.replace(old, new, 1)).is_same
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "is_same"),
+    [
+        ("if a:\n        return 1\n    else:\n        return 2", "if a:\n        return 1\n    return 2", True),
+        ("if a:\n        b = 1\n    else:\n        if a == 0:\n            b = 2\n    return b",
+         "if a:\n        b = 1\n    elif a == 0:\n        b = 2\n    return b", True),
+        ("return a in [1, 2]", "return a in (1, 2)", True),
+        ("return 1", "return True", False),
+        ("return 1", "return 1.0", False),
+        ("return 0.0", "return -0.0", False),
+        ("return a in (1, 2)", "return a in (1, True)", False),
+        ("return lambda: a", "return lambda: b", False),
+        ("yield a", "return a", False),
+        ("try:\n        a()\n    except OSError:\n        b()", "try:\n        a()\n    except ValueError:\n        b()", False),
+        ("try:\n        a()\n    except OSError:\n        b()\n    c()", "try:\n        a()\n        c()\n    except OSError:\n        b()", False),
+    ],
+)  # fmt: skip
+def test_what_compiles_to_the_same_program_is_the_same(old: str, new: str, is_same: bool) -> None:
+    before, after = (f"def f(a):\n    {each}\n" for each in (old, new))
+    assert changed_code(before, after).is_same is is_same
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "within"),
+    [
+        ("return a / 2", "return a * 0.5", ("_half",)),
+        ("return a * 2", "return a + a", ()),
+        ("def _half(a):\n    return a / 2", "def _half(a, b=2):\n    return a / b", ()),
+        ("def _half(a):\n    return a / 2\n\n\n", "", ()),
+    ],
+)
+def test_a_private_function_that_is_called_as_before_may_settle_it(
+    old: str, new: str, within: tuple[str, ...]
+) -> None:
+    assert changed_code(TEXT, TEXT.replace(old, new, 1)).within == within
+
+
 def test_lines_of_functions() -> None:
     assert lines_of_functions("a = 1\ndef f():\n    return 1\n", ("f",)) == {2, 3}

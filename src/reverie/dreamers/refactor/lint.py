@@ -21,6 +21,8 @@ RULES = (
     "UP032", "UP034", "UP039",
 )  # fmt: skip
 """Rules whose fixes make a reader's life easier; matters of layout are a formatter's."""
+_ONLY_SAFE = frozenset({"SIM118"})
+"""Rules whose other fixes no comparison proves: what has `keys` may be no dictionary."""
 _MOST_PLACES = 3
 """Functions in one change: each has to be compared."""
 _TITLE = 72
@@ -36,7 +38,9 @@ def lint_proposals(text: str, fixes: Iterable[LintFix], entry: str | None = None
     wanted = [
         (fix, name)
         for fix, name in named
-        if entry in (None, name) and not (name and _says_something(fix, places[name]))
+        if entry in (None, name)
+        and (fix.is_safe or fix.rule not in _ONLY_SAFE)
+        and not (name and _says_something(fix, places[name]))
     ]
     found = [_proposal(text, group) for group in _groups(wanted)]
     return [each for each in found if each is not None]

@@ -186,19 +186,35 @@ class Scene:
     def is_change(self, each: ast.Name) -> bool:
         """Whether what a name stands for may be changed, or kept, by what is done with it there."""
         match self.parents[each]:
-            case ast.Attribute(attr=attr) as attribute:
-                return attr in known_calls()["changing"] or not isinstance(attribute.ctx, ast.Load)
+            case ast.Attribute(ctx=ast.Load()) as attribute:
+                return self._is_changing(attribute)
+            case ast.Attribute():
+                return True
             case ast.Subscript(value=value, ctx=ctx) if value is each:
                 return not isinstance(ctx, ast.Load)
             case ast.AugAssign(target=target):
                 return target is each
             case ast.Call(func=ast.Name(id=name)) as call if call.func is not each:
                 return not self.is_harmless(name)
+            case ast.Call(func=ast.Attribute(attr=attr) as func):
+                is_kept = attr in known_calls()["methods"] | known_calls()["changing"]
+                return not is_kept and ast.unparse(func) not in known_calls()["functions"]
             case ast.Call(func=func) if func is not each:
-                return not isinstance(func, ast.Attribute)
+                return True
             case ast.keyword() | ast.Starred() | ast.Yield() | ast.Assign() | ast.Return():
                 return True
         return False
+
+    def _is_changing(self, attribute: ast.Attribute) -> bool:
+        """Whether a method may change what it belongs to: of what is no module, any unknown one."""
+        if attribute.attr in known_calls()["changing"]:
+            return True
+        owner = attribute.value.id if isinstance(attribute.value, ast.Name) else ""
+        call = self.parents.get(attribute)
+        is_called = isinstance(call, ast.Call) and call.func is attribute
+        is_known = attribute.attr in known_calls()["methods"] or owner in self.imported
+        kind = self.parameters.get(owner)
+        return is_called and not is_known and not (kind is not None and kind.is_hashable)
 
     def is_harmless(self, name: str) -> bool:
         """Whether a called name is a builtin that keeps and changes nothing, or a pure function."""

@@ -21,7 +21,7 @@ from reverie.model.benchmark import (
     SpeedVerdict,
 )
 from reverie.sandbox.engine import Sandbox
-from reverie.scoring.growth import growth_exponent
+from reverie.scoring.growth import LEAST_SIZES, growth_exponent
 from reverie.scoring.speedup import LEAST_ROUNDS, judge_speed
 
 Progress = Callable[[int, int], None]
@@ -91,24 +91,36 @@ def compare_speed(
 
 
 def measure_growth(sandbox: Sandbox, comparison: Comparison, effort: Effort) -> Growth | None:
-    """The exponents of n, from sizes that double; None when fewer than three could be timed."""
-    began, size = time.monotonic(), comparison.size
+    """The exponents of n, from sizes that double, and where those take too long, that halve.
+
+    None when fewer than three could be timed.
+    """
+    deadline = time.monotonic() + effort.budget_seconds
     old: dict[int, tuple[float, ...]] = {}
     new: dict[int, tuple[float, ...]] = {}
-    with suppress(NotMeasured):  # a size beyond the limits; those before it stand
-        while len(old) < _MOST_SIZES and time.monotonic() - began < effort.budget_seconds:
-            rounds = Rounds(sandbox, replace(comparison, size=size))
-            calibration = rounds.calibrate()
-            plan = make_plan(calibration, replace(effort, pairs=1, most_slots=1))
-            found = rounds.measure(replace(plan, slots=_SLOTS_PER_SIZE))
-            old[size], new[size] = found.old.cpu, found.new.cpu
-            if calibration.slot_seconds > _MOST_SLOT_SECONDS:
-                break
-            size *= 2
+    for steps in (range(_MOST_SIZES), range(-1, -LEAST_SIZES, -1)):
+        with suppress(NotMeasured):  # a size beyond the limits; those before it stand
+            for step in steps:
+                is_enough = step < 0 and len(old) >= LEAST_SIZES
+                size = int(comparison.size * 2**step)
+                if is_enough or not size or time.monotonic() >= deadline:
+                    break
+                seconds, found = _time_size(sandbox, replace(comparison, size=size), effort)
+                old[size], new[size] = found.old.cpu, found.new.cpu
+                if step >= 0 and seconds > _MOST_SLOT_SECONDS:
+                    break
     exponents = [growth_exponent(each, comparison.seed) for each in (old, new)]
     if exponents[0] is None or exponents[1] is None:
         return None
     return Growth(exponents[0], exponents[1], tuple(sorted(old)))
+
+
+def _time_size(sandbox: Sandbox, comparison: Comparison, effort: Effort) -> tuple[float, Round]:
+    """How long a slot takes, and a few of them."""
+    rounds = Rounds(sandbox, comparison)
+    calibration = rounds.calibrate()
+    plan = make_plan(calibration, replace(effort, pairs=1, most_slots=1))
+    return calibration.slot_seconds, rounds.measure(replace(plan, slots=_SLOTS_PER_SIZE))
 
 
 def _measure(

@@ -31,3 +31,5 @@ def test_a_gain_that_only_shows_in_large_inputs_is_timed_there() -> None:
     assert Race([finish], seconds).size_for(finish, 0.001) == 512
     plain = Finish(Variant("", ()), 9.0, {8: 1.0, 64: 2.0, 512: 2.5, 4096: 9.0})
     assert Race([plain], seconds).size_for(plain, 0.001) == 64
+    lucky = replace(finish, gains={**finish.gains, 64: 1.6, 128: 1.1})
+    assert Race([lucky], seconds | {128: 2e-3}).size_for(lucky, 0.001) == 512

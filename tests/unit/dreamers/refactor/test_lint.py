@@ -27,6 +27,12 @@ def test_unsafe_fixes_are_changes_of_their_own() -> None:
     assert all(each.lines_changed == 2 for each in found)
 
 
+@pytest.mark.parametrize("is_safe", [True, False])
+def test_keys_are_left_out_only_where_it_surely_is_a_dictionary(is_safe: bool) -> None:
+    found = lint_proposals(TEXT, [fix(6, "a", is_safe=is_safe, rule="SIM118")])
+    assert len(found) == is_safe
+
+
 def test_rules_are_kept_apart() -> None:
     fixes = [fix(2, "ä", is_safe=True), fix(6, "a", is_safe=True, rule="SIM202")]
     assert len(lint_proposals(TEXT, fixes)) == 2

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from itertools import takewhile
 
 from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.bodies import are_keys, has_keys, returns_plain
@@ -40,8 +41,9 @@ def _method(scene: Scene) -> Iterator[Edits]:
             ):
                 kind = scene.kinds.get(name)
                 method = _computing_method(scene, kind.name if kind else "", attr)
-                loops = scene.steady_loops(node, name)
-                if method is None or not loops or scene.bindings(name, loops[-1]):
+                around = scene.loops_around(node)
+                loops = list(takewhile(lambda loop: not scene.bindings(name, loop), around))
+                if method is None or not loops:
                     continue
                 if not are_keys(method.args.args[1:]) or not returns_plain(method):
                     continue
@@ -116,7 +118,14 @@ def _is_steady(scene: Scene, call: ast.Call, loop: ast.stmt) -> bool:
     names = {
         node.id for node in ast.walk(call) if isinstance(node, ast.Name) and node is not call.func
     }
-    return bool(call.args) and not any(scene.changes(name, loop, apart=call) for name in names)
+    is_pure = all(
+        scene.is_pure_node(node, frozenset()) for node in ast.walk(call) if node is not call
+    )
+    return (
+        bool(call.args)
+        and is_pure
+        and not any(scene.changes(name, loop, apart=call) for name in names)
+    )
 
 
 REWRITES = (

@@ -123,14 +123,30 @@ def _keys(scene: Scene) -> Iterator[Edits]:
 
 def _keys_of(scene: Scene, call: ast.Call) -> ast.expr | None:
     match call:
-        case ast.Call(func=ast.Attribute(value=value, attr="keys"), args=[]):
-            return value
+        case ast.Call(func=ast.Attribute(value=value, attr="keys"), args=[], keywords=[]):
+            return value if _is_dictionary(scene, value) else None
         case ast.Call(func=ast.Name(id="list" | "tuple"), args=[ast.Call() as inner]):
             return _keys_of(scene, inner)
         case ast.Call(func=ast.Name(id="list" | "tuple"), args=[ast.Name() as name]):
             kind = scene.kinds.get(name.id)
             return name if kind is not None and kind.name in ("dict", "set", "frozenset") else None
     return None
+
+
+def _is_dictionary(scene: Scene, value: ast.expr) -> bool:
+    """Whether it surely is one: others may have keys and hold something else."""
+    kind = scene.kind_of(value)
+    if kind is not None or not isinstance(value, ast.Name) or value.id in scene.parameters:
+        return kind is not None and kind.name == "dict"
+    made = [scene.statement_of(each) for each in scene.bindings(value.id)]
+    return bool(made) and all(map(_is_display, made))
+
+
+def _is_display(made: ast.stmt) -> bool:
+    match made:
+        case ast.Assign(targets=[ast.Name()], value=ast.Dict() | ast.DictComp()):
+            return True
+    return False
 
 
 def _constants(scene: Scene) -> Iterator[Edits]:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
-from reverie.dreamers.rewriting.scene import Scene
+from reverie.dreamers.rewriting.scene import Function, Loop, Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 
@@ -22,21 +22,28 @@ def _pop_front(scene: Scene) -> Iterator[Edits]:
         value = made.value
         if value is None:
             continue
-        held = "" if isinstance(value, ast.List) and not value.elts else source.of(value)
-        edits = [source.replaced(value, f"deque({held})")]
+        edits = [source.replaced(value, f"deque({_held(scene, value)})")]
         edits += [source.replaced(call, f"{name}.popleft()") for call in pops]
         edits += _unannotated(scene, made)
         yield Edits(tuple(edits), frozenset({("collections", "deque")}))
+
+
+def _held(scene: Scene, value: ast.expr) -> str:
+    """What a deque is made of: what the list was made of, where that is a list of its own."""
+    match value:
+        case ast.List(elts=[]):
+            return ""
+        case ast.Call(func=ast.Name(id="list"), args=[things], keywords=[]):
+            return scene.source.of(things)
+    return scene.source.of(value)
 
 
 def _insert_front(scene: Scene) -> Iterator[Edits]:
     """`insert(0, x)` while it grows; turned round once, when it is done."""
     for name, made in _own_lists(scene):
         inserts = [call for call in scene.method_calls(name, "insert") if _is_zero(call.args[:1])]
-        value = made.value
-        empty = isinstance(value, ast.List) and not value.elts
         loops = [loop for call in inserts for loop in scene.loops_around(call)[-1:]]
-        if not inserts or not empty or len(set(loops)) != 1:
+        if not inserts or len(set(loops)) != 1 or _is_caught(scene, loops[0]):
             continue
         if len(scene.names(name, loops[0])) != len(inserts):
             continue  # it is looked at while it grows
@@ -44,7 +51,28 @@ def _insert_front(scene: Scene) -> Iterator[Edits]:
         edits = [
             source.replaced(call, f"{name}.append({source.of(call.args[1])})") for call in inserts
         ]
+        if not _begins_empty(scene, name, made, loops[0]):
+            edits.append(source.before(loops[0], f"{name}.reverse()"))
         yield Edits((*edits, source.after(loops[0], f"{name}.reverse()")))
+
+
+def _begins_empty(scene: Scene, name: str, made: ast.Assign | ast.AnnAssign, loop: Loop) -> bool:
+    """Whether nothing is in the list yet when the loop begins."""
+    is_empty = isinstance(made.value, ast.List) and not made.value.elts
+    early = [each for each in scene.names(name) if made.lineno < each.lineno < loop.lineno]
+    return is_empty and not early
+
+
+def _is_caught(scene: Scene, loop: Loop) -> bool:
+    """Whether an error that ends the loop may be caught, and the list be seen as it is then."""
+    node: ast.AST = loop
+    while node is not scene.function:
+        node = scene.parents[node]
+        if isinstance(node, ast.Try | ast.TryStar | ast.With | ast.AsyncWith):
+            return True
+        if isinstance(node, Function | ast.Lambda) and node is not scene.function:
+            return True
+    return False
 
 
 def _own_lists(scene: Scene) -> Iterator[tuple[str, ast.Assign | ast.AnnAssign]]:
@@ -119,7 +147,7 @@ REWRITES = (
         after=(
             "from collections import deque\n"
             "def drain(xs: list[int]) -> int:\n"
-            "    queue = deque(list(xs))\n"
+            "    queue = deque(xs)\n"
             "    total = 0\n"
             "    while queue:\n"
             "        total += queue.popleft()\n"
