@@ -17,8 +17,8 @@ class Repository:
 
 def find_repository(given: str | None, environ: Mapping[str, str]) -> Repository:
     """The folder given, else the one the environment names, else the one around us."""
-    folder, origin = find_folder(given, environ)
-    return Repository(Path(folder), origin)
+    place = find_folder(given, environ)
+    return Repository(Path(place.folder), place.origin)
 
 
 def is_repository(folder: Path) -> bool:

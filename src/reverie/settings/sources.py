@@ -1,9 +1,7 @@
 """Where settings come from, looked at without reading them: a plain question waits for this."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import UsageError
 from reverie.index.trail import look
@@ -19,7 +17,14 @@ FILES = ("pyproject.toml", ".env")
 """The files of a repository that settings are read from, weakest first."""
 
 
-def look_at_sources(folder: str, environ: Mapping[str, str]) -> tuple[int, ...] | None:
+class Place(NamedTuple):
+    """A folder, and why it was taken to be the repository."""
+
+    folder: str
+    origin: str
+
+
+def look_at_sources(folder: str, environ: "Mapping[str, str]") -> tuple[int, ...] | None:
     """What the files look like that settings come from; None: variables speak as well."""
     if any(each.startswith(PREFIX) and each != VARIABLE for each in environ):
         return None
@@ -28,17 +33,17 @@ def look_at_sources(folder: str, environ: Mapping[str, str]) -> tuple[int, ...] 
     return tuple(look(f"{folder}/{name}") for name in FILES)
 
 
-def find_folder(given: str | None, environ: Mapping[str, str]) -> tuple[str, str]:
-    """The folder given, else the one the environment names, else the one around us; and why."""
+def find_folder(given: str | None, environ: "Mapping[str, str]") -> Place:
+    """The folder given, else the one the environment names, else the one around us."""
     if given is not None:
-        return _existing_folder(given, "--repo"), "--repo"
+        return Place(_existing_folder(given, "--repo"), "--repo")
     aliases = [alias.name for alias in ALIASES if alias.key == REPOSITORY_KEY]
     for name in (VARIABLE, *aliases):
         if environ.get(name):
             suffix = "" if name == VARIABLE else " (alias)"
             origin = f"environment {name}{suffix}"
-            return _existing_folder(environ[name], origin), origin
-    return _around(_current_folder()), "current folder"
+            return Place(_existing_folder(environ[name], origin), origin)
+    return Place(_around(_current_folder()), "current folder")
 
 
 def _existing_folder(text: str, origin: str) -> str:

@@ -59,7 +59,7 @@ def _ask_sheet(asked: _Asked) -> int | None:
     from reverie.index.sheet import SHEET_FILE, SHEET_FOLDER, read_sheet
     from reverie.settings.sources import find_folder, look_at_sources
 
-    folder, _ = find_folder(asked.repo, os.environ)
+    folder = find_folder(asked.repo, os.environ).folder
     sources = look_at_sources(folder, os.environ)
     sheet = None if sources is None else read_sheet(f"{folder}/{SHEET_FOLDER}/{SHEET_FILE}")
     if sources is None or sheet is None or not sheet.is_current(folder, sources):
