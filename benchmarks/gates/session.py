@@ -8,19 +8,20 @@ import ast
 import gc
 import os
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Any
 
-from benchmarks.gates.rooms import ROOT
-from reverie.instruments.mutation.inside.baseline import in_fork
+from benchmarks.gates.reach import measure
+from benchmarks.gates.rooms import ROOMS, ROOT
 from reverie.instruments.mutation.inside.children import (
     KILLED,
     RUNNING,
     SURVIVED,
     TIMEOUT,
+    UNFIT,
     Statement,
     run_child,
 )
@@ -37,10 +38,10 @@ from reverie.instruments.mutation.inside.units import (
 )
 from reverie.model.mutation import Mutant
 
-Told = Callable[[int, str, str | None], None]
-"""The place of a mutant, what became of it, and the test that noticed."""
-_SECONDS = 1.0
-"""What a test may cost at most, twenty times over, before a mutant counts as endless."""
+Told = Callable[[int, str, str | None, list[int]], None]
+"""The place of a mutant, what became of it, the test that noticed, and those worth asking."""
+_LEAST_SECONDS = 0.15
+"""What a test is taken to cost at least; twenty times its cost and a mutant counts as endless."""
 _NOTHING = "the fork has not said"
 
 
@@ -54,12 +55,18 @@ class Session:
 
     mutants: Sequence[Mutant]
     tell: Told
-    kills: Counter[int] = field(default_factory=Counter)
+    name: Callable[[list[str]], None]
+    """Is given the names of all tests, before anything is told of them."""
+    kills: Counter[tuple[str, int]] = field(default_factory=Counter)
+    """By place of the test, and by function, by file and in all."""
     surveys: dict[str, Survey] = field(default_factory=dict)
 
     def pytest_runtestloop(self, session: Any) -> bool:
         self.items, self.runner, self.statement = session.items, ItemRunner(session), Statement()
-        self.reach = self._reach()
+        self.name([each.nodeid for each in self.items])
+        files = [str(ROOT / each) for room in ROOMS for each in room.modules]
+        self.reach = measure(self.items, self.runner, files)
+        self.lookers = self.reach.of_nothing()
         self.holders = Holders()
         self.live = {
             (code.co_filename, code.co_qualname, code.co_firstlineno): code
@@ -69,33 +76,62 @@ class Session:
         gc.collect()
         gc.freeze()
         for place, mutant in enumerate(self.mutants):
-            try:
-                word, killer = self._judge(mutant)
-            except Unplaced:
-                word, killer = "unplaced", None
-            self.tell(place, word, killer)
+            self.tell(place, *self._judge(mutant))
         return True
 
-    def _judge(self, mutant: Mutant) -> tuple[str, str | None]:
+    def _judge(self, mutant: Mutant) -> tuple[str, str | None, list[int]]:
         path = str(ROOT / mutant.file)
-        survey = self.surveys.setdefault(path, Survey(read_source(path)))
-        site = survey.sites[mutant.number]
-        change, key = self._change(path, survey, site)
+        if path not in self.surveys:
+            self.surveys[path] = Survey(read_source(path))
+        site = self.surveys[path].sites[mutant.number]
+        tests = self._tests(path, site)
+        try:
+            word, killer = self._tried(path, site, tests)
+        except Unplaced:
+            word, killer = "unplaced", None
+        is_over = word in ("killed", "timeout", "equivalent")
+        return word, killer, [] if is_over else tests
+
+    def _tests(self, path: str, site: Site) -> list[int]:
+        """Who noticed neighbours comes first, then who costs least."""
+        if site.unit is None:
+            found = self.reach.of_file(path) | self.lookers
+        else:
+            found = self.reach.of_lines(path, *site.lines)
+        near = self._neighbourhoods(path, site)
+
+        def order(place: int) -> tuple[float, ...]:
+            return *(-self.kills[each, place] for each in near), self.reach.costs[place]
+
+        return sorted(found, key=order)
+
+    def _neighbourhoods(self, path: str, site: Site) -> tuple[str, str, str]:
+        return f"{path}|{site.scope}", path, ""
+
+    def _tried(self, path: str, site: Site, tests: Sequence[int]) -> tuple[str, str | None]:
+        change = self._change(path, site)
         if change is None:
             return "equivalent", None
-        tests = sorted(self.reach.get(key, ()), key=lambda place: -self.kills[place])
         if not tests:
             return "survived", None
-        word, test = run_child(self.statement, lambda: self._act(change, tests), lambda _: _SECONDS)
+        word, test = run_child(self.statement, lambda: self._act(change, tests), self._cost)
+        if word == UNFIT:
+            raise Unplaced
         if word == SURVIVED:
             return "survived", None
-        self.kills[test] += 1
+        self.kills.update((each, test) for each in self._neighbourhoods(path, site))
         named = self.items[test].nodeid if 0 <= test < len(self.items) else None
         return ("timeout" if word == TIMEOUT else "killed"), named
+
+    def _cost(self, place: int) -> float:
+        return max(_LEAST_SECONDS, self.reach.costs.get(place, 0.0))
 
     def _act(self, change: Callable[[], None], tests: Sequence[int]) -> None:
         try:
             change()
+        except CannotSwap:
+            self.statement.write(UNFIT)
+            return
         except Exception:  # noqa: BLE001  the import would have raised it
             self.statement.write(KILLED)
             return
@@ -106,12 +142,10 @@ class Session:
                 return
         self.statement.write(SURVIVED)
 
-    def _change(
-        self, path: str, survey: Survey, site: Site
-    ) -> tuple[Callable[[], None] | None, str]:
-        """How a fork makes the mutant, None for no difference; and what tests have to reach."""
+    def _change(self, path: str, site: Site) -> Callable[[], None] | None:
+        """How a fork makes the mutant; None for no difference."""
         if site.unit is None:
-            return self._rebinding(path, survey, site), path
+            return self._rebinding(path, site)
         unit = site.unit
         loaded = self.live.get((path, unit.qualname, unit.line))
         if loaded is None:
@@ -122,47 +156,21 @@ class Session:
         except (CannotSwap, SyntaxError, ValueError):
             raise Unplaced from None
         if is_same(compile_unit(unit, path, flags), new):
-            return None, path
-        return lambda: self.holders.swap(loaded, new), f"{path}|{unit.qualname}"
+            return None
+        return lambda: self.holders.swap(loaded, new)
 
-    def _rebinding(self, path: str, survey: Survey, site: Site) -> Callable[[], None]:
+    def _rebinding(self, path: str, site: Site) -> Callable[[], None]:
         """A value of the module, made anew and put wherever its old one is known by that name."""
-        node = survey.tree.body[site.top]
+        body = self.surveys[path].tree.body
+        node = body[site.top]
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         names = [each.id for each in targets if isinstance(each, ast.Name)]
         if not names:
             raise Unplaced
         with site.applied():
-            statement = ast.Module([survey.tree.body[site.top]], [])
-            code: CodeType = compile(statement, path, "exec", dont_inherit=True)
+            code: CodeType = compile(ast.Module([body[site.top]], []), path, "exec", 0, True)
         module = next(each for each in sys.modules.values() if _file_of(each) == path)
         return lambda: _rebind(module.__dict__, code, names)
-
-    def _reach(self) -> Mapping[str, list[int]]:
-        """By file, and by file and function: the tests that run it."""
-        found: dict[str, list[int]] = defaultdict(list)
-        for place, key in in_fork(self._seen):
-            found[key].append(place)
-        return found
-
-    def _seen(self) -> list[tuple[int, str]]:
-        files = {str(ROOT / each.file) for each in self.mutants}
-        seen: set[str] = set()
-
-        def notice(frame: FrameType, event: str, argument: object) -> None:
-            code = frame.f_code
-            if event == "call" and code.co_filename in files:
-                outermost = code.co_qualname.partition(".<locals>")[0]
-                seen.update((code.co_filename, f"{code.co_filename}|{outermost}"))
-
-        found: list[tuple[int, str]] = []
-        for place, item in enumerate(self.items):
-            seen.clear()
-            sys.setprofile(notice)
-            is_good = self.runner.passes(item, None, is_slow=False)
-            sys.setprofile(None)
-            found += [(place, key) for key in sorted(seen)] if is_good else []
-        return found
 
 
 def _rebind(space: dict[str, Any], code: CodeType, names: Sequence[str]) -> None:
