@@ -7,20 +7,20 @@ import of their own: decorators, defaults, and what stands in the body of a clas
 """
 
 import argparse
+import math
 import os
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 from benchmarks.gates.judge import judge, mutants_of
 from benchmarks.gates.kept import Kept
 from benchmarks.gates.looked_at import reason_for
-from benchmarks.gates.rooms import ROOMS, ROOT, Room, short
+from benchmarks.gates.rooms import RESULTS, ROOMS, ROOT, Room, short
 from reverie.instruments.mutation.sampling import spread_sample
 from reverie.model.mutation import Mutant
 
-KEPT = Path(__file__).parents[1] / "results" / "gates.json"
+KEPT = RESULTS / "gates.json"
 LEAST = 0.90
 _SAVED_EVERY = 100
 
@@ -34,6 +34,9 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="what is known, without a run")
     parser.add_argument("--survivors", action="store_true", help="every survivor with its diff")
     parser.add_argument("--sample", type=int, help="so many mutants of each module, spread evenly")
+    parser.add_argument(
+        "--patience", type=float, default=math.inf, help="seconds of tests that a mutant is asked"
+    )
     parser.add_argument("--check", action="store_true", help=f"exit 1 below {LEAST:.0%}")
     given = parser.parse_args()
     os.chdir(ROOT)
@@ -49,7 +52,8 @@ def _try_room(room: Room, kept: Kept, given: argparse.Namespace) -> None:
     if not left:
         return
     began = time.monotonic()
-    judged = judge(left, tuple(given.tests or room.tests), is_quick=given.quick)
+    tests = tuple(given.tests or room.tests)
+    judged = judge(left, tests, is_quick=given.quick, patience=given.patience)
     for number, each in enumerate(judged, 1):
         kept.add(each)
         if number % _SAVED_EVERY == 0 or number == len(left):
@@ -101,7 +105,9 @@ def _rows(kept: Kept, wanted: list[str] | None) -> Iterator[tuple[str, int, int,
 
 
 def _sum(rows: list[tuple[str, int, int, int]]) -> tuple[str, int, int, int]:
-    return "all", *(sum(row[at] for row in rows) for at in (1, 2, 3))  # type: ignore[return-value]
+    figures = [row[1:] for row in rows]
+    mutants, detected, excused = (sum(column) for column in zip((0, 0, 0), *figures, strict=True))
+    return "all", mutants, detected, excused
 
 
 def _survivors(kept: Kept, wanted: list[str] | None) -> Iterator[str]:

@@ -69,7 +69,6 @@ class Importer:
 
     def _act(self, file: str, source: bytes, tests: Sequence[str]) -> None:
         forget_modules(frozenset({"reverie", "tests"}))
-        hold_still()
         path = str(ROOT / file)
         finder = TargetFinder(frozenset({path}))
         finder.changes[path] = executing_text(source, path)
@@ -99,6 +98,9 @@ class _Told:
 
     def pytest_load_initial_conftests(self) -> None:
         self._finder.come_first()
+
+    def pytest_sessionstart(self) -> None:
+        hold_still()
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         chosen = [each for each in items if each.nodeid in self._places]

@@ -1,6 +1,7 @@
 """Mutants of a room and what becomes of each: the quick way, and an import where that decides."""
 
 import json
+import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,7 +12,6 @@ from typing import Any
 import pytest
 
 from benchmarks.gates.importing import OPTIONS, Importer
-from benchmarks.gates.reach import hold_still
 from benchmarks.gates.rooms import ROOT, Room
 from benchmarks.gates.session import Session
 from reverie.instruments.mutation.answers import read_survey
@@ -31,14 +31,18 @@ def mutants_of(room: Room) -> tuple[Mutant, ...]:
 
 
 def judge(
-    mutants: Sequence[Mutant], tests: Sequence[str], *, is_quick: bool = False
+    mutants: Sequence[Mutant],
+    tests: Sequence[str],
+    *,
+    is_quick: bool = False,
+    patience: float = math.inf,
 ) -> Iterator[JudgedMutant]:
     """One after the other; last who meets a true import, having survived a change of values.
 
     The quick way believes such a survivor, and leaves out who cannot be made without an import.
     """
     waiting = []
-    for mutant, word, killer, asked in _in_session(mutants, tests):
+    for mutant, word, killer, asked in _in_session(mutants, tests, patience):
         is_sure = word == "survived" and (is_quick or mutant.unit is not None)
         if is_quick and word == "unplaced":
             continue
@@ -51,14 +55,16 @@ def judge(
         yield importer.judge(mutant, asked)
 
 
-def _in_session(mutants: Sequence[Mutant], tests: Sequence[str]) -> Iterator[_Said]:
+def _in_session(
+    mutants: Sequence[Mutant], tests: Sequence[str], patience: float
+) -> Iterator[_Said]:
     """What a session in a process of its own says, mutant by mutant."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             os.close(reading)
-            _run_session(mutants, tests, writing)
+            _run_session(mutants, tests, patience, writing)
         finally:
             os._exit(0)
     os.close(writing)
@@ -74,16 +80,17 @@ def _in_session(mutants: Sequence[Mutant], tests: Sequence[str]) -> Iterator[_Sa
         raise SystemExit(f"the session ended after {seen} of {len(mutants)} mutants: do they pass?")
 
 
-def _run_session(mutants: Sequence[Mutant], tests: Sequence[str], writing: int) -> None:
+def _run_session(
+    mutants: Sequence[Mutant], tests: Sequence[str], patience: float, writing: int
+) -> None:
     forget_modules(frozenset({"tests"}))
-    hold_still()
 
     def write(row: list[Any]) -> None:
         data = (json.dumps(row) + "\n").encode()
         while data:
             data = data[os.write(writing, data) :]
 
-    session = Session(mutants, lambda *row: write([*row]), write)
+    session = Session(mutants, lambda *row: write([*row]), write, patience)
     with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         pytest.main([*OPTIONS, *tests], plugins=[session])
     sys.stdout.flush()

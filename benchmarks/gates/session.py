@@ -11,11 +11,12 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from types import CodeType
 from typing import Any
 
-from benchmarks.gates.reach import measure
-from benchmarks.gates.rooms import ROOMS, ROOT
+from benchmarks.gates.reach import Measured, hold_still
+from benchmarks.gates.rooms import RESULTS, ROOMS, ROOT
 from reverie.instruments.mutation.inside.children import (
     KILLED,
     RUNNING,
@@ -57,15 +58,20 @@ class Session:
     tell: Told
     name: Callable[[list[str]], None]
     """Is given the names of all tests, before anything is told of them."""
+    patience: float
+    """How many seconds of tests a mutant is asked at most."""
     kills: Counter[tuple[str, int]] = field(default_factory=Counter)
     """By place of the test, and by function, by file and in all."""
     surveys: dict[str, Survey] = field(default_factory=dict)
+
+    def pytest_sessionstart(self) -> None:
+        hold_still()
 
     def pytest_runtestloop(self, session: Any) -> bool:
         self.items, self.runner, self.statement = session.items, ItemRunner(session), Statement()
         self.name([each.nodeid for each in self.items])
         files = [str(ROOT / each) for room in ROOMS for each in room.modules]
-        self.reach = measure(self.items, self.runner, files)
+        self.reach = Measured(RESULTS / "gates_reach.json", files).of(self.items, self.runner)
         self.lookers = self.reach.of_nothing()
         self.holders = Holders()
         self.live = {
@@ -93,7 +99,7 @@ class Session:
         return word, killer, [] if is_over else tests
 
     def _tests(self, path: str, site: Site) -> list[int]:
-        """Who noticed neighbours comes first, then who costs least."""
+        """Who noticed neighbours first, then who costs least, for as long as patience lasts."""
         if site.unit is None:
             found = self.reach.of_file(path) | self.lookers
         else:
@@ -103,7 +109,9 @@ class Session:
         def order(place: int) -> tuple[float, ...]:
             return *(-self.kills[each, place] for each in near), self.reach.costs[place]
 
-        return sorted(found, key=order)
+        tests = sorted(found, key=order)
+        spent = accumulate(self.reach.costs[each] for each in tests)
+        return [each for each, cost in zip(tests, spent, strict=True) if cost <= self.patience]
 
     def _neighbourhoods(self, path: str, site: Site) -> tuple[str, str, str]:
         return f"{path}|{site.scope}", path, ""
