@@ -6,11 +6,14 @@ puts them in place and runs a test is the instrument behind `reverie mutate`.
 
 import ast
 import gc
+import json
 import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate
 from types import CodeType
 from typing import Any
@@ -19,6 +22,7 @@ from benchmarks.gates.reach import Measured, hold_still
 from benchmarks.gates.rooms import RESULTS, ROOMS, ROOT
 from reverie.instruments.mutation.inside.children import (
     KILLED,
+    NO_TEST,
     RUNNING,
     SURVIVED,
     TIMEOUT,
@@ -43,11 +47,23 @@ Told = Callable[[int, str, str | None, list[int]], None]
 """The place of a mutant, what became of it, the test that noticed, and those worth asking."""
 _LEAST_SECONDS = 0.15
 """What a test is taken to cost at least; twenty times its cost and a mutant counts as endless."""
-_NOTHING = "the fork has not said"
+_BATCH = 40
+_BRIEFLY = 0.15
+"""How many seconds of tests a mutant is asked among others, before it gets a fork of its own."""
+_UNDECIDED = ""
+_Cache = type(lru_cache(len))
 
 
 class Unplaced(Exception):
     """A mutant that can be made by an import only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What makes a mutant of the code that is loaded, and what unmakes it."""
+
+    make: Callable[[], None]
+    unmake: Callable[[], None]
 
 
 @dataclass
@@ -79,18 +95,92 @@ class Session:
             for held in self.holders._functions.values()
             for code in {function.__code__ for function in held}
         }
+        self.caches = [each for each in gc.get_objects() if _is_cache_of_ours(each)]
         gc.collect()
         gc.freeze()
-        for place, mutant in enumerate(self.mutants):
-            self.tell(place, *self._judge(mutant))
+        place = 0
+        while place < len(self.mutants):
+            batch = self.mutants[place : place + _BATCH]
+            words = self._together(batch)
+            for mutant, (word, test) in zip(batch, words, strict=False):
+                is_over = word != _UNDECIDED
+                self.tell(
+                    place, *(self._over(mutant, word, test) if is_over else self._judge(mutant))
+                )
+                place += 1
+            if len(words) < len(batch):  # the next is one that ends no process
+                self.tell(place, *self._judge(self.mutants[place]))
+                place += 1
         return True
 
-    def _judge(self, mutant: Mutant) -> tuple[str, str | None, list[int]]:
+    def _together(self, batch: Sequence[Mutant]) -> list[tuple[str, int]]:
+        """What can be said of mutants that are made and unmade one after the other in one fork."""
+        reading, writing = os.pipe()
+
+        def act() -> None:
+            for mutant in batch:
+                os.write(writing, (json.dumps(self._briefly(mutant)) + "\n").encode())
+
+        run_child(self.statement, act, lambda place: self.reach.costs.get(place, 0.0))
+        os.close(writing)
+        with os.fdopen(reading, encoding="utf-8") as lines:
+            return [tuple(json.loads(line)) for line in lines]
+
+    def _briefly(self, mutant: Mutant) -> tuple[str, int]:
+        """A kill counts when the test that noticed passes again once the mutant is unmade."""
+        path, site = self._site(mutant)
+        try:
+            change = self._change(path, site)
+        except Unplaced:
+            return _UNDECIDED, NO_TEST
+        if change is None:
+            return "equivalent", NO_TEST
+        tests = self._tests(path, site, min(self.patience, _BRIEFLY))
+        try:
+            change.make()
+            killer = next((each for each in tests if not self._passes(each)), NO_TEST)
+        except Exception:  # noqa: BLE001  to be seen again by itself
+            return _UNDECIDED, NO_TEST
+        finally:
+            with suppress(CannotSwap):
+                change.unmake()
+            for cache in self.caches:
+                cache.cache_clear()
+        if killer == NO_TEST or not self._passes(killer):
+            return _UNDECIDED, NO_TEST
+        self._note(path, site, killer)
+        return "killed", killer
+
+    def _passes(self, place: int) -> bool:
+        """A test that is run again begins anew, whatever became of it before."""
+        self.statement.write(RUNNING, place)
+        item = self.items[place]
+        is_good = self.runner.passes(item, None, is_slow=False)
+        if not is_good:
+            with suppress(BaseException):
+                self.runner._state.teardown_exact(None)
+        item._request, item.funcargs = False, None
+        return is_good
+
+    def _over(self, mutant: Mutant, word: str, test: int) -> tuple[str, str | None, list[int]]:
+        if test == NO_TEST:
+            return word, None, []
+        self._note(*self._site(mutant), test)
+        return word, self.items[test].nodeid, []
+
+    def _site(self, mutant: Mutant) -> tuple[str, Site]:
         path = str(ROOT / mutant.file)
         if path not in self.surveys:
             self.surveys[path] = Survey(read_source(path))
-        site = self.surveys[path].sites[mutant.number]
-        tests = self._tests(path, site)
+        return path, self.surveys[path].sites[mutant.number]
+
+    def _note(self, path: str, site: Site, test: int) -> None:
+        self.kills.update((each, test) for each in self._neighbourhoods(path, site))
+
+    def _judge(self, mutant: Mutant) -> tuple[str, str | None, list[int]]:
+        """In a fork of its own, with as many tests as patience allows."""
+        path, site = self._site(mutant)
+        tests = self._tests(path, site, self.patience)
         try:
             word, killer = self._tried(path, site, tests)
         except Unplaced:
@@ -98,7 +188,7 @@ class Session:
         is_over = word in ("killed", "timeout", "equivalent")
         return word, killer, [] if is_over else tests
 
-    def _tests(self, path: str, site: Site) -> list[int]:
+    def _tests(self, path: str, site: Site, patience: float) -> list[int]:
         """Who noticed neighbours first, then who costs least, for as long as patience lasts."""
         if site.unit is None:
             found = self.reach.of_file(path) | self.lookers
@@ -111,7 +201,7 @@ class Session:
 
         tests = sorted(found, key=order)
         spent = accumulate(self.reach.costs[each] for each in tests)
-        return [each for each, cost in zip(tests, spent, strict=True) if cost <= self.patience]
+        return [each for each, cost in zip(tests, spent, strict=True) if cost <= patience]
 
     def _neighbourhoods(self, path: str, site: Site) -> tuple[str, str, str]:
         return f"{path}|{site.scope}", path, ""
@@ -122,12 +212,12 @@ class Session:
             return "equivalent", None
         if not tests:
             return "survived", None
-        word, test = run_child(self.statement, lambda: self._act(change, tests), self._cost)
+        word, test = run_child(self.statement, lambda: self._act(change.make, tests), self._cost)
         if word == UNFIT:
             raise Unplaced
         if word == SURVIVED:
             return "survived", None
-        self.kills.update((each, test) for each in self._neighbourhoods(path, site))
+        self._note(path, site, test)
         named = self.items[test].nodeid if 0 <= test < len(self.items) else None
         return ("timeout" if word == TIMEOUT else "killed"), named
 
@@ -150,7 +240,7 @@ class Session:
                 return
         self.statement.write(SURVIVED)
 
-    def _change(self, path: str, site: Site) -> Callable[[], None] | None:
+    def _change(self, path: str, site: Site) -> Change | None:
         """How a fork makes the mutant; None for no difference."""
         if site.unit is None:
             return self._rebinding(path, site)
@@ -165,9 +255,11 @@ class Session:
             raise Unplaced from None
         if is_same(compile_unit(unit, path, flags), new):
             return None
-        return lambda: self.holders.swap(loaded, new)
+        return Change(
+            lambda: self.holders.swap(loaded, new), lambda: self.holders.swap(loaded, loaded)
+        )
 
-    def _rebinding(self, path: str, site: Site) -> Callable[[], None]:
+    def _rebinding(self, path: str, site: Site) -> Change:
         """A value of the module, made anew and put wherever its old one is known by that name."""
         body = self.surveys[path].tree.body
         node = body[site.top]
@@ -177,17 +269,27 @@ class Session:
             raise Unplaced
         with site.applied():
             code: CodeType = compile(ast.Module([body[site.top]], []), path, "exec", 0, True)
-        module = next(each for each in sys.modules.values() if _file_of(each) == path)
-        return lambda: _rebind(module.__dict__, code, names)
+        space = next(vars(each) for each in sys.modules.values() if _file_of(each) == path)
+        old = [(each, name, space[name]) for name in names for each in _holding(name, space[name])]
+
+        def make() -> None:
+            exec(code, space)  # noqa: S102  a statement of our own source
+            for each, name, _ in old:
+                each[name] = space[name]
+
+        def unmake() -> None:
+            for each, name, value in old:
+                each[name] = value
+
+        return Change(make, unmake)
 
 
-def _rebind(space: dict[str, Any], code: CodeType, names: Sequence[str]) -> None:
-    old = {name: space[name] for name in names}
-    exec(code, space)  # noqa: S102  a statement of our own source
-    for module in list(sys.modules.values()):
-        for name in names:
-            if vars(module).get(name, _NOTHING) is old[name]:
-                vars(module)[name] = space[name]
+def _holding(name: str, value: object) -> list[dict[str, Any]]:
+    return [vars(each) for each in list(sys.modules.values()) if vars(each).get(name) is value]
+
+
+def _is_cache_of_ours(each: object) -> bool:
+    return isinstance(each, _Cache) and each.__module__.startswith("reverie.")
 
 
 def _file_of(module: object) -> str:
