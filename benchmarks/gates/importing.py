@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.gates.forks import run_fork
 from benchmarks.gates.reach import hold_still
 from benchmarks.gates.rooms import ROOT
 from reverie.instruments.mutation.inside.children import (
@@ -16,7 +17,6 @@ from reverie.instruments.mutation.inside.children import (
     SURVIVED,
     TIMEOUT,
     Statement,
-    run_child,
 )
 from reverie.instruments.mutation.inside.loading import (
     TargetFinder,
@@ -62,7 +62,7 @@ class Importer:
         return test in self.passing
 
     def _run(self, file: str, source: bytes, tests: Sequence[str]) -> tuple[bytes, str | None]:
-        word, place = run_child(
+        word, place = run_fork(
             self.statement, lambda: self._act(file, source, tests), lambda _: _SECONDS
         )
         return word, tests[place] if 0 <= place < len(tests) else None

@@ -18,6 +18,7 @@ from itertools import accumulate
 from types import CodeType
 from typing import Any
 
+from benchmarks.gates.forks import run_fork
 from benchmarks.gates.reach import Measured, hold_still
 from benchmarks.gates.rooms import RESULTS, ROOMS, ROOT
 from reverie.instruments.mutation.inside.children import (
@@ -28,7 +29,6 @@ from reverie.instruments.mutation.inside.children import (
     TIMEOUT,
     UNFIT,
     Statement,
-    run_child,
 )
 from reverie.instruments.mutation.inside.items import ItemRunner
 from reverie.instruments.mutation.inside.reading import read_source
@@ -98,20 +98,21 @@ class Session:
         self.caches = [each for each in gc.get_objects() if _is_cache_of_ours(each)]
         gc.collect()
         gc.freeze()
+        self._judge_all()
+        return True
+
+    def _judge_all(self) -> None:
+        """Batch by batch; who says nothing among others is tried alone."""
         place = 0
         while place < len(self.mutants):
             batch = self.mutants[place : place + _BATCH]
             words = self._together(batch)
-            for mutant, (word, test) in zip(batch, words, strict=False):
+            unheard = [(_UNDECIDED, NO_TEST)] if len(words) < len(batch) else []
+            for mutant, (word, test) in zip(batch, [*words, *unheard], strict=False):
                 is_over = word != _UNDECIDED
-                self.tell(
-                    place, *(self._over(mutant, word, test) if is_over else self._judge(mutant))
-                )
+                said = self._over(mutant, word, test) if is_over else self._judge(mutant)
+                self.tell(place, *said)
                 place += 1
-            if len(words) < len(batch):  # the next is one that ends no process
-                self.tell(place, *self._judge(self.mutants[place]))
-                place += 1
-        return True
 
     def _together(self, batch: Sequence[Mutant]) -> list[tuple[str, int]]:
         """What can be said of mutants that are made and unmade one after the other in one fork."""
@@ -121,7 +122,7 @@ class Session:
             for mutant in batch:
                 os.write(writing, (json.dumps(self._briefly(mutant)) + "\n").encode())
 
-        run_child(self.statement, act, lambda place: self.reach.costs.get(place, 0.0))
+        run_fork(self.statement, act, lambda place: self.reach.costs.get(place, 0.0))
         os.close(writing)
         with os.fdopen(reading, encoding="utf-8") as lines:
             return [tuple(json.loads(line)) for line in lines]
@@ -212,7 +213,7 @@ class Session:
             return "equivalent", None
         if not tests:
             return "survived", None
-        word, test = run_child(self.statement, lambda: self._act(change.make, tests), self._cost)
+        word, test = run_fork(self.statement, lambda: self._act(change.make, tests), self._cost)
         if word == UNFIT:
             raise Unplaced
         if word == SURVIVED:
