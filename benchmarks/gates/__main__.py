@@ -1,9 +1,10 @@
 """`python -m benchmarks.gates`: what the tests of our own judgement notice, mutant by mutant.
 
 Every mutant of `gates` and `scoring` that `reverie mutate` knows. Only tests that run the changed
-function are asked. With `--resume` a kill stands for as long as the text of its module does, and
-only what nothing has noticed yet is asked again. `--quick` leaves out the mutants that need an
-import of their own: decorators, defaults, and what stands in the body of a class.
+lines are asked, those first that noticed neighbours. With `--resume` a kill stands for as long as
+the text of its module does, and only what nothing has noticed yet is asked again. `--quick` leaves
+out the mutants that need an import of their own: decorators, defaults, and what stands in the body
+of a class. `--check` asks for every mutant to be tried.
 """
 
 import argparse
