@@ -122,7 +122,7 @@ class Session:
             for mutant in batch:
                 os.write(writing, (json.dumps(self._briefly(mutant)) + "\n").encode())
 
-        run_fork(self.statement, act, lambda place: self.reach.costs.get(place, 0.0))
+        run_fork(self.statement, act, self._cost)
         os.close(writing)
         with os.fdopen(reading, encoding="utf-8") as lines:
             return [tuple(json.loads(line)) for line in lines]
