@@ -9,11 +9,16 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from hypothesis import HealthCheck, settings
 from tests.postgres import any_url, postgres, postgres_url  # noqa: F401  fixtures for all
 
 from reverie.interfaces.cli.boundary import run
 
 pytest.register_assert_rewrite("reverie.testing")
+settings.register_profile(
+    "unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)  # a busy machine fails no property
+settings.load_profile("unhurried")
 
 ROOT = Path(__file__).parent.parent
 

@@ -1,26 +1,29 @@
 """`python -m benchmarks.gates`: what the tests of our own judgement notice, mutant by mutant.
 
 Every mutant of `gates` and `scoring` that `reverie mutate` knows. Only tests that run the changed
-function are asked. With `--resume` a kill stands for as long as the text of its module does, and
-only what nothing has noticed yet is asked again. `--quick` leaves out the mutants that need an
-import of their own: decorators, defaults, and what stands in the body of a class.
+lines are asked, those first that noticed neighbours. With `--resume` a kill stands for as long as
+the text of its module does, and only what nothing has noticed yet is asked again. `--quick` leaves
+out the mutants that need an import of their own: decorators, defaults, and what stands in the body
+of a class. `--check` asks for every mutant to be tried.
 """
 
 import argparse
+import math
 import os
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 from benchmarks.gates.judge import judge, mutants_of
 from benchmarks.gates.kept import Kept
 from benchmarks.gates.looked_at import reason_for
-from benchmarks.gates.rooms import ROOMS, ROOT, Room, short
+from benchmarks.gates.rooms import RESULTS, ROOMS, ROOT, Room, short
 from reverie.instruments.mutation.sampling import spread_sample
+from reverie.model.mutation import Mutant
 
-KEPT = Path(__file__).parents[1] / "results" / "gates.json"
+KEPT = RESULTS / "gates.json"
 LEAST = 0.90
+_SAVED_EVERY = 100
 
 
 def main() -> int:
@@ -32,6 +35,9 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="what is known, without a run")
     parser.add_argument("--survivors", action="store_true", help="every survivor with its diff")
     parser.add_argument("--sample", type=int, help="so many mutants of each module, spread evenly")
+    parser.add_argument(
+        "--patience", type=float, default=math.inf, help="seconds of tests that a mutant is asked"
+    )
     parser.add_argument("--check", action="store_true", help=f"exit 1 below {LEAST:.0%}")
     given = parser.parse_args()
     os.chdir(ROOT)
@@ -43,21 +49,29 @@ def main() -> int:
 
 
 def _try_room(room: Room, kept: Kept, given: argparse.Namespace) -> None:
+    left = [each for each in _asked(room, given) if not kept.has_noticed(each)]
+    if not left:
+        return
+    began = time.monotonic()
     tests = tuple(given.tests or room.tests)
+    judged = judge(left, tests, is_quick=given.quick, patience=given.patience)
+    for number, each in enumerate(judged, 1):
+        kept.add(each)
+        if number % _SAVED_EVERY == 0 or number == len(left):
+            kept.save()
+            spent = time.monotonic() - began
+            said = f"{number} of {len(left)}, {spent:.0f} s, at {short(each.mutant.file)}"
+            print(said, file=sys.stderr, flush=True)
+    kept.save()
+
+
+def _asked(room: Room, given: argparse.Namespace) -> Iterator[Mutant]:
     every = mutants_of(room)
     for module in room.modules:
-        known = kept.of(module)
         mutants = [each for each in every if each.file == module]
         if given.sample is not None:
             mutants = spread_sample(mutants, given.sample, lambda each: each.id)
-        left = [each for each in mutants if known is None or each.id not in known.detected]
-        if not _is_chosen(module, given.module) or not left:
-            continue
-        began = time.monotonic()
-        kept.add(module, judge(left, tests, is_quick=given.quick))
-        kept.save()
-        spent = time.monotonic() - began
-        print(f"{short(module)}: {len(left)} tried, {spent:.0f} s", file=sys.stderr, flush=True)
+        yield from mutants if _is_chosen(module, given.module) else ()
 
 
 def _is_chosen(module: str, wanted: list[str] | None) -> bool:
@@ -75,8 +89,11 @@ def _report(kept: Kept, given: argparse.Namespace) -> int:
     if given.survivors:
         for difference in _survivors(kept, given.module):
             print(f"\n{difference}")
+    untried = sum(not kept.does_know(each) for room in ROOMS for each in _asked(room, given))
+    if untried:
+        print(f"\nnot tried: {untried}")
     _, mutants, detected, _ = _sum(rows)
-    return int(given.check and (not mutants or detected / mutants < LEAST))
+    return int(given.check and (untried or not mutants or detected / mutants < LEAST))
 
 
 def _rows(kept: Kept, wanted: list[str] | None) -> Iterator[tuple[str, int, int, int]]:
@@ -89,7 +106,9 @@ def _rows(kept: Kept, wanted: list[str] | None) -> Iterator[tuple[str, int, int,
 
 
 def _sum(rows: list[tuple[str, int, int, int]]) -> tuple[str, int, int, int]:
-    return "all", *(sum(row[at] for row in rows) for at in (1, 2, 3))  # type: ignore[return-value]
+    figures = [row[1:] for row in rows]
+    mutants, detected, excused = (sum(column) for column in zip((0, 0, 0), *figures, strict=True))
+    return "all", mutants, detected, excused
 
 
 def _survivors(kept: Kept, wanted: list[str] | None) -> Iterator[str]:

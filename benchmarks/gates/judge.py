@@ -1,35 +1,25 @@
 """Mutants of a room and what becomes of each: the quick way, and an import where that decides."""
 
 import json
+import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from benchmarks.gates.importing import OPTIONS, Importer
 from benchmarks.gates.rooms import ROOT, Room
 from benchmarks.gates.session import Session
 from reverie.instruments.mutation.answers import read_survey
-from reverie.instruments.mutation.inside.children import (
-    KILLED,
-    SURVIVED,
-    TIMEOUT,
-    Statement,
-    run_child,
-)
 from reverie.instruments.mutation.inside.entry import survey_files
-from reverie.instruments.mutation.inside.loading import (
-    TargetFinder,
-    executing_text,
-    forget_modules,
-)
-from reverie.instruments.mutation.mutated import changed_source
+from reverie.instruments.mutation.inside.loading import forget_modules
 from reverie.model.mutation import JudgedMutant, Mutant, MutantVerdict
 
-_OPTIONS = ("-qq", "-x", "-p", "no:cacheprovider", "--import-mode=importlib", f"--rootdir={ROOT}")
-_IMPORT_SECONDS = 10.0
+_Said = tuple[Mutant, str, str | None, tuple[str, ...]]
 
 
 def mutants_of(room: Room) -> tuple[Mutant, ...]:
@@ -41,81 +31,66 @@ def mutants_of(room: Room) -> tuple[Mutant, ...]:
 
 
 def judge(
-    mutants: Sequence[Mutant], tests: Sequence[str], *, is_quick: bool = False
+    mutants: Sequence[Mutant],
+    tests: Sequence[str],
+    *,
+    is_quick: bool = False,
+    patience: float = math.inf,
 ) -> Iterator[JudgedMutant]:
-    """One after the other. Who survives a change of a module's values meets a true import.
+    """One after the other; last who meets a true import, having survived a change of values.
 
     The quick way believes such a survivor, and leaves out who cannot be made without an import.
     """
-    for mutant, word, killer in _in_session(mutants, tests):
+    waiting = []
+    for mutant, word, killer, asked in _in_session(mutants, tests, patience):
         is_sure = word == "survived" and (is_quick or mutant.unit is not None)
         if is_quick and word == "unplaced":
             continue
         if is_sure or word in ("killed", "timeout", "equivalent"):
             yield JudgedMutant(mutant, MutantVerdict(word), killer)
         else:
-            yield JudgedMutant(mutant, by_import(mutant, tests))
-
-
-def by_import(mutant: Mutant, tests: Sequence[str]) -> MutantVerdict:
-    """In a fork that imports the changed file, and everything that may rest on it, anew."""
-    source = changed_source(str(ROOT), mutant).encode()
-    statement = Statement()
-
-    def act() -> None:
-        forget_modules(frozenset({"reverie", "tests"}))
-        path = str(ROOT / mutant.file)
-        finder = TargetFinder(frozenset({path}))
-        finder.changes[path] = executing_text(source, path)
-        finder.come_first()
-        code = pytest.main([*_OPTIONS, *tests], plugins=[_First(finder)])
-        statement.write(SURVIVED if code == 0 else KILLED)
-
-    word, _ = run_child(statement, act, lambda _: _IMPORT_SECONDS)
-    said = {SURVIVED: MutantVerdict.SURVIVED, TIMEOUT: MutantVerdict.TIMEOUT}
-    return said.get(word, MutantVerdict.KILLED)
-
-
-class _First:
-    """pytest puts its own finder first; ours has to stay before it."""
-
-    def __init__(self, finder: TargetFinder) -> None:
-        self._finder = finder
-
-    def pytest_load_initial_conftests(self) -> None:
-        self._finder.come_first()
+            waiting.append((mutant, asked))
+    importer = Importer()
+    for mutant, asked in waiting:
+        yield importer.judge(mutant, asked)
 
 
 def _in_session(
-    mutants: Sequence[Mutant], tests: Sequence[str]
-) -> Iterator[tuple[Mutant, str, str | None]]:
+    mutants: Sequence[Mutant], tests: Sequence[str], patience: float
+) -> Iterator[_Said]:
     """What a session in a process of its own says, mutant by mutant."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             os.close(reading)
-            _run_session(mutants, tests, writing)
+            _run_session(mutants, tests, patience, writing)
         finally:
             os._exit(0)
     os.close(writing)
     seen = 0
     with os.fdopen(reading, encoding="utf-8") as lines:
+        names = json.loads(next(lines, "[]"))
         for line in lines:
-            place, word, killer = json.loads(line)
+            place, word, killer, asked = json.loads(line)
             seen += 1
-            yield mutants[place], word, killer
+            yield mutants[place], word, killer, tuple(names[each] for each in asked)
     os.waitpid(child, 0)
     if seen < len(mutants):
         raise SystemExit(f"the session ended after {seen} of {len(mutants)} mutants: do they pass?")
 
 
-def _run_session(mutants: Sequence[Mutant], tests: Sequence[str], writing: int) -> None:
+def _run_session(
+    mutants: Sequence[Mutant], tests: Sequence[str], patience: float, writing: int
+) -> None:
     forget_modules(frozenset({"tests"}))
 
-    def tell(place: int, word: str, killer: str | None) -> None:
-        os.write(writing, (json.dumps([place, word, killer]) + "\n").encode())
+    def write(row: list[Any]) -> None:
+        data = (json.dumps(row) + "\n").encode()
+        while data:
+            data = data[os.write(writing, data) :]
 
+    session = Session(mutants, lambda *row: write([*row]), write, patience)
     with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
-        pytest.main([*_OPTIONS, *tests], plugins=[Session(mutants, tell)])
+        pytest.main([*OPTIONS, *tests], plugins=[session])
     sys.stdout.flush()

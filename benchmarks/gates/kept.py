@@ -6,13 +6,12 @@ run that goes on asks only for mutants that nothing has noticed yet.
 
 import hashlib
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.gates.rooms import ROOT
 from reverie.instruments.mutation.mutated import diff_of
-from reverie.model.mutation import JudgedMutant
+from reverie.model.mutation import JudgedMutant, Mutant
 
 
 @dataclass(slots=True)
@@ -24,20 +23,27 @@ class Known:
     """With the test that noticed."""
     undetected: dict[str, str] = field(default_factory=dict)
     """With the difference."""
+    same: list[str] = field(default_factory=list)
+    """Those that make no difference to what Python runs; they count for nothing."""
 
     @property
     def mutants(self) -> int:
         return len(self.detected) + len(self.undetected)
 
-    def add(self, judged: Iterable[JudgedMutant]) -> None:
-        for each in judged:
-            if not each.verdict.counts or each.mutant.id in self.detected:
-                continue
-            if each.verdict.is_detected:
-                self.undetected.pop(each.mutant.id, None)
-                self.detected[each.mutant.id] = each.killer or each.verdict.value
-            else:
-                self.undetected[each.mutant.id] = diff_of(str(ROOT), each.mutant)
+    def does_know(self, mutant: Mutant) -> bool:
+        """Whether it has been tried, however that ended."""
+        return any(mutant.id in each for each in (self.detected, self.undetected, self.same))
+
+    def add(self, each: JudgedMutant) -> None:
+        """What became of one mutant; what has been noticed once stays so."""
+        name = each.mutant.id
+        if not each.verdict.counts:
+            self.same += [name] if name not in self.same else []
+        elif each.verdict.is_detected:
+            self.undetected.pop(name, None)
+            self.detected[name] = each.killer or each.verdict.value
+        elif name not in self.detected:
+            self.undetected[name] = diff_of(str(ROOT), each.mutant)
 
 
 class Kept:
@@ -55,7 +61,19 @@ class Kept:
         known = self.modules.get(module)
         return known if known is not None and known.text == text_of(module) else None
 
-    def add(self, module: str, judged: Iterable[JudgedMutant]) -> None:
+    def has_noticed(self, mutant: Mutant) -> bool:
+        """Whether nothing is left to ask: something noticed it, or there is nothing to notice."""
+        known = self.of(mutant.file)
+        return known is not None and mutant.id not in known.undetected and known.does_know(mutant)
+
+    def does_know(self, mutant: Mutant) -> bool:
+        """Whether it has been tried, with its module as it is written now."""
+        known = self.of(mutant.file)
+        return known is not None and known.does_know(mutant)
+
+    def add(self, judged: JudgedMutant) -> None:
+        """What became of one mutant."""
+        module = judged.mutant.file
         known = self.of(module) or Known(text_of(module))
         known.add(judged)
         self.modules[module] = known
@@ -67,6 +85,7 @@ class Kept:
                 "text": each.text,
                 "detected": each.detected,
                 "undetected": each.undetected,
+                "same": each.same,
             }
             for name, each in sorted(self.modules.items())
         }

@@ -6,23 +6,29 @@ puts them in place and runs a test is the instrument behind `reverie mutate`.
 
 import ast
 import gc
+import json
 import os
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from types import CodeType, FrameType
+from functools import lru_cache
+from itertools import accumulate
+from types import CodeType
 from typing import Any
 
-from benchmarks.gates.rooms import ROOT
-from reverie.instruments.mutation.inside.baseline import in_fork
+from benchmarks.gates.forks import run_fork
+from benchmarks.gates.reach import Measured, hold_still
+from benchmarks.gates.rooms import RESULTS, ROOMS, ROOT
 from reverie.instruments.mutation.inside.children import (
     KILLED,
+    NO_TEST,
     RUNNING,
     SURVIVED,
     TIMEOUT,
+    UNFIT,
     Statement,
-    run_child,
 )
 from reverie.instruments.mutation.inside.items import ItemRunner
 from reverie.instruments.mutation.inside.reading import read_source
@@ -37,15 +43,27 @@ from reverie.instruments.mutation.inside.units import (
 )
 from reverie.model.mutation import Mutant
 
-Told = Callable[[int, str, str | None], None]
-"""The place of a mutant, what became of it, and the test that noticed."""
-_SECONDS = 1.0
-"""What a test may cost at most, twenty times over, before a mutant counts as endless."""
-_NOTHING = "the fork has not said"
+Told = Callable[[int, str, str | None, list[int]], None]
+"""The place of a mutant, what became of it, the test that noticed, and those worth asking."""
+_LEAST_SECONDS = 0.15
+"""What a test is taken to cost at least; twenty times its cost and a mutant counts as endless."""
+_BATCH = 40
+_BRIEFLY = 0.15
+"""How many seconds of tests a mutant is asked among others, before it gets a fork of its own."""
+_UNDECIDED = ""
+_Cache = type(lru_cache(len))
 
 
 class Unplaced(Exception):
     """A mutant that can be made by an import only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What makes a mutant of the code that is loaded, and what unmakes it."""
+
+    make: Callable[[], None]
+    unmake: Callable[[], None]
 
 
 @dataclass
@@ -54,48 +72,165 @@ class Session:
 
     mutants: Sequence[Mutant]
     tell: Told
-    kills: Counter[int] = field(default_factory=Counter)
+    name: Callable[[list[str]], None]
+    """Is given the names of all tests, before anything is told of them."""
+    patience: float
+    """How many seconds of tests a mutant is asked at most."""
+    kills: Counter[tuple[str, int]] = field(default_factory=Counter)
+    """By place of the test, and by function, by file and in all."""
     surveys: dict[str, Survey] = field(default_factory=dict)
+
+    def pytest_sessionstart(self) -> None:
+        hold_still()
 
     def pytest_runtestloop(self, session: Any) -> bool:
         self.items, self.runner, self.statement = session.items, ItemRunner(session), Statement()
-        self.reach = self._reach()
+        self.name([each.nodeid for each in self.items])
+        files = [str(ROOT / each) for room in ROOMS for each in room.modules]
+        self.reach = Measured(RESULTS / "gates_reach.json", files).of(self.items, self.runner)
+        self.lookers = self.reach.of_nothing()
         self.holders = Holders()
         self.live = {
             (code.co_filename, code.co_qualname, code.co_firstlineno): code
             for held in self.holders._functions.values()
             for code in {function.__code__ for function in held}
         }
+        self.caches = [each for each in gc.get_objects() if _is_cache_of_ours(each)]
         gc.collect()
         gc.freeze()
-        for place, mutant in enumerate(self.mutants):
-            try:
-                word, killer = self._judge(mutant)
-            except Unplaced:
-                word, killer = "unplaced", None
-            self.tell(place, word, killer)
+        self._judge_all()
         return True
 
-    def _judge(self, mutant: Mutant) -> tuple[str, str | None]:
+    def _judge_all(self) -> None:
+        """Batch by batch; who says nothing among others is tried alone."""
+        place = 0
+        while place < len(self.mutants):
+            batch = self.mutants[place : place + _BATCH]
+            words = self._together(batch)
+            unheard = [(_UNDECIDED, NO_TEST)] if len(words) < len(batch) else []
+            for mutant, (word, test) in zip(batch, [*words, *unheard], strict=False):
+                is_over = word != _UNDECIDED
+                said = self._over(mutant, word, test) if is_over else self._judge(mutant)
+                self.tell(place, *said)
+                place += 1
+
+    def _together(self, batch: Sequence[Mutant]) -> list[tuple[str, int]]:
+        """What can be said of mutants that are made and unmade one after the other in one fork."""
+        reading, writing = os.pipe()
+
+        def act() -> None:
+            for mutant in batch:
+                os.write(writing, (json.dumps(self._briefly(mutant)) + "\n").encode())
+
+        run_fork(self.statement, act, self._cost)
+        os.close(writing)
+        with os.fdopen(reading, encoding="utf-8") as lines:
+            return [tuple(json.loads(line)) for line in lines]
+
+    def _briefly(self, mutant: Mutant) -> tuple[str, int]:
+        """A kill counts when the test that noticed passes again once the mutant is unmade."""
+        path, site = self._site(mutant)
+        try:
+            change = self._change(path, site)
+        except Unplaced:
+            return _UNDECIDED, NO_TEST
+        if change is None:
+            return "equivalent", NO_TEST
+        tests = self._tests(path, site, min(self.patience, _BRIEFLY))
+        try:
+            change.make()
+            killer = next((each for each in tests if not self._passes(each)), NO_TEST)
+        except Exception:  # noqa: BLE001  to be seen again by itself
+            return _UNDECIDED, NO_TEST
+        finally:
+            with suppress(CannotSwap):
+                change.unmake()
+            for cache in self.caches:
+                cache.cache_clear()
+        if killer == NO_TEST or not self._passes(killer):
+            return _UNDECIDED, NO_TEST
+        self._note(path, site, killer)
+        return "killed", killer
+
+    def _passes(self, place: int) -> bool:
+        """A test that is run again begins anew, whatever became of it before."""
+        self.statement.write(RUNNING, place)
+        item = self.items[place]
+        is_good = self.runner.passes(item, None, is_slow=False)
+        if not is_good:
+            with suppress(BaseException):
+                self.runner._state.teardown_exact(None)
+        item._request, item.funcargs = False, None
+        return is_good
+
+    def _over(self, mutant: Mutant, word: str, test: int) -> tuple[str, str | None, list[int]]:
+        if test == NO_TEST:
+            return word, None, []
+        self._note(*self._site(mutant), test)
+        return word, self.items[test].nodeid, []
+
+    def _site(self, mutant: Mutant) -> tuple[str, Site]:
         path = str(ROOT / mutant.file)
-        survey = self.surveys.setdefault(path, Survey(read_source(path)))
-        site = survey.sites[mutant.number]
-        change, key = self._change(path, survey, site)
+        if path not in self.surveys:
+            self.surveys[path] = Survey(read_source(path))
+        return path, self.surveys[path].sites[mutant.number]
+
+    def _note(self, path: str, site: Site, test: int) -> None:
+        self.kills.update((each, test) for each in self._neighbourhoods(path, site))
+
+    def _judge(self, mutant: Mutant) -> tuple[str, str | None, list[int]]:
+        """In a fork of its own, with as many tests as patience allows."""
+        path, site = self._site(mutant)
+        tests = self._tests(path, site, self.patience)
+        try:
+            word, killer = self._tried(path, site, tests)
+        except Unplaced:
+            word, killer = "unplaced", None
+        is_over = word in ("killed", "timeout", "equivalent")
+        return word, killer, [] if is_over else tests
+
+    def _tests(self, path: str, site: Site, patience: float) -> list[int]:
+        """Who noticed neighbours first, then who costs least, for as long as patience lasts."""
+        if site.unit is None:
+            found = self.reach.of_file(path) | self.lookers
+        else:
+            found = self.reach.of_lines(path, *site.lines)
+        near = self._neighbourhoods(path, site)
+
+        def order(place: int) -> tuple[float, ...]:
+            return *(-self.kills[each, place] for each in near), self.reach.costs[place]
+
+        tests = sorted(found, key=order)
+        spent = accumulate(self.reach.costs[each] for each in tests)
+        return [each for each, cost in zip(tests, spent, strict=True) if cost <= patience]
+
+    def _neighbourhoods(self, path: str, site: Site) -> tuple[str, str, str]:
+        return f"{path}|{site.scope}", path, ""
+
+    def _tried(self, path: str, site: Site, tests: Sequence[int]) -> tuple[str, str | None]:
+        change = self._change(path, site)
         if change is None:
             return "equivalent", None
-        tests = sorted(self.reach.get(key, ()), key=lambda place: -self.kills[place])
         if not tests:
             return "survived", None
-        word, test = run_child(self.statement, lambda: self._act(change, tests), lambda _: _SECONDS)
+        word, test = run_fork(self.statement, lambda: self._act(change.make, tests), self._cost)
+        if word == UNFIT:
+            raise Unplaced
         if word == SURVIVED:
             return "survived", None
-        self.kills[test] += 1
+        self._note(path, site, test)
         named = self.items[test].nodeid if 0 <= test < len(self.items) else None
         return ("timeout" if word == TIMEOUT else "killed"), named
+
+    def _cost(self, place: int) -> float:
+        return max(_LEAST_SECONDS, self.reach.costs.get(place, 0.0))
 
     def _act(self, change: Callable[[], None], tests: Sequence[int]) -> None:
         try:
             change()
+        except CannotSwap:
+            self.statement.write(UNFIT)
+            return
         except Exception:  # noqa: BLE001  the import would have raised it
             self.statement.write(KILLED)
             return
@@ -106,12 +241,10 @@ class Session:
                 return
         self.statement.write(SURVIVED)
 
-    def _change(
-        self, path: str, survey: Survey, site: Site
-    ) -> tuple[Callable[[], None] | None, str]:
-        """How a fork makes the mutant, None for no difference; and what tests have to reach."""
+    def _change(self, path: str, site: Site) -> Change | None:
+        """How a fork makes the mutant; None for no difference."""
         if site.unit is None:
-            return self._rebinding(path, survey, site), path
+            return self._rebinding(path, site)
         unit = site.unit
         loaded = self.live.get((path, unit.qualname, unit.line))
         if loaded is None:
@@ -122,56 +255,42 @@ class Session:
         except (CannotSwap, SyntaxError, ValueError):
             raise Unplaced from None
         if is_same(compile_unit(unit, path, flags), new):
-            return None, path
-        return lambda: self.holders.swap(loaded, new), f"{path}|{unit.qualname}"
+            return None
+        return Change(
+            lambda: self.holders.swap(loaded, new), lambda: self.holders.swap(loaded, loaded)
+        )
 
-    def _rebinding(self, path: str, survey: Survey, site: Site) -> Callable[[], None]:
+    def _rebinding(self, path: str, site: Site) -> Change:
         """A value of the module, made anew and put wherever its old one is known by that name."""
-        node = survey.tree.body[site.top]
+        body = self.surveys[path].tree.body
+        node = body[site.top]
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         names = [each.id for each in targets if isinstance(each, ast.Name)]
         if not names:
             raise Unplaced
         with site.applied():
-            statement = ast.Module([survey.tree.body[site.top]], [])
-            code: CodeType = compile(statement, path, "exec", dont_inherit=True)
-        module = next(each for each in sys.modules.values() if _file_of(each) == path)
-        return lambda: _rebind(module.__dict__, code, names)
+            code: CodeType = compile(ast.Module([body[site.top]], []), path, "exec", 0, True)
+        space = next(vars(each) for each in sys.modules.values() if _file_of(each) == path)
+        old = [(each, name, space[name]) for name in names for each in _holding(name, space[name])]
 
-    def _reach(self) -> Mapping[str, list[int]]:
-        """By file, and by file and function: the tests that run it."""
-        found: dict[str, list[int]] = defaultdict(list)
-        for place, key in in_fork(self._seen):
-            found[key].append(place)
-        return found
+        def make() -> None:
+            exec(code, space)  # noqa: S102  a statement of our own source
+            for each, name, _ in old:
+                each[name] = space[name]
 
-    def _seen(self) -> list[tuple[int, str]]:
-        files = {str(ROOT / each.file) for each in self.mutants}
-        seen: set[str] = set()
+        def unmake() -> None:
+            for each, name, value in old:
+                each[name] = value
 
-        def notice(frame: FrameType, event: str, argument: object) -> None:
-            code = frame.f_code
-            if event == "call" and code.co_filename in files:
-                outermost = code.co_qualname.partition(".<locals>")[0]
-                seen.update((code.co_filename, f"{code.co_filename}|{outermost}"))
-
-        found: list[tuple[int, str]] = []
-        for place, item in enumerate(self.items):
-            seen.clear()
-            sys.setprofile(notice)
-            is_good = self.runner.passes(item, None, is_slow=False)
-            sys.setprofile(None)
-            found += [(place, key) for key in sorted(seen)] if is_good else []
-        return found
+        return Change(make, unmake)
 
 
-def _rebind(space: dict[str, Any], code: CodeType, names: Sequence[str]) -> None:
-    old = {name: space[name] for name in names}
-    exec(code, space)  # noqa: S102  a statement of our own source
-    for module in list(sys.modules.values()):
-        for name in names:
-            if vars(module).get(name, _NOTHING) is old[name]:
-                vars(module)[name] = space[name]
+def _holding(name: str, value: object) -> list[dict[str, Any]]:
+    return [vars(each) for each in list(sys.modules.values()) if vars(each).get(name) is value]
+
+
+def _is_cache_of_ours(each: object) -> bool:
+    return isinstance(each, _Cache) and each.__module__.startswith("reverie.")
 
 
 def _file_of(module: object) -> str:

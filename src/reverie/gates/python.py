@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+DEEPEST = 150
+"""Levels of a tree that gates walk by calling themselves; Python allows a thousand calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +35,19 @@ def _tree(text: str) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(text)
+            tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    return None if _is_bottomless(tree) else tree
+
+
+def _is_bottomless(tree: ast.Module) -> bool:
+    level: list[ast.AST] = [tree]
+    for _ in range(DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return False
+    return True
 
 
 def dotted(node: ast.AST | None) -> str:

@@ -15,12 +15,11 @@ def novelty(source: str, known: Iterable[str]) -> float | None:
 
 def syntax_tokens(source: str) -> tuple[str, ...] | None:
     """The nodes of a source in order, with their names and values; docstrings are not code."""
+    found: list[str] = []
     try:
-        tree = ast.parse(source)
+        _collect(ast.parse(source), found)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    found: list[str] = []
-    _collect(tree, found)
     return tuple(found)
 
 

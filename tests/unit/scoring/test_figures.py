@@ -1,10 +1,8 @@
 """Figures of many constructed series, digit for digit: the same journal gives the same verdict."""
 
 import dataclasses
-import importlib
 import json
 import math
-import pkgutil
 from collections.abc import Iterator
 from dataclasses import asdict, is_dataclass
 from itertools import islice
@@ -14,7 +12,6 @@ from typing import Any
 import pytest
 from tests.unit.scoring.told import suggestions, words
 
-import reverie.scoring
 from reverie.errors import UsageError
 from reverie.model.foresight import CycleMetrics
 from reverie.model.synergy import Interaction, SynergyKind
@@ -278,21 +275,6 @@ def test_the_best_set_is_chosen(
     many = {f"z{number}": 0.1 for number in range(25)}
     if all(each.kind is SynergyKind.CONFLICTING for each in effects) and "c" not in worths:
         assert set(best_subset({**worths, **many}, effects)) == {*best, *many}
-
-
-def dataclasses_of(package: Any) -> Iterator[type]:
-    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        module = importlib.import_module(found.name)
-        for value in vars(module).values():
-            if isinstance(value, type) and is_dataclass(value) and value.__module__ == found.name:
-                yield value
-
-
-def test_values_are_frozen_and_have_slots() -> None:
-    free = {"WorkflowGraph"}
-    for each in dataclasses_of(reverie.scoring):
-        assert "__slots__" in vars(each), each
-        assert each.__dataclass_params__.frozen is (each.__name__ not in free), each  # type: ignore[attr-defined]
 
 
 def label(*worths: float) -> str:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.scoring.novelty import edit_distance, novelty, similarity
+from reverie.scoring.novelty import edit_distance, novelty, similarity, syntax_tokens
 
 _tokens = st.lists(st.sampled_from("abcd"), max_size=14).map(tuple)
 
@@ -41,3 +41,32 @@ def test_the_likest_known_procedure_decides() -> None:
 def test_without_anything_to_compare_with_there_is_no_novelty() -> None:
     assert novelty("def f(): pass", []) is None
     assert novelty("def f(:", ["def f(): pass"]) is None
+
+
+def test_names_and_values_are_told_apart_and_how_they_are_used_is_not() -> None:
+    assert syntax_tokens("x = u'a'\n") == (
+        "Module", "Assign", "Name", "id='x'", "Constant", "value='a'",
+    )  # fmt: skip
+    assert syntax_tokens("def f(a: int = 1):\n    'says'\n    return a.b\n") == (
+        "Module", "FunctionDef", "name='f'", "arguments", "arg", "arg='a'", "Name", "id='int'",
+        "Constant", "value=1", "Return", "Attribute", "Name", "id='a'", "attr='b'",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "source", ["def f(:", "x = '\0'", "-" * 1500 + "1", "x" + "+x" * 1500, "-" * 100_000 + "1"]
+)
+def test_what_cannot_be_read_or_walked_has_no_novelty(source: str) -> None:
+    assert syntax_tokens(source) is None
+    assert novelty(source, ["x"]) is None
+    assert novelty("x", [source]) is None
+    assert novelty("x", [source, "x"]) == 0
+
+
+def test_the_longer_of_two_is_the_measure_of_their_likeness() -> None:
+    assert similarity((), ()) == 1.0
+    assert similarity(("a",), ()) == 0.0
+    assert similarity(("a", "b", "c", "d"), ("a",)) == 0.25
+    assert similarity(("a",), ("a", "b", "c", "d")) == 0.25
+    assert edit_distance((), ("a", "b")) == edit_distance(("a", "b"), ()) == 2
+    assert edit_distance(("a", "b", "a"), ("b", "a", "b")) == 2
