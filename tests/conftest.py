@@ -9,11 +9,18 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from hypothesis import HealthCheck, settings
 from tests.postgres import any_url, postgres, postgres_url  # noqa: F401  fixtures for all
 
 from reverie.interfaces.cli.boundary import run
 
 pytest.register_assert_rewrite("reverie.testing")
+
+# A busy machine is no failure. `--hypothesis-profile=thorough` looks at more.
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("suite", _PATIENT, max_examples=40)
+settings.register_profile("thorough", _PATIENT, max_examples=400)
+settings.load_profile("suite")
 
 ROOT = Path(__file__).parent.parent
 
