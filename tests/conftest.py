@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.journals import copied_journals, migrated_journals  # noqa: F401  fixtures for all
 from tests.postgres import any_url, postgres, postgres_url  # noqa: F401  fixtures for all
 
 from reverie.interfaces.cli.boundary import run
