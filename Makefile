@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 BIN := .venv/bin
-unexport PYTHONPATH PYTHONHOME
+unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run demo test lint unit format bench soak soak-cycles docs site clean

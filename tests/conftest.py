@@ -10,15 +10,18 @@ from typing import Any, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.journals import copied_journals, migrated_journals  # noqa: F401  fixtures for all
 from tests.postgres import any_url, postgres, postgres_url  # noqa: F401  fixtures for all
 
 from reverie.interfaces.cli.boundary import run
 
 pytest.register_assert_rewrite("reverie.testing")
-settings.register_profile(
-    "unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)  # a busy machine fails no property
-settings.load_profile("unhurried")
+
+# A busy machine is no failure. `--hypothesis-profile=thorough` looks at more.
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("suite", _PATIENT, max_examples=40)
+settings.register_profile("thorough", _PATIENT, max_examples=400)
+settings.load_profile("suite")
 
 ROOT = Path(__file__).parent.parent
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.postgres import Server
 
 from reverie.store import journal_url
 from reverie.testing.dreams import DreamContract
@@ -16,5 +17,5 @@ class TestSqlite(DreamContract):
 
 class TestPostgres(DreamContract):
     @pytest.fixture
-    def journal_url(self, postgres_url: str) -> str:
-        return postgres_url
+    def journal_url(self, postgres: Server) -> str:
+        return postgres.new_journal()

@@ -1,6 +1,6 @@
 """Foresight, synergy and governance: what no series and no rule may break."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.gates.governance.deployment import Question, decide_deployment
@@ -20,7 +20,6 @@ SAFE = CollapseRisk(RiskLabel.STABLE, False, 0.0, 0.0, None, 0.9, 10)
 
 
 @given(st.lists(anything, max_size=14))
-@settings(max_examples=60, deadline=None)
 def test_any_series_has_a_label_and_no_negative_level_is_stable_unless_it_rises(
     worths: list[float | None],
 ) -> None:
@@ -33,7 +32,6 @@ def test_any_series_has_a_label_and_no_negative_level_is_stable_unless_it_rises(
 
 
 @given(st.lists(numbers, min_size=5, max_size=20), st.integers(1, 5))
-@settings(max_examples=40, deadline=None)
 def test_a_forecast_lies_within_its_intervals_and_moves_with_its_history(
     worths: list[float], ahead: int
 ) -> None:

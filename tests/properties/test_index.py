@@ -6,7 +6,7 @@ import sysconfig
 from pathlib import Path
 
 from benchmarks.index.mangling import mangled
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.index.encoding import decode_facts, encode_facts, encode_imports
@@ -30,7 +30,6 @@ def test_mangled_files_have_an_error_or_facts() -> None:
     assert 100 < errors < 300
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_file(raw: bytes) -> None:
     facts = read_bytes(raw)
@@ -43,7 +42,6 @@ def test_any_bytes_are_a_file(raw: bytes) -> None:
         assert facts.error is None
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.text(max_size=80))
 def test_any_text_is_a_type_or_a_question(text: str) -> None:
     assert ";" not in normal_type(text)

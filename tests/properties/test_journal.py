@@ -8,7 +8,7 @@ from datetime import timedelta
 from math import ceil
 from pathlib import Path
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -196,12 +196,7 @@ class JournalMachine(RuleBasedStateMachine):
 
 
 TestJournalMachine = JournalMachine.TestCase
-TestJournalMachine.settings = settings(
-    max_examples=25,
-    stateful_step_count=20,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+TestJournalMachine.settings = settings(max_examples=12, stateful_step_count=20)
 
 
 def test_the_same_in_postgresql(postgres: Server) -> None:
@@ -209,5 +204,5 @@ def test_the_same_in_postgresql(postgres: Server) -> None:
         def new_url(self) -> str:
             return postgres.new_journal()
 
-    few = settings(TestJournalMachine.settings, max_examples=6)
+    few = settings(TestJournalMachine.settings, max_examples=4)
     run_state_machine_as_test(PostgresMachine, settings=few)

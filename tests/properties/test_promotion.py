@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reverie.model.change import Change, FileEdit
@@ -63,7 +63,7 @@ def written(own: Git, tree: dict[str, tuple[str, str]]) -> str:
     return write_change(own, empty_tree(own), Change(tuple(edits)))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15)
 @given(before=TREES, after=TREES)
 @example(before={"a/b/c": PLAIN, "d": PLAIN}, after={"a": PLAIN, "d/e": PLAIN})
 @example(before={"a": ("120000", "b"), "b/c": PLAIN}, after={"a/c": ("100644", "x"), "b": PLAIN})
@@ -112,7 +112,6 @@ def sealed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Verifier]:
     return written.folder, Verifier((key.public,))
 
 
-@settings(max_examples=400, deadline=None)
 @given(data=st.data())
 def test_a_bundle_with_any_byte_changed_is_refused(
     sealed: tuple[Path, Verifier], data: st.DataObject

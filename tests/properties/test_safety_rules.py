@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.model.outcome import TrustTier
@@ -15,10 +15,8 @@ DEFAULT = RuleSet.default()
 SWITCHABLE = [rule.id for rule in DEFAULT if rule.kind != "unjudged"]
 
 codes = st.sampled_from(CODES)
-patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-@patient
 @given(st.one_of(st.text(), st.binary(), st.lists(st.sampled_from(TOKENS)).map(" ".join)))
 def test_no_text_makes_it_raise(source: str | bytes) -> None:
     checked = check_source(source)
@@ -28,7 +26,6 @@ def test_no_text_makes_it_raise(source: str | bytes) -> None:
     assert list(checked.findings) == list(check_source(source).findings)
 
 
-@patient
 @given(codes, codes, st.data())
 def test_no_mixture_of_programs_makes_it_raise(one: str, other: str, data: st.DataObject) -> None:
     lines = one.splitlines() + other.splitlines()
@@ -36,7 +33,6 @@ def test_no_mixture_of_programs_makes_it_raise(one: str, other: str, data: st.Da
     check_source("\n".join(chosen))
 
 
-@patient
 @given(codes, st.text(min_size=1, max_size=3), st.data())
 def test_no_small_change_makes_it_raise(code: str, noise: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(code)))
@@ -44,7 +40,6 @@ def test_no_small_change_makes_it_raise(code: str, noise: str, data: st.DataObje
     check_source((code[:at] + code[at + len(noise) :]).encode("utf-8", "surrogatepass"))
 
 
-@patient
 @given(codes, st.sampled_from(["print", "len", "os.*", "builtins.*", "*"]))
 def test_one_more_rule_never_removes_a_finding(code: str, pattern: str) -> None:
     rule = Rule.from_dict(
@@ -64,7 +59,6 @@ def test_one_more_rule_never_removes_a_finding(code: str, pattern: str) -> None:
     assert before.passed >= after.passed
 
 
-@patient
 @given(codes, st.sampled_from(SWITCHABLE), st.sampled_from(list(TrustTier)))
 def test_one_rule_less_never_adds_a_finding(code: str, rule_id: str, tier: TrustTier) -> None:
     before = check_source(code, tier=tier, rules=DEFAULT)

@@ -4,7 +4,7 @@ import itertools
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.errors import SandboxLost
@@ -129,7 +129,6 @@ def conclude(peer: FakePeer, ending: str) -> None:
     peer.bury(status=9)
 
 
-@settings(deadline=None)
 @given(chunks, endings)
 def test_junk_never_succeeds_and_never_breaks_us(junk: list[bytes], ending: str) -> None:
     with FakePeer() as peer:
@@ -145,7 +144,6 @@ def test_junk_never_succeeds_and_never_breaks_us(junk: list[bytes], ending: str)
         assert classify(Request(Expression("1")), peer.exchange.seen).outcome != "success"
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200), st.integers(0, 2**32 - 1), chunks, endings)
 def test_a_stolen_nonce_gives_a_claim_at_most(
     body: bytes, length: int, more: list[bytes], ending: str
@@ -161,7 +159,6 @@ def test_a_stolen_nonce_gives_a_claim_at_most(
             assert is_sound(classify(Request(Expression("1")), peer.exchange.seen))
 
 
-@settings(deadline=None)
 @given(claims, st.lists(st.integers(0, 400), max_size=6), endings)
 def test_a_claim_may_be_split_anywhere(claim: dict[str, Any], cuts: list[int], ending: str) -> None:
     with FakePeer() as peer:
@@ -176,7 +173,6 @@ def test_a_claim_may_be_split_anywhere(claim: dict[str, Any], cuts: list[int], e
             assert is_sound(classify(Request(Expression("1")), seen))
 
 
-@settings(deadline=None)
 @given(st.lists(st.binary(max_size=40) | claims.map(lambda c: json.dumps(c).encode()), max_size=4))
 def test_a_zygote_that_says_anything_is_lost_or_understood(messages: list[bytes]) -> None:
     with FakePeer() as peer:

@@ -18,13 +18,13 @@ def paired_times(draw: st.DrawFn) -> PairedTimes:
     return PairedTimes(draw(rows), tuple(tuple(factor * each for each in row) for row in new))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10)
 @given(paired_times())
 def test_the_same_evidence_gives_the_same_verdict(times: PairedTimes) -> None:
     assert judge_speed(times, 100, RequiredGain(), 3) == judge_speed(times, 100, RequiredGain(), 3)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10)
 @given(paired_times(), st.sampled_from([0.25, 4.0, 1024.0]))
 def test_the_unit_of_time_does_not_matter(times: PairedTimes, unit: float) -> None:
     scaled = PairedTimes(
@@ -37,7 +37,7 @@ def test_the_unit_of_time_does_not_matter(times: PairedTimes, unit: float) -> No
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10)
 @given(paired_times())
 def test_two_callables_are_never_both_faster(times: PairedTimes) -> None:
     swapped = PairedTimes(times.new, times.old)
@@ -47,7 +47,7 @@ def test_two_callables_are_never_both_faster(times: PairedTimes) -> None:
         assert verdicts[1] in (SpeedVerdict.SLOWER, SpeedVerdict.HOLD)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10)
 @given(paired_times(), st.floats(0.0, 0.4))
 def test_asking_for_more_never_makes_a_gain(times: PairedTimes, more: float) -> None:
     asked = judge_speed(times, 100, RequiredGain(0.1 + more, 0.1 + more), 3)
@@ -55,7 +55,7 @@ def test_asking_for_more_never_makes_a_gain(times: PairedTimes, more: float) -> 
         assert judge_speed(times, 100, RequiredGain(), 3).verdict is SpeedVerdict.FASTER
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10)
 @given(paired_times())
 def test_an_interval_holds_its_estimates_order(times: PairedTimes) -> None:
     found = measure_speedup(times, 1, 3)

@@ -14,7 +14,7 @@ from reverie.dreamers.enrich.target import Target, find_target
 from reverie.errors import UsageError
 from reverie.sandbox.engine import Sandbox
 
-_TRIES = 5000
+_TRIES = 1500
 _STEMS = (
     "ox", "quiz", "mouse", "index", "sheaf", "hive", "bus", "alias", "octopus", "axis", "datum",
     "tomato", "shelf", "city", "church", "person", "zombie", "movie", "shoe", "crisis",
@@ -189,8 +189,8 @@ def test_every_branch_of_a_planted_module_is_taken(
 def test_the_same_seed_and_number_of_tries_give_the_same_scenarios(
     sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    first = searched(sandbox, tmp_path, "protocol", 600)
-    second = searched(sandbox, tmp_path, "protocol", 600)
+    first = searched(sandbox, tmp_path, "protocol", 300)
+    second = searched(sandbox, tmp_path, "protocol", 300)
     assert first.scenarios == second.scenarios
     assert first.tries == second.tries
 

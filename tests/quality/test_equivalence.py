@@ -19,15 +19,14 @@ from reverie.sandbox.engine import Sandbox
 
 BUNDLED = Path(__file__).with_name("equivalence_pairs.jsonl")
 DIFFERENT = (
-    "method_state", "callback_order", "lazy_eager_side", "dict_mutation", "clock_cache",
-    "file_write", "unhashable", "regex_greedy", "matrix_alias", "returned_function",
-    "float_order", "short_circuit", "generator_close", "private_state", "module_state_read",
-    "thread_buffer", "flag_array", "time_zone", "far_length", "regex_dotall",
-    "swallowed_key_error", "iso_date", "kwargs_order",
+    "callback_order", "lazy_eager_side", "dict_mutation", "clock_cache", "file_write",
+    "returned_function", "float_order", "short_circuit", "generator_close", "private_state",
+    "module_state_read", "thread_global_total", "flag_array", "time_zone", "far_length",
+    "regex_dotall", "swallowed_key_error", "unhashable", "kwargs_order",
 )  # fmt: skip
 PATIENT = EquivalenceSection(budget_seconds=120)
 """The verdict is asked for here, not how long it takes on a busy machine."""
-SAME = ("method_private", "predicate_early", "yield_from", "binary_search_left", "memo", "callback")
+SAME = ("method_private", "yield_from", "binary_search_left", "callback")
 
 
 def _pairs() -> dict[str, dict[str, Any]]:
@@ -70,7 +69,7 @@ def test_what_grows_with_every_call_is_not_called_equivalent(sandbox: Sandbox) -
 def test_a_history_that_takes_too_long_to_look_at_is_unknown(sandbox: Sandbox) -> None:
     pair = _pairs()["history_list"]
     versions = (version_of(pair[side], pair["entry"]) for side in ("old", "new"))
-    answer = compare_versions(sandbox, *versions, section=EquivalenceSection(budget_seconds=10))
+    answer = compare_versions(sandbox, *versions, section=EquivalenceSection(budget_seconds=5))
     assert answer.verdict is EquivalenceVerdict.UNKNOWN
 
 

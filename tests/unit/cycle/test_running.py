@@ -168,9 +168,9 @@ def test_stopping_keeps_what_is_proven_and_recovery_does_the_rest(
 def test_a_spent_budget_of_time_skips_the_rest(
     journal: Journal, workshop: ScriptedWorkshop
 ) -> None:
-    workshop.pause_seconds = 0.2
-    section = CycleSection(least_seconds=0.1)
-    wishes = CycleWishes(CycleBudget(seconds=0.7))
+    workshop.pause_seconds = 0.6
+    section = CycleSection(least_seconds=0.3)
+    wishes = CycleWishes(CycleBudget(seconds=2.1))
     record = CycleRun(journal, workshop.folder.parent, workshop, section, workers=1).begin(wishes)
     states = [step.state for step in record.steps]
     assert record.header.state is CycleState.FINISHED

@@ -1,6 +1,6 @@
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.index.duplication import duplicated_lines, find_duplicates, winnow
@@ -83,7 +83,6 @@ def test_many_copies_are_all_known() -> None:
     assert set(duplicated_lines(find_duplicates(sources, 60))) == set(sources)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 40), st.integers(0, 40), st.integers(0, 10**6))
 def test_a_repetition_as_long_as_asked_is_found_wherever_it_stands(
     before: int, after: int, seed: int

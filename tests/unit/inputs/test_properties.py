@@ -4,7 +4,7 @@ import ast
 import random
 from itertools import islice
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.inputs import generate_calls, mutate_call, read, shrink_call
@@ -80,7 +80,6 @@ def sources(draw: st.DrawFn) -> tuple[str, str]:
 
 
 @given(sources(), st.integers(0, 99))
-@settings(max_examples=120, deadline=None)
 def test_calls_are_made_for_every_source_and_are_expressions(
     made: tuple[str, str], seed: int
 ) -> None:
@@ -95,7 +94,6 @@ def test_calls_are_made_for_every_source_and_are_expressions(
 
 
 @given(sources(), st.integers(0, 99))
-@settings(max_examples=60, deadline=None)
 def test_the_rehearsal_of_any_neighbour_has_an_end(made: tuple[str, str], seed: int) -> None:
     source, name = made
     shape = read(source, name)
@@ -106,7 +104,6 @@ def test_the_rehearsal_of_any_neighbour_has_an_end(made: tuple[str, str], seed: 
 
 
 @given(sources(), st.integers(0, 99))
-@settings(max_examples=60, deadline=None)
 def test_shrinking_always_gets_smaller_and_ends(made: tuple[str, str], seed: int) -> None:
     source, name = made
     call = generate_calls(source, name, seed=seed, count=2)[-1]

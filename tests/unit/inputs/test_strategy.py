@@ -9,7 +9,6 @@ SOURCE = "def f(a: int, b: list[str], c: float = 1.5): ..."
 
 
 @given(strategy_for(SOURCE, "f"))
-@settings(max_examples=50)
 def test_a_strategy_gives_calls_that_bind(call: Call) -> None:
     def f(a: int, b: list[str], c: float = 1.5) -> None: ...
 

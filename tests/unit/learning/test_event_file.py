@@ -84,11 +84,7 @@ def test_texts_are_cut(tmp_path: Path) -> None:
     assert len(event.message) == 4000
 
 
-@settings(
-    deadline=None,
-    max_examples=60,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(st.one_of(st.binary(max_size=80), st.just(LINE)), max_size=8))
 def test_whatever_is_in_a_file_every_line_is_accounted_for(
     tmp_path: Path, lines: list[bytes]

@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.model import failure
@@ -42,7 +42,6 @@ def test_short_literals_and_numbers_count() -> None:
     assert normalise_message("'short' is not 17") == "'short' is not 17"
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(), st.text(), st.none() | st.text())
 def test_a_signature_is_sixteen_hex_digits_of_anything(
     name: str, message: str, place: str | None

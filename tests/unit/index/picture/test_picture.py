@@ -7,7 +7,7 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.index.module_map import map_modules
@@ -48,7 +48,6 @@ class Elements(HTMLParser):
         self.found.append((tag, dict(attrs)))
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.floats(3, 60), min_size=1, max_size=25))
 def test_packed_circles_keep_apart(radii: list[float]) -> None:
     circles = pack(radii, gap=1.0)

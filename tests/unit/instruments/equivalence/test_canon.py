@@ -5,7 +5,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.instruments.equivalence.inside.canon import Canon
@@ -37,13 +37,11 @@ class Frozen:
     x: int
 
 
-@settings(deadline=None)
 @given(plain)
 def test_a_copy_has_the_same_text(value: Any) -> None:
     assert text(copy.deepcopy(value)) == text(value)
 
 
-@settings(deadline=None)
 @given(plain, plain)
 def test_other_values_have_other_texts(one: Any, other: Any) -> None:
     assert (text(one) == text(other)) == (repr(one) == repr(other))

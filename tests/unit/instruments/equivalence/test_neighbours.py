@@ -3,7 +3,7 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.instruments.equivalence.changes import Changes
@@ -32,7 +32,6 @@ def evaluated(source: str) -> object:
     return eval(source, {"math": __import__("math")})
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(SOURCES))
 def test_a_change_keeps_the_types(seed: int, source: str) -> None:
     chance = random.Random(seed)
@@ -67,7 +66,6 @@ def test_arguments_echo_one_another() -> None:
     assert any(a != b and a.casefold() == b.casefold() for a, b in values)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10**6))
 def test_a_comparison_is_solved_for(seed: int) -> None:
     chance = random.Random(seed)

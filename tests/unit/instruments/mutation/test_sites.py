@@ -143,7 +143,7 @@ expressions = st.recursive(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(expressions)
 def test_the_text_of_any_expression_is_its_tree(expression: str) -> None:
     source = f"def g(a, b, c):\n    x = 'ü', {expression}\n    return x\n".encode()
