@@ -82,7 +82,7 @@ def test_stored_variants_differ_from_base_and_siblings_in_other_processes(
         DreamType.CONDITIONAL_VARIANT,
     }
     assert made.run.dropped["same_as_base"] > 0
-    behaviours = Behaviours(sandbox, 10.0, counts_steps=True)
+    behaviours = Behaviours(sandbox, 10.0, is_isolated=False, counts_steps=True)
     calls = Imagination(behaviours, ()).calls(base)
     seen = [behaviours.look(base.subject, calls)]
     seen += [behaviours.look(Subject(each.code, each.entry), calls) for each in dreams]
@@ -111,11 +111,11 @@ def test_a_variant_that_does_something_else_each_time_is_not_kept(sandbox: Sandb
 def test_waiting_less_counts_as_cheaper(sandbox: Sandbox) -> None:
     source = (
         "import time\ndef both(a: bool) -> int:\n    one = wait(a)\n    two = wait(not a)\n"
-        "    return one + two\ndef wait(x):\n    time.sleep(0.08)\n    return x\n"
+        "    return one + two\ndef wait(x):\n    time.sleep(0.3)\n    return x\n"
     )
     (base,) = [each for each in procedures_in(source, "slow") if each.name == "both"]
     imagination = Imagination(
-        Behaviours(sandbox, 5.0, is_isolated=False, counts_steps=True),
+        Behaviours(sandbox, 60.0, is_isolated=False, counts_steps=True),
         [RelaxingDreamer()],
         Strategy.LIGHT,
     )

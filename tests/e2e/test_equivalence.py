@@ -2,13 +2,13 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from reverie import EquivalenceVerdict, check_equivalence
-from reverie.instruments.equivalence import version_of
+from reverie import Equivalence, EquivalenceVerdict, Sandbox, check_equivalence
+from reverie.instruments.equivalence import compare_versions, read_version, version_of
 from reverie.model.call import Call, Expression
 from reverie.model.sections import EquivalenceSection
 
@@ -16,6 +16,7 @@ OLD = "def share(total: int, people: int) -> int:\n    return total // people\n"
 NEW = "def share(total: int, people: int) -> int:\n    return int(total / people)\n"
 KEYS = {"verdict", "inputs", "branch_coverage", "counterexample", "reason"}
 QUICK = EquivalenceSection(least_inputs=200, quiet_inputs=100, exhausted_inputs=150)
+Judge = Callable[..., tuple[str, str | None]]
 
 
 @pytest.fixture
@@ -28,10 +29,13 @@ def versions(repository: Path) -> Path:
 def test_a_difference_is_told_with_everything_needed_to_see_it(
     cli: Callable, versions: Path
 ) -> None:
+    (versions / "calls.txt").write_text("# the one that hurts\nshare(-7, people=2)\n")
     targets = [f"{versions}/{name}.py:share" for name in ("old", "new")]
-    ran = cli("equiv", *targets, "--json", "--repo", str(versions))
+    line = ("equiv", *targets, "--inputs", str(versions / "calls.txt"), "--json")
+    ran = cli(*line, "--repo", str(versions))
     assert ran.code == 1
     assert set(ran.document) == KEYS
+    assert ran.document["inputs"] == 1, "those that are given are tried first"
     assert (ran.document["verdict"], ran.document["reason"]) == ("different", None)
     shown = ran.document["counterexample"]
     assert shown["kind"] == "value"
@@ -58,13 +62,6 @@ def test_equal_versions_are_equivalent(cli: Callable, versions: Path) -> None:
     assert ran.document["verdict"] == "equivalent"
     assert ran.document["inputs"] >= 1000
     assert ran.document["branch_coverage"] == {"old": 1.0, "new": 1.0}
-
-
-def test_given_inputs_are_tried_first(cli: Callable, versions: Path) -> None:
-    (versions / "calls.txt").write_text("# the one that hurts\nshare(-7, people=2)\n")
-    targets = [f"{versions}/{name}.py:share" for name in ("old", "new")]
-    line = ("equiv", *targets, "--inputs", str(versions / "calls.txt"), "--json")
-    assert cli(*line, "--repo", str(versions)).document["inputs"] == 1
 
 
 @pytest.mark.parametrize(
@@ -96,7 +93,12 @@ MODELS = "from dataclasses import dataclass\n@dataclass\nclass Item:\n    price:
 HEAD = "from .models import Item\ndef f(items: list[Item]) -> int:\n"
 
 
-def test_modules_of_a_package_see_their_relatives(repository: Path) -> None:
+def compared(sandbox: Sandbox, repository: Path, *named: str) -> Equivalence:
+    old, new = (read_version(each, repository) for each in named)
+    return compare_versions(sandbox, old, new, section=QUICK)
+
+
+def test_modules_of_a_package_see_their_relatives(sandbox: Sandbox, repository: Path) -> None:
     folder = repository / "src" / "shop"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("")
@@ -106,7 +108,7 @@ def test_modules_of_a_package_see_their_relatives(repository: Path) -> None:
     (folder / "bad.py").write_text(HEAD + "    return sum(i.price * abs(i.n) for i in items)\n")
     same = check_equivalence("shop.old:f", "shop.new:f", repository=repository, section=QUICK)
     assert (same.verdict, same.reason) == (EquivalenceVerdict.EQUIVALENT, None)
-    other = check_equivalence("shop.old:f", "shop.bad:f", repository=repository, section=QUICK)
+    other = compared(sandbox, repository, "shop.old:f", "shop.bad:f")
     assert other.counterexample is not None
     assert "Item(" in other.counterexample.expression
     script = repository / "repro.py"
@@ -116,15 +118,26 @@ def test_modules_of_a_package_see_their_relatives(repository: Path) -> None:
     assert "shop.bad returned int " in ran.stdout
 
 
-def judge(old: str, new: str, *inputs: Call) -> "tuple[str, str | None]":
-    answer = check_equivalence(
-        version_of(old, "f"), version_of(new, "f"), section=QUICK, inputs=inputs
-    )
-    kind = None if answer.counterexample is None else answer.counterexample.kind.value
-    return answer.verdict.value, kind or answer.reason
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as opened:
+        yield opened
 
 
-def test_a_module_that_its_package_imports_in_turn_is_loaded_after_it(repository: Path) -> None:
+@pytest.fixture
+def judge(sandbox: Sandbox) -> Judge:
+    def verdict(old: str, new: str, *inputs: Call) -> tuple[str, str | None]:
+        versions = version_of(old, "f"), version_of(new, "f")
+        answer = compare_versions(sandbox, *versions, section=QUICK, inputs=inputs)
+        kind = None if answer.counterexample is None else answer.counterexample.kind.value
+        return answer.verdict.value, kind or answer.reason
+
+    return verdict
+
+
+def test_a_module_that_its_package_imports_in_turn_is_loaded_after_it(
+    sandbox: Sandbox, repository: Path
+) -> None:
     module = "from shop import unit\ndef f(n: int) -> int:\n    return n // 2\n"
     files = {
         "__init__": "from shop.old import f\nfrom shop import more\n",
@@ -136,16 +149,16 @@ def test_a_module_that_its_package_imports_in_turn_is_loaded_after_it(repository
     (repository / "shop").mkdir()
     for name, text in files.items():
         (repository / "shop" / f"{name}.py").write_text(text)
-    found = check_equivalence("shop.old:f", "shop.new:f", repository=repository, section=QUICK)
+    found = compared(sandbox, repository, "shop.old:f", "shop.new:f")
     assert (found.verdict, found.reason) == (EquivalenceVerdict.EQUIVALENT, None)
 
 
-def test_an_old_version_that_differs_from_itself_is_unknown() -> None:
+def test_an_old_version_that_differs_from_itself_is_unknown(judge: Judge) -> None:
     source = "import os\ndef f(n: int):\n    return n, os.getpid(), id(object())\n"
     assert judge(source, source) == ("unknown", "the old version differs from itself")
 
 
-def test_a_new_version_that_cannot_be_imported_is_different() -> None:
+def test_a_new_version_that_cannot_be_imported_is_different(judge: Judge) -> None:
     good = "def f(n: int):\n    return n\n"
     assert judge(good, "import nothing_like_it\n" + good) == ("different", "loading")
     verdict, reason = judge("import nothing_like_it\n" + good, good)
@@ -153,7 +166,7 @@ def test_a_new_version_that_cannot_be_imported_is_different() -> None:
     assert "nothing_like_it" in str(reason)
 
 
-def test_a_new_version_that_ends_the_process_or_hangs_is_different() -> None:
+def test_a_new_version_that_ends_the_process_or_hangs_is_different(judge: Judge) -> None:
     good = "def f(n: int):\n    return n\n"
     dying = "import os\ndef f(n: int):\n    os._exit(0)\n"
     assert judge(good, dying) == ("different", "exception")
@@ -161,7 +174,7 @@ def test_a_new_version_that_ends_the_process_or_hangs_is_different() -> None:
     assert judge(good, hanging) == ("different", "termination")
 
 
-def test_a_version_that_forges_its_answers_is_not_believed() -> None:
+def test_a_version_that_forges_its_answers_is_not_believed(judge: Judge) -> None:
     forging = (
         "import sys\n"
         "sys.modules['dream'].observe = None\n"
@@ -172,14 +185,14 @@ def test_a_version_that_forges_its_answers_is_not_believed() -> None:
     assert judge(good, forging)[0] != "equivalent"
 
 
-def test_state_that_survives_a_call_is_seen() -> None:
+def test_state_that_survives_a_call_is_seen(judge: Judge) -> None:
     old = "def f(n: int):\n    return [n]\n"
     new = "_n = []\ndef f(n: int):\n    _n.append(n)\n    return [n] if len(_n) < 3 else []\n"
     verdict, kind = judge(old, new)
     assert (verdict, kind) == ("different", "value")
 
 
-def test_what_a_caller_hands_over_counts() -> None:
+def test_what_a_caller_hands_over_counts(judge: Judge) -> None:
     old = "def f(n: int):\n    return n\n"
     new = "def f(n: int):\n    return n if n != 987654321987 * 3 else 0\n"
     call = Call((Expression("2962962965961"),))
@@ -199,10 +212,10 @@ class Box:
 """
 
 
-def test_a_property_is_compared_by_reading_and_by_setting_it() -> None:
+def test_a_property_is_compared_by_reading_and_by_setting_it(sandbox: Sandbox) -> None:
     def verdict(new: str) -> str:
         versions = version_of(BOX, "Box.area"), version_of(new, "Box.area")
-        return check_equivalence(*versions, section=QUICK).verdict.value
+        return compare_versions(sandbox, *versions, section=QUICK).verdict.value
 
     assert verdict(BOX.replace("size * self.size", "size ** 3")) == "different"
     assert verdict(BOX.replace("size = value", "size = value + 1")) == "different"

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -97,7 +98,7 @@ def test_a_planted_bug_is_found_and_made_small(
     sandbox: Sandbox, tmp_path: Path, source: str, name: str, old: str, new: str, kind: str
 ) -> None:
     assert source.count(old) == 1
-    found = fuzzed(sandbox, tmp_path, source.replace(old, new), name, 6_000).findings
+    found = fuzzed(sandbox, tmp_path, source.replace(old, new), name, 2_000).findings
     assert kind in {each.kind for each in found}
     assert all(len(each.input) < 120 for each in found)
 
@@ -146,13 +147,18 @@ def test_a_finding_has_a_catalogue_a_script_and_a_verdict(tmp_path: Path) -> Non
     ],
 )
 def test_wrong_usage_is_told_in_one_line(
-    tmp_path: Path, arguments: tuple[str, ...], named: str
+    cli: Callable,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    named: str,
 ) -> None:
     (tmp_path / "code.py").write_text(SORTING)
-    done = run(tmp_path, *arguments)
-    assert done.returncode == 2
-    assert len(done.stderr.strip().splitlines()) == 1
-    assert named in done.stderr
+    monkeypatch.chdir(tmp_path)
+    ran = cli("fuzz", *arguments)
+    assert ran.code == 2
+    assert len(ran.err.strip().splitlines()) == 1
+    assert named in ran.err
 
 
 STATEFUL = '''_seen: list[str] = []
@@ -247,7 +253,7 @@ def test_a_helper_that_is_replaced_by_another_hides_nothing(
 def test_a_cost_that_multiplies_is_found_with_its_sizes(
     sandbox: Sandbox, tmp_path: Path, source: str, name: str
 ) -> None:
-    found = fuzzed(sandbox, tmp_path, source, name, 300).findings
+    found = fuzzed(sandbox, tmp_path, source, name, 100).findings
     (finding,) = [each for each in found if each.kind == "growth"]
     assert "for size = " in finding.input
     assert "for each item" in finding.actual

@@ -1,8 +1,7 @@
 """`reverie guard` on real repositories, through the command line."""
 
-import json
 import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,21 +37,22 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(line, cwd=folder, check=True, capture_output=True)
 
 
-def guard(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    line = [sys.executable, "-m", "reverie", "guard", *arguments]
-    done = subprocess.run(line, cwd=folder, capture_output=True, text=True, timeout=300)
-    return done.returncode, done.stdout, done.stderr
-
-
-def judged(folder: Path, *arguments: str) -> tuple[int, dict[str, Any]]:
-    code, out, err = guard(folder, *arguments, "--json")
-    assert out, err
-    document: dict[str, Any] = json.loads(out)
-    return code, document
+Judged = Callable[..., tuple[int, dict[str, Any]]]
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Path:
+def judged(cli: Callable) -> Judged:
+    def judge(*arguments: str) -> tuple[int, dict[str, Any]]:
+        ran = cli("guard", *arguments, "--json")
+        assert ran.out, ran.err
+        return ran.code, ran.document
+
+    return judge
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "shop.py").write_text(CODE)
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "test_shop.py").write_text(TEST)
@@ -63,35 +63,31 @@ def shop(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_honest_tests_in_the_working_tree_are_promoted(shop: Path) -> None:
-    (shop / "tests" / "test_more.py").write_text(HONEST)
-    code, document = judged(shop, "--stage", "A")
-    assert (code, document["verdict"]) == (0, "promote"), document["rulings"]
-    assert document["measures"]["mutants.killed_by_assertion"] >= 1
-    assert document["measures"]["tests.passed_runs"] == 5
-    assert (shop / "tests" / "test_more.py").read_text() == HONEST
-
-
-def test_a_repository_without_tests_can_get_its_first(shop: Path) -> None:
-    git(shop, "rm", "-q", "tests/test_shop.py")
-    git(shop, "commit", "-qm", "no tests")
-    (shop / "tests").mkdir(exist_ok=True)
-    (shop / "tests" / "test_more.py").write_text(HONEST)
-    code, document = judged(shop, "--stage", "A")
-    assert (code, document["verdict"]) == (0, "promote"), document["rulings"]
-
-
-def test_tests_that_failed_before_are_blamed_on_nobody(shop: Path) -> None:
+def test_honest_tests_are_promoted_and_not_blamed_for_those_that_failed_before(
+    judged: Judged, shop: Path
+) -> None:
     (shop / "tests" / "test_old.py").write_text("def test_old():\n    assert False\n")
     git(shop, "add", "-A")
     git(shop, "commit", "-qm", "a failing test")
     (shop / "tests" / "test_more.py").write_text(HONEST)
-    code, document = judged(shop, "--stage", "A")
+    code, document = judged("--stage", "A")
     assert (code, document["verdict"]) == (0, "promote"), document["rulings"]
+    assert document["measures"]["mutants.killed_by_assertion"] >= 1
+    assert document["measures"]["tests.passed_runs"] == 5
     assert document["measures"]["suite.failing_before"] == 1
+    assert (shop / "tests" / "test_more.py").read_text() == HONEST
 
 
-def test_two_revisions_and_a_patch_are_judged_alike(shop: Path) -> None:
+def test_a_repository_without_tests_can_get_its_first(judged: Judged, shop: Path) -> None:
+    git(shop, "rm", "-q", "tests/test_shop.py")
+    git(shop, "commit", "-qm", "no tests")
+    (shop / "tests").mkdir(exist_ok=True)
+    (shop / "tests" / "test_more.py").write_text(HONEST)
+    code, document = judged("--stage", "A")
+    assert (code, document["verdict"]) == (0, "promote"), document["rulings"]
+
+
+def test_two_revisions_and_a_patch_are_judged_alike(judged: Judged, shop: Path) -> None:
     (shop / "tests" / "test_more.py").write_text(
         "from shop import price\n\n\ndef test_a():\n    price(1)\n"
     )
@@ -102,39 +98,39 @@ def test_two_revisions_and_a_patch_are_judged_alike(shop: Path) -> None:
         ["git", "diff", "HEAD~1", "HEAD"], cwd=shop, check=True, capture_output=True
     )
     patch.write_bytes(shown.stdout)
-    by_revision = judged(shop, "--base", "HEAD~1", "--head", "HEAD", "--stage", "A")
-    by_patch = judged(shop, "--base", "HEAD~1", "--patch", str(patch), "--stage", "A")
+    by_revision = judged("--base", "HEAD~1", "--head", "HEAD", "--stage", "A")
+    by_patch = judged("--base", "HEAD~1", "--patch", str(patch), "--stage", "A")
     assert by_revision[0] == by_patch[0] == 1
     for document in (by_revision[1], by_patch[1]):
         assert document["verdict"] == "reject"
         assert "no_assertion" in [each["reason_code"] for each in document["rulings"]]
 
 
-def test_static_runs_nothing_and_promotes_nothing(shop: Path) -> None:
+def test_static_runs_nothing_and_promotes_nothing(judged: Judged, shop: Path) -> None:
     (shop / "tests" / "test_more.py").write_text(HONEST)
-    code, document = judged(shop, "--stage", "A", "--static")
+    code, document = judged("--stage", "A", "--static")
     assert (code, document["verdict"], document["measures"]) == (1, "borderline", {})
 
 
-def test_nothing_changed_is_not_promoted(shop: Path) -> None:
-    code, document = judged(shop, "--stage", "B")
+def test_nothing_changed_is_not_promoted(judged: Judged, shop: Path) -> None:
+    code, document = judged("--stage", "B")
     assert (code, document["verdict"]) == (1, "borderline")
 
 
-def test_stage_d_is_never_promoted(shop: Path) -> None:
+def test_stage_d_is_never_promoted(judged: Judged, shop: Path) -> None:
     (shop / "tests" / "test_more.py").write_text(HONEST)
-    code, document = judged(shop, "--stage", "D")
+    code, document = judged("--stage", "D")
     assert (code, document["rulings"][0]["reason_code"]) == (1, "never_promoted")
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "sarif"])
-def test_other_forms_say_the_same(shop: Path, form: str) -> None:
+def test_other_forms_say_the_same(cli: Callable, shop: Path, form: str) -> None:
     (shop / "shop.py").write_text(CODE.replace("price(count", "price(amount"))
-    code, out, _ = guard(shop, "--stage", "B", "--static", "--format", form)
-    assert code == 1
-    assert "api_changed" in out.replace("\\", "")
+    ran = cli("guard", "--stage", "B", "--static", "--format", form)
+    assert ran.code == 1
+    assert "api_changed" in ran.out.replace("\\", "")
     if form == "sarif":
-        assert json.loads(out)["runs"][0]["results"][0]["ruleId"] == "api_changed"
+        assert ran.document["runs"][0]["results"][0]["ruleId"] == "api_changed"
 
 
 @pytest.mark.parametrize(
@@ -147,8 +143,10 @@ def test_other_forms_say_the_same(shop: Path, form: str) -> None:
         (("--stage", "A", "--budget", "soon"), "soon"),
     ],
 )
-def test_a_wrong_question_is_one_line(shop: Path, arguments: tuple[str, ...], named: str) -> None:
-    code, out, err = guard(shop, *arguments)
-    assert (code, out) == (2, "")
-    assert named in err
-    assert len(err.strip().splitlines()) == 1
+def test_a_wrong_question_is_one_line(
+    cli: Callable, shop: Path, arguments: tuple[str, ...], named: str
+) -> None:
+    ran = cli("guard", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert named in ran.err
+    assert len(ran.err.strip().splitlines()) == 1

@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,6 +65,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "repository_map": {},
     "submit_dream": {"title": "twice", "code": "def twice(x):\n    return x * 2\n"},
 }  # fmt: skip
+DEAR = {"dream", "check_equivalence", "mutation_score", "write_tests"}
+"""Measured for seconds: what they answer does not hang on the door that they are asked at."""
 Talk = Callable[[Client], Awaitable[None]]
 
 
@@ -127,23 +130,26 @@ def over_stdio(shop: Path) -> Client:
     return Client(StdioServerParameters(command=REVERIE[0], args=arguments))
 
 
-async def call_everything(client: Client) -> None:
+async def call_all(client: Client, but: AbstractSet[str] = frozenset()) -> dict[str, Any]:
+    """What tools answer; all that there are have to be listed, and to say what they take."""
     listed = {each.name: each for each in (await client.list_tools()).tools}
     assert set(listed) == set(CALLS)
+    answers = {}
     for name, arguments in CALLS.items():
         tool = listed[name]
         assert tool.annotations is not None
         assert tool.annotations.read_only_hint is (name not in ("submit_dream", "dream"))
         assert tool.output_schema is not None
         assert tool.input_schema["additionalProperties"] is False
-        answer = await client.call_tool(name, arguments)
-        assert not answer.is_error, (name, answer.content)
-        assert set(tool.output_schema["required"]) <= set(answer.structured_content or {}), name
+        if name not in but:
+            answers[name] = await told(client, name, **arguments)
+            assert set(tool.output_schema["required"]) <= set(answers[name]), name
+    return answers
 
 
 async def told(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
     answer = await client.call_tool(name, arguments)
-    assert not answer.is_error, answer.content
+    assert not answer.is_error, (name, answer.content)
     return answer.structured_content or {}
 
 
@@ -172,22 +178,22 @@ async def wait_until(holds: Callable[[], bool], seconds: float = 30) -> bool:
 def test_every_tool_is_listed_and_called_over_stdio(shop: Path) -> None:
     async def talk() -> None:
         async with over_stdio(shop) as client:
-            await call_everything(client)
+            await call_all(client)
 
     asyncio.run(talk())
     assert git(shop, "status", "--porcelain") == b""
 
 
-def test_every_tool_is_listed_and_called_over_http(shop: Path, served: Served) -> None:
+def test_every_tool_is_listed_and_what_is_quick_called_over_http(
+    shop: Path, served: Served
+) -> None:
     async def talk() -> None:
         async with over_http(served) as client:
-            await call_everything(client)
-            ran = await told(client, "run_in_sandbox", **CALLS["run_in_sandbox"])
+            answers = await call_all(client, but=DEAR)
+            ran = answers["run_in_sandbox"]
             assert (ran["outcome"], ran["output"]) == ("success", 2)
-            checked = await told(client, "check_code", **CALLS["check_code"])
-            assert not checked["passed"]
-            found = await told(client, "find_function", query="price")
-            assert found["results"][0]["path"] == "shop.py"
+            assert not answers["check_code"]["passed"]
+            assert answers["find_function"]["results"][0]["path"] == "shop.py"
 
     asyncio.run(talk())
     assert git(shop, "status", "--porcelain") == b""

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -61,8 +62,28 @@ def test_what_cannot_be_hashed_is_left_alone(tmp_path: Path) -> None:
         (("slow.py:absent",), "absent"),
     ],
 )
-def test_a_wrong_question_is_one_line(slow: Path, arguments: tuple[str, ...], named: str) -> None:
-    done = optimise(slow, *arguments)
-    assert done.returncode == 2
-    assert named in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+def test_a_wrong_question_is_one_line(
+    cli: Callable,
+    slow: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    named: str,
+) -> None:
+    monkeypatch.chdir(slow.parent)
+    ran = cli("optimise", *arguments)
+    assert ran.code == 2
+    assert named in ran.err
+    assert len(ran.err.strip().splitlines()) == 1
+
+
+def test_where_no_pattern_fits_nothing_has_to_be_proven(
+    cli: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(sandbox: object) -> None:
+        raise AssertionError("nothing is measured")
+
+    monkeypatch.setattr("reverie.interfaces.cli.commands.optimise.Proofs", refuse)
+    file = tmp_path / "plain.py"
+    file.write_text("def one() -> int:\n    return 1\n")
+    ran = cli("optimise", f"{file}:one", "--json", "--repo", str(tmp_path))
+    assert (ran.code, ran.document["note"]) == (1, "no known pattern fits")

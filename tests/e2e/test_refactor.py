@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -106,9 +107,12 @@ def test_a_cycle_at_stage_b_promotes_refactorings(shop: Path) -> None:
         ("rows.txt", "rows.txt"),
     ],
 )
-def test_bad_input_is_one_line_that_names_it(alone: Path, target: str, named: str) -> None:
+def test_bad_input_is_one_line_that_names_it(
+    cli: Callable, alone: Path, monkeypatch: pytest.MonkeyPatch, target: str, named: str
+) -> None:
     (alone / "rows.txt").write_text("")
-    done = reverie(alone, "refactor", target)
-    assert done.returncode == 2
-    assert named in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+    monkeypatch.chdir(alone)
+    ran = cli("refactor", target)
+    assert ran.code == 2
+    assert named in ran.err
+    assert len(ran.err.strip().splitlines()) == 1

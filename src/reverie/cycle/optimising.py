@@ -49,11 +49,9 @@ def optimise_callable(
     """Everything worth trying on one callable, within the budget."""
     began = time.monotonic()
     source = _read(target.file)
-    if not reached_functions(ast.parse(source), target.attribute):
-        raise UsageError(f"{target.file!r} has no function {target.attribute!r}")
     named = f"{target.file}:{target.attribute}"
     progress("imagining variants")
-    variants = imagine_variants(source, target.attribute)
+    variants = _variants(target, source)
     if not variants:
         return Optimisation(named, (), 0, time.monotonic() - began, "no known pattern fits")
     progress(f"racing {len(variants)} variants")
@@ -72,6 +70,17 @@ def optimise_callable(
     trials = _try_best(sandbox, question, race, began + budget_seconds, progress)
     note = None if trials else "no variant gives the same answers in less time"
     return Optimisation(named, tuple(trials), len(variants), time.monotonic() - began, note)
+
+
+def is_worth_trying(target: CallableTarget) -> bool:
+    """Whether anything is known that could make it faster. Only reads; nothing has to be proven."""
+    return bool(_variants(target, _read(target.file)))
+
+
+def _variants(target: CallableTarget, source: str) -> list[Variant]:
+    if not reached_functions(ast.parse(source), target.attribute):
+        raise UsageError(f"{target.file!r} has no function {target.attribute!r}")
+    return imagine_variants(source, target.attribute)
 
 
 @dataclass(frozen=True, slots=True)

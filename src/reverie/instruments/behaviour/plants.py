@@ -1,6 +1,7 @@
 """Functions that do the same, that do not, and one that does less: they have to be told apart."""
 
 from collections.abc import Iterable
+from functools import cache
 
 from reverie.instruments.behaviour.instrument import Behaviours
 from reverie.instruments.proof import Plant
@@ -24,6 +25,7 @@ def plants(sandbox: Sandbox) -> Iterable[Plant]:
     """What has to be seen before anything else that is seen counts."""
     behaviours = Behaviours(sandbox, timeout_seconds=10.0, counts_steps=True)
 
+    @cache
     def seen(code: str) -> tuple[Seen, ...]:
         return behaviours.look(Subject(code, "total"), _CALLS)
 

@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Iterable
+from functools import cache, partial
 from pathlib import Path
 
 from reverie.instruments.flakiness import find_wavering
@@ -38,16 +39,21 @@ def test_clock():
 
 def plants(sandbox: Sandbox) -> Iterable[Plant]:
     """Each reason to waver once; what does not waver has to be left alone."""
+    wavering = cache(partial(_wavering, sandbox))
+
+    def seen(name: str) -> str:
+        return "wavers" if name in wavering() else "steady"
+
     return (
-        Plant("a test that looks at the clock", "wavers", lambda: _seen(sandbox, "test_clock")),
-        Plant("a test that looks at a hash", "wavers", lambda: _seen(sandbox, "test_hash")),
-        Plant("a test that needs another", "wavers", lambda: _seen(sandbox, "test_order")),
-        Plant("a test that needs nothing", "steady", lambda: _seen(sandbox, "test_steady")),
+        Plant("a test that looks at the clock", "wavers", lambda: seen("test_clock")),
+        Plant("a test that looks at a hash", "wavers", lambda: seen("test_hash")),
+        Plant("a test that needs another", "wavers", lambda: seen("test_order")),
+        Plant("a test that needs nothing", "steady", lambda: seen("test_steady")),
     )
 
 
-def _seen(sandbox: Sandbox, name: str) -> str:
+def _wavering(sandbox: Sandbox) -> frozenset[str]:
     with tempfile.TemporaryDirectory(prefix="reverie-plants-") as folder:
         Path(folder, "empty.py").write_text("", "utf-8")
         found = find_wavering(sandbox, Ground(folder, "empty.py", "empty"), _TESTS)
-    return "wavers" if (name, 0) in found.wavering else "steady"
+    return frozenset(name for name, place in found.wavering if place == 0)

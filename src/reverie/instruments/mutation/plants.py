@@ -1,7 +1,8 @@
 """What is planted for mutation: a mutant that has to be killed, and one that cannot be."""
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
 
 from reverie.instruments.mutation.campaign import Campaign, Wishes
@@ -10,8 +11,18 @@ from reverie.instruments.mutation.project import find_project
 from reverie.instruments.proof import Plant
 from reverie.sandbox.engine import Sandbox
 
-_CODE = "LIMIT = 10\n\n\ndef add(a, b):\n    return a + b\n"
-_STRONG = """
+_CODE = """LIMIT = 10
+SPARE = 10
+
+
+def add(a, b):
+    return a + b
+
+
+def join(a, b):
+    return a + b
+"""
+_TESTS = """
 import calculator
 
 def test_sum():
@@ -19,34 +30,38 @@ def test_sum():
 
 def test_limit():
     assert calculator.LIMIT == 10
+
+def test_nothing():
+    calculator.join(2, 3)
 """
-_WEAK = "import calculator\n\ndef test_nothing():\n    calculator.add(2, 3)\n"
-_CALLED = "calculator.py::add::arithmetic_add_sub::1"
-_IMPORTED = "calculator.py::<module>::number_up::1"
+_PLANTED = {
+    "a mutant of a call, noticed": ("calculator.py::add::arithmetic_add_sub::1", "killed"),
+    "a mutant of a call, not noticed": ("calculator.py::join::arithmetic_add_sub::1", "survived"),
+    "a mutant of an import, noticed": ("calculator.py::<module>::number_up::1", "killed"),
+    "a mutant of an import, not noticed": ("calculator.py::<module>::number_up::2", "survived"),
+}
 _BASELINE_SECONDS = 60.0
 
 
-def plants(sandbox: Sandbox) -> Iterable[Plant]:
-    """Both ways of a mutant, call and import, with tests that look and tests that do not."""
-    return (
-        Plant("a mutant of a call, noticed", "killed", lambda: _verdict(sandbox, _STRONG, _CALLED)),
-        Plant("a mutant of a call, not noticed", "survived",
-              lambda: _verdict(sandbox, _WEAK, _CALLED)),
-        Plant("a mutant of an import, noticed", "killed",
-              lambda: _verdict(sandbox, _STRONG, _IMPORTED)),
-        Plant("a mutant of an import, not noticed", "survived",
-              lambda: _verdict(sandbox, _WEAK, _IMPORTED)),
-    )  # fmt: skip
+def plants(sandbox: Sandbox) -> Iterator[Plant]:
+    """Both ways of a mutant, call and import, each where a test looks and where none does."""
+    verdicts = cache(partial(_verdicts, sandbox))
+    for name, (mutant, required) in _PLANTED.items():
+        yield Plant(name, required, partial(_seen, verdicts, mutant))
 
 
-def _verdict(sandbox: Sandbox, tests: str, mutant: str) -> str:
+def _seen(verdicts: Callable[[], dict[str, str]], mutant: str) -> str:
+    return verdicts().get(mutant, "not there")
+
+
+def _verdicts(sandbox: Sandbox) -> dict[str, str]:
+    """Of one run that judges them all."""
     with tempfile.TemporaryDirectory(prefix="reverie-plants-") as folder:
         root = Path(folder)
         (root / "tests").mkdir()
         (root / "calculator.py").write_text(_CODE, "utf-8")
-        (root / "tests" / "test_calculator.py").write_text(tests, "utf-8")
+        (root / "tests" / "test_calculator.py").write_text(_TESTS, "utf-8")
         project = find_project(root)
         far = FarSide(sandbox, project, exhaustive=False, baseline_seconds=_BASELINE_SECONDS)
         report = Campaign(far, Wishes(verified_share=0, workers=1)).run()
-    verdicts = {each.mutant.id: each.verdict.value for each in report.judged}
-    return verdicts.get(mutant, "not there")
+    return {each.mutant.id: each.verdict.value for each in report.judged}

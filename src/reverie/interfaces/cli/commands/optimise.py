@@ -1,7 +1,5 @@
 """`reverie optimise`: make a callable faster, and prove it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +7,7 @@ import click
 
 from reverie.bootstrap import open_index, open_sandbox
 from reverie.cycle.hotspots import Hotspot, find_hotspots, optimise_hotspots
-from reverie.cycle.optimising import optimise_callable
+from reverie.cycle.optimising import is_worth_trying, optimise_callable
 from reverie.errors import UsageError
 from reverie.instruments.benchmark.target import parse_target
 from reverie.instruments.proof import Proofs
@@ -85,7 +83,9 @@ def _optimise_one(app: App, given: dict[str, Any]) -> int:
     target = parse_target(given["target"])
     maker = None if given["inputs"] is None else parse_target(given["inputs"])
     budget_seconds = parse_duration(given["budget"], "--budget")
-    with _proven_sandbox(app) as sandbox:
+    with open_sandbox(app.settings.sandbox, app.recording_url()) as sandbox:
+        if is_worth_trying(target):
+            _prove(sandbox)
         with step_bar(_MOST_STEPS) as progress:
             found = optimise_callable(
                 sandbox,
@@ -104,13 +104,10 @@ def _optimise_one(app: App, given: dict[str, Any]) -> int:
     return 0 if found.best is not None else 1
 
 
-@contextmanager
-def _proven_sandbox(app: App) -> Iterator["Sandbox"]:
-    with open_sandbox(app.settings.sandbox, app.recording_url()) as sandbox:
-        proofs = Proofs(sandbox)
-        proofs.require("equivalence")
-        proofs.require("benchmark")
-        yield sandbox
+def _prove(sandbox: "Sandbox") -> None:
+    proofs = Proofs(sandbox)
+    proofs.require("equivalence")
+    proofs.require("benchmark")
 
 
 def _optimise_all(app: App, given: dict[str, Any]) -> int:
@@ -120,7 +117,11 @@ def _optimise_all(app: App, given: dict[str, Any]) -> int:
     with open_index(repository, app.settings.index, app.settings.safety, None) as reader:
         reader.refresh()
         index = reader.load()
-    with _proven_sandbox(app) as sandbox, step_bar(_MOST_STEPS) as progress:
+    with (
+        open_sandbox(app.settings.sandbox, app.recording_url()) as sandbox,
+        step_bar(_MOST_STEPS) as progress,
+    ):
+        _prove(sandbox)
         python = None if given["python"] is None else str(Path(given["python"]).absolute())
         asked = () if given["no_profile"] else sources_asked(given["sources"])
         seen = profile_sources(app, sandbox, index, asked, python, progress)
