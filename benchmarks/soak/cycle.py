@@ -2,8 +2,8 @@
 
 After every recovery the verdicts must be those of a cycle that nobody disturbed, every promotion
 must be one commit with one whole bundle, and nothing of the user's may have changed: files,
-index, HEAD, branches, stash. `--real` kills `reverie run` itself, dreams and trials and all, on a
-repository of one small module.
+index, HEAD, branches, stash. The repository is one small module; `--real` kills `reverie run`
+itself, dreams and trials and all.
 """
 
 import argparse
@@ -11,7 +11,6 @@ import json
 import random
 import shutil
 import signal
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -23,7 +22,7 @@ from rich.progress import Progress
 
 from benchmarks.figures import summarize
 from benchmarks.soak.small import make_small
-from benchmarks.soak.subject import ROOT, End, Subject
+from benchmarks.soak.subject import End, Subject
 
 _AGAIN = 0.7
 """How likely a recovery is killed as well."""
@@ -52,7 +51,7 @@ def main() -> int:
     console = Console()
     with tempfile.TemporaryDirectory(prefix="reverie-night-") as folder, Progress() as bar:
         place = Path(folder)
-        template = _template(place, options)
+        template = _template(place)
         expected, seconds = _undisturbed(place, template, options)
         task = bar.add_task("cycles killed and recovered", total=options.kills)
         while tally.kills < options.kills and not tally.failures:
@@ -77,16 +76,10 @@ def main() -> int:
     return 1 if tally.failures else 0
 
 
-def _template(place: Path, options: argparse.Namespace) -> Path:
+def _template(place: Path) -> Path:
     """A repository with work that nobody has committed yet."""
     folder = place / "template"
-    if options.real:
-        make_small(folder)
-    else:
-        sys.path.insert(0, str(ROOT / "examples"))
-        from sample_history import make_sample
-
-        make_sample(folder)
+    make_small(folder)
     (folder / "notes.txt").write_text("mine\n")
     readme = folder / "README.md"
     readme.write_text(readme.read_text() + "\nNot committed yet.\n")

@@ -21,17 +21,9 @@ def fare(adults: int, has_car: bool = False) -> int:
         raise ValueError("no negative number of people")
     return 45 * adults + (120 if has_car else 0)
 '''
-CASES = """import time
-import unittest
-
-from fares import fare
-
-
-class TestFare(unittest.TestCase):
-    def test_nobody(self):
-        time.sleep(0.4)
-        self.assertEqual(fare(0), 0)
-"""
+RULES = '[[rule]]\nname = "r"\nwhen = "files > 0"\nverdict = "hold"\nreason = "freeze"\n'
+SETTINGS = '[tool.reverie.governance]\nrules = "rules.toml"\n'
+SPENT = ("--executions", "20", "--seed", "11")
 _INTERRUPTED = """
 import os, signal, sys
 from reverie.interfaces.cli import night
@@ -54,41 +46,37 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
-def test_unittest_slow_tests_and_no_environment_of_its_own(
-    cli: Callable, scripted: Callable
-) -> None:
-    made = scripted("ferry")
-    made.commit("One", {"fares.py": FARES, "tests/__init__.py": "", "tests/test_all.py": CASES})
-    ran = cli("run", str(made.folder), "--executions", "30", "--cycles", "3", "--json")
-    assert ran.code == 0, ran.err
-    (first,) = ran.document["earlier"]
-    assert first["baseline"]["passed"] == 1
-    assert ["no virtual environment" in note for note in first["environment"]["notes"]] == [True]
-    (promotion,) = first["promotions"]
-    new = made.git("show", f"{promotion['branch']}:tests/test_fares.py")
-    assert "(unittest.TestCase):" in new
-    assert "pytest" not in new
-    assert ran.document["steps"] == {"skipped": 1}, "the second of three found nothing left to do"
-
-
-def test_without_git_and_tests_there_are_patches_and_the_same_for_the_same_seed(
+def test_without_git_and_tests_there_are_patches_and_a_rule_of_the_owner_holds_them_back(
     cli: Callable, tmp_path: Path
 ) -> None:
-    seen = []
-    for name in ("one", "two"):
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / "fares.py").write_text(FARES)
-        ran = cli("run", str(folder), "--executions", "20", "--seed", "11", "--json")
-        assert ran.document["baseline"]["tests"] == 0
-        (promotion,) = ran.document["promotions"]
-        assert (promotion["branch"], promotion["commit"]) == (None, None)
-        patch = Path(promotion["patch"]).read_text()
-        assert "+++ b/tests/test_fares.py" in patch
-        assert sorted(path.name for path in folder.iterdir()) == [".reverie", "fares.py"]
-        changes = patch[patch.index("\n--- ") :]  # the message above it also tells what it cost
-        seen.append((promotion["dream_id"], ran.document["verdicts"], changes))
-    assert seen[0] == seen[1]
+    ferry = tmp_path / "ferry"
+    ferry.mkdir()
+    (ferry / "fares.py").write_text(FARES)
+    ran = cli("run", str(ferry), *SPENT, "--json")
+    assert ran.document["baseline"]["tests"] == 0
+    (promotion,) = ran.document["promotions"]
+    assert (promotion["branch"], promotion["commit"]) == (None, None)
+    assert "+++ b/tests/test_fares.py" in Path(promotion["patch"]).read_text()
+    assert sorted(path.name for path in ferry.iterdir()) == [".reverie", "fares.py"]
+    held = _held_back(cli, ferry)
+    assert held == promotion["dream_id"], "for the same seed, the same dream"
+
+
+def _held_back(cli: Callable, ferry: Path) -> str:
+    """The dream that a rule of the owner keeps from being promoted, on a copy with the rule."""
+    frozen = ferry.with_name("frozen")
+    frozen.mkdir()
+    files = {"fares.py": FARES, "rules.toml": RULES, "pyproject.toml": SETTINGS}
+    for name, text in files.items():
+        (frozen / name).write_text(text)
+    ran = cli("run", str(frozen), *SPENT, "--json")
+    assert (ran.code, ran.document["promotions"]) == (0, []), ran.err
+    assert ran.document["verdicts"]["borderline"] == 1
+    log = cli("governance", "log", "--repo", str(frozen), "--json").document
+    (decision,) = log["decisions"]
+    assert decision["reason_codes"][0] == "freeze"
+    held: str = decision["subject"]
+    return held
 
 
 def test_ctrl_c_ends_it_cleanly_and_the_rest_can_be_done_later(

@@ -49,7 +49,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> ScriptedRepository:
 
 @pytest.fixture(scope="module")
 def environ(shop: ScriptedRepository) -> dict[str, str]:
-    return {**os.environ, "XDG_CONFIG_HOME": str(shop.folder.parent / "config")}
+    own = {"XDG_CONFIG_HOME": str(shop.folder.parent / "config"), "REVERIE_GUARD_RUNS": "2"}
+    return {**os.environ, **own}
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +127,7 @@ def test_a_cycle_is_seen_while_it_runs(
     page = look()
     page.get_by_text("Nothing to see yet").wait_for()
     page.get_by_text("live", exact=False).first.wait_for()
-    line = [sys.executable, "-m", "reverie", "run", str(shop.folder), "--executions", "60"]
+    line = [sys.executable, "-m", "reverie", "run", str(shop.folder), "--executions", "20"]
     with subprocess.Popen(
         [*line, "--seed", "3", "--json"], env=environ, stdout=-3, stderr=-3
     ) as it:

@@ -19,34 +19,25 @@ from reverie.store.promotions import find_offered
 CART = '''"""A cart."""
 
 
-def total(prices: list[int], discount: int = 0) -> int:
+def due(price: int, count: int) -> int:
     """What a cart costs."""
-    if discount < 0:
-        raise ValueError("negative discount")
-    due = 0
-    for price in prices:
-        due += price
-    if due > 100:
-        due -= discount
-    return due
+    if count < 0:
+        raise ValueError("negative count")
+    return price * count
 '''
 TESTS = """import pytest
 
-from cart import total
+from cart import due
 
 
-def test_prices_are_added_up():
-    assert total([1, 2, 3]) == 6
+def test_each_costs_its_price():
+    assert due(3, 2) == 6
+    assert due(3, 0) == 0
 
 
-def test_a_discount_counts_above_a_hundred():
-    assert total([100], 5) == 100
-    assert total([101], 5) == 96
-
-
-def test_a_negative_discount_is_refused():
-    with pytest.raises(ValueError, match="negative discount"):
-        total([1], -1)
+def test_a_negative_count_is_refused():
+    with pytest.raises(ValueError, match="negative count"):
+        due(1, -1)
 """
 NOW = datetime(2026, 11, 15, 3, 0, tzinfo=UTC)
 

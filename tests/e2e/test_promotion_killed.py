@@ -55,7 +55,7 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("kills", [12, pytest.param(200, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [8, pytest.param(200, marks=pytest.mark.soak)])
 def test_killed_at_any_moment(shop, tmp_path: Path, kills: int) -> None:
     chance = random.Random(20261115)
     before = snapshot(shop.folder)

@@ -32,18 +32,19 @@ def reverie(folder: Path, *arguments: str) -> "tuple[int, Any]":
     return done.returncode, json.loads(done.stdout)
 
 
-@pytest.fixture
-def past(tmp_path: Path) -> "tuple[Path, list[str]]":
-    """A repository of four commits, of which the third makes it slow."""
-    git(tmp_path, "init", "-q")
+@pytest.fixture(scope="module")
+def past(tmp_path_factory: pytest.TempPathFactory) -> "tuple[Path, list[str]]":
+    """A repository of three commits, of which the second makes it slow."""
+    folder = tmp_path_factory.mktemp("shop")
+    git(folder, "init", "-q")
     commits = []
-    for number, text in enumerate((QUICK, f"{QUICK}# 1\n", SLOW, f"{SLOW}# 2\n")):
-        (tmp_path / "shop.py").write_text(text)
-        git(tmp_path, "add", "shop.py")
-        git(tmp_path, "commit", "-qm", f"Change {number}")
-        commits.append(git(tmp_path, "rev-parse", "HEAD"))
-    reverie(tmp_path, "init")
-    return tmp_path, commits
+    for number, text in enumerate((QUICK, SLOW, f"{SLOW}# 2\n")):
+        (folder / "shop.py").write_text(text)
+        git(folder, "add", "shop.py")
+        git(folder, "commit", "-qm", f"Change {number}")
+        commits.append(git(folder, "rev-parse", "HEAD"))
+    reverie(folder, "init")
+    return folder, commits
 
 
 def test_the_commit_that_made_it_slower_is_found_kept_and_suggested(
@@ -52,12 +53,12 @@ def test_the_commit_that_made_it_slower_is_found_kept_and_suggested(
     folder, commits = past
     code, found = reverie(folder, "track", "shop.py:unknown", "--since", commits[0])
     assert (code, found["verdict"]) == (1, "slower")
-    assert found["regression"]["commit"] == commits[2]
-    assert found["regression"]["subject"] == "Change 2"
+    assert found["regression"]["commit"] == commits[1]
+    assert found["regression"]["subject"] == "Change 1"
     assert found["measure"]["cpu_seconds"] > 0
     _, told = reverie(folder, "suggest")
     kinds = {each["kind"]: each for each in told["suggestions"]}
-    assert commits[2] in kinds["regression"]["command"]
+    assert commits[1] in kinds["regression"]["command"]
     assert kinds["optimise"]["target"] == "shop.py:unknown"
 
 
