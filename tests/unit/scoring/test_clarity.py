@@ -14,7 +14,9 @@ from reverie.scoring.clarity import Clarity, clarity_of
         ("for a in b:\n    while c:\n        pass\n", 3),
         ("try:\n    x = 1\nexcept E:\n    x = 2\n", 2),
         ("with a:\n    if b:\n        pass\n", 2),
+        ("if a:\n    x = 1\nif b:\n    x = 2\n", 2),
         ("x = a and b\n", 1),
+        ("f(a and b, c or d)\n", 2),
         ("x = 1 if a else 2\n", 1),
         ("match a:\n    case 1:\n        pass\n", 2),
         (

@@ -83,3 +83,26 @@ def test_brittle_is_a_small_rise_with_a_fall_ten_times_as_large() -> None:
 def test_confidence_grows_with_cycles_that_are_well_foretold() -> None:
     short, long = (risk_of(*range(1, n)).confidence for n in (6, 11))
     assert 0 < short < long < 1
+
+
+def test_where_brittle_begins() -> None:
+    assert is_brittle([_cycle(5.0, None), _cycle(5.0, 0.1), _cycle(4.0, 0.12)])
+    assert not is_brittle([_cycle(5.0, 0.0), _cycle(1.0, 0.05)])
+    assert not is_brittle([_cycle(5.0, 0.0), _cycle(4.6875, 0.03125)])
+    assert is_brittle([_cycle(5.0, 0.0), _cycle(4.6874, 0.03125)])
+
+
+def test_a_rise_that_takes_longer_than_five_cycles_does_not_save() -> None:
+    rising = [-10.5 + each for each in range(6)]
+    assert risk_of(*rising).risk is RiskLabel.IMMEDIATE
+    assert risk_of(*(each + 1.0 for each in rising)).risk is RiskLabel.STABLE
+
+
+def test_whoever_asks_says_from_where_a_series_is_volatile() -> None:
+    history = [CycleMetrics(roi_delta=each) for each in (9.0, 10.5, 9.2, 10.1, 9.9, 10.4)]
+    volatility = collapse_risk(history).volatility
+    assert volatility is not None
+    assert 0 < volatility < 1
+    assert collapse_risk(history).risk is RiskLabel.STABLE
+    assert collapse_risk(history, volatility).risk is RiskLabel.VOLATILE
+    assert collapse_risk(history, volatility * 1.01).risk is RiskLabel.STABLE

@@ -101,6 +101,21 @@ def test_calls_that_were_never_made_compare_nothing() -> None:
     assert (worse, worse.effectiveness) == (Comparison(4, same=3, less_robust=1), 0.75)
 
 
+def test_who_gets_by_where_the_other_fails_is_more_robust() -> None:
+    done, failed = Seen(TestOutcome.SUCCESS, "1"), Seen(TestOutcome.RUNTIME_ERROR, "E")
+    assert compare([failed], [done]) == Comparison(1, more_robust=1)
+    assert compare([failed], [failed]) == Comparison(1, same=1)
+    with pytest.raises(ValueError, match="shorter"):
+        compare([done, done], [done])
+
+
+def test_a_result_is_held_against_its_type_as_it_was_before_it_travelled() -> None:
+    pair = Seen(TestOutcome.SUCCESS, "(1, 2)", plain=[1, 2], is_plain=True, type_name="tuple")
+    assert misfit(pair, "tuple[int, int]") is None
+    assert misfit(pair, "list[int]") is not None
+    assert misfit(pair, "tuple[str, str]") is not None
+
+
 def test_a_call_that_failed_has_no_type_to_be_held_against() -> None:
     failed = Seen(TestOutcome.RUNTIME_ERROR, "E", plain=None, is_plain=True, type_name="NoneType")
     assert misfit(failed, "str") is None

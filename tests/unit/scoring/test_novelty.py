@@ -1,3 +1,5 @@
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,6 +23,13 @@ def plain_distance(one: tuple[str, ...], other: tuple[str, ...]) -> int:
 def test_the_distance_is_levenshteins(one: tuple[str, ...], other: tuple[str, ...]) -> None:
     assert edit_distance(one, other) == plain_distance(one, other) == edit_distance(other, one)
     assert 0 <= similarity(one, other) <= 1
+
+
+def test_the_distance_of_all_short_words() -> None:
+    words = [each for length in range(4) for each in product("abc", repeat=length)]
+    assert len(words) == 40
+    for one, other in product(words, repeat=2):
+        assert edit_distance(one, other) == plain_distance(one, other), (one, other)
 
 
 def test_a_copy_is_not_novel_whatever_its_docstring_says() -> None:
