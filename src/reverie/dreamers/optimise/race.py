@@ -136,7 +136,7 @@ def run_race(sandbox: Sandbox, course: Course, original: str, variants: Sequence
     ]
     started = time.monotonic()
     for look in range(_MORE_LOOKS):
-        is_clear = _ranked(begun, field) and (len(field) == 1 or look >= _ENOUGH_LOOKS)
+        is_clear = look >= _ENOUGH_LOOKS and _ranked(begun, field)
         if not field or is_clear or time.monotonic() - started > _LOOKING_SECONDS:
             break
         sources = [original, *(variant.source for variant, _ in field)]
