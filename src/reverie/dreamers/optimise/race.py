@@ -136,7 +136,7 @@ def run_race(sandbox: Sandbox, course: Course, original: str, variants: Sequence
     ]
     started = time.monotonic()
     for look in range(_MORE_LOOKS):
-        is_clear = _ranked(begun, field) and (len(field) == 1 or look >= _ENOUGH_LOOKS)
+        is_clear = look >= _ENOUGH_LOOKS and _ranked(begun, field)
         if not field or is_clear or time.monotonic() - started > _LOOKING_SECONDS:
             break
         sources = [original, *(variant.source for variant, _ in field)]
@@ -149,13 +149,13 @@ def run_race(sandbox: Sandbox, course: Course, original: str, variants: Sequence
 
 
 def _ranked(begun: Lap, field: list[tuple[Variant, Lap]]) -> list[Finish]:
-    """Those that gain, fastest first, but a shorter way goes before one that is hardly faster."""
+    """Those that gain, fastest first, but of nearly equal ones the shortest, imagined first."""
     finished = [_finish(begun, *each) for each in field]
     left = sorted((each for each in finished if each.speedup > 1.0), key=lambda each: -each.speedup)
     ranked = []
     while left:
         near = [each for each in left if each.speedup * _AS_GOOD >= left[0].speedup]
-        best = min(near, key=lambda each: (len(each.variant.steps), -each.speedup))
+        best = min(near, key=lambda each: (len(each.variant.steps), finished.index(each)))
         ranked.append(best)
         left.remove(best)
     return ranked
