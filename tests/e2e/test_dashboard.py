@@ -97,7 +97,7 @@ def look(chromium: Any, served: dict[str, str]) -> Iterator[Callable[..., Any]]:
         window = chromium.new_context(viewport=view, color_scheme=theme)
         windows.append(window)
         page = window.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda said: complaints.append(said.text) if is_bad(said) else None)
         page.on("request", lambda each: _here(each.url, served, complaints))
@@ -134,7 +134,7 @@ def test_a_cycle_is_seen_while_it_runs(
         page.get_by_text("A cycle is running").wait_for(timeout=60_000)
         page.locator("progress").wait_for()
         assert it.wait(180) == 0
-    page.get_by_text("each proven").first.wait_for(timeout=20_000)
+    page.get_by_text("each proven").first.wait_for(timeout=60_000)
     assert page.url == served["address"], "nobody reloaded it"
     snapshot(page, "after-a-cycle")
 
