@@ -3,7 +3,8 @@
 import ast
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
+from itertools import groupby, pairwise
+from typing import TypeGuard
 
 from reverie.dreamers.refactor.proposals import Proposal, functions_of, proposal_of
 from reverie.instruments.quality.fixes import FixedSpan, LintFix
@@ -23,6 +24,9 @@ RULES = (
 """Rules whose fixes make a reader's life easier; matters of layout are a formatter's."""
 _ONLY_SAFE = frozenset({"SIM118"})
 """Rules whose other fixes no comparison proves: what has `keys` may be no dictionary."""
+_CHAINED = frozenset({"RET505", "RET506", "RET507", "RET508"})
+"""Rules that ruff applies to one link of a chain of `elif` at a time."""
+_LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _MOST_PLACES = 3
 """Functions in one change: each has to be compared."""
 _TITLE = 72
@@ -42,8 +46,47 @@ def lint_proposals(text: str, fixes: Iterable[LintFix], entry: str | None = None
         and (fix.is_safe or fix.rule not in _ONLY_SAFE)
         and not (name and _says_something(fix, places[name]))
     ]
-    found = [_proposal(text, group) for group in _groups(wanted)]
+    halves = _half_done(text, wanted, places)
+    whole = [(fix, name) for fix, name in wanted if (fix.rule, name) not in halves]
+    found = [_proposal(text, group) for group in _groups(whole)]
     return [each for each in found if each is not None]
+
+
+def _half_done(
+    text: str,
+    named: Iterable[tuple[LintFix, str]],
+    places: Mapping[str, ast.FunctionDef | ast.AsyncFunctionDef],
+) -> set[tuple[str, str]]:
+    """Rules and functions where a chain would be left partly undone: that reads worse than both."""
+    spans: dict[tuple[str, str], list[FixedSpan]] = {}
+    for fix, name in named:
+        if fix.rule in _CHAINED and name:
+            spans.setdefault((fix.rule, name), []).extend(fix.spans)
+    found = set()
+    for (rule, name), some in spans.items():
+        try:
+            after = functions_of(ast.parse(_applied(text, some) or ""))
+        except (SyntaxError, ValueError, RecursionError):
+            after = {}
+        if name not in after or _mixed_chains(after[name]) > _mixed_chains(places[name]):
+            found.add((rule, name))
+    return found
+
+
+def _mixed_chains(function: ast.AST) -> int:
+    """How often a way out is followed by one that still has an `else`."""
+    bodies = [
+        body
+        for node in ast.walk(function)
+        for body in (getattr(node, "body", ()), getattr(node, "orelse", ()))
+        if isinstance(body, list)
+    ]
+    pairs = [pair for body in bodies for pair in pairwise(body)]
+    return sum(_leaves(one) and _leaves(two) and bool(two.orelse) for one, two in pairs)
+
+
+def _leaves(node: ast.stmt) -> TypeGuard[ast.If]:
+    return isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVING)
 
 
 def _says_something(fix: LintFix, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -101,3 +101,20 @@ def test_fixes_that_overlap_are_passed_over() -> None:
 )
 def test_syntax_is_no_newer_than_the_project_promises(text: str | None, oldest: str | None) -> None:
     assert oldest_python(text) == oldest
+
+
+@pytest.mark.parametrize(
+    ("rest", "is_kept"),
+    [
+        ("    return 3\n", True),
+        ("    else:\n        return 3\n", False),
+        ("    elif a > 3:\n        return 3\n", False),
+    ],
+)
+def test_a_chain_of_ways_out_is_undone_as_a_whole_or_not(rest: str, is_kept: bool) -> None:
+    text = (
+        f"def f(a):\n    if a == 1:\n        return 1\n    elif a == 2:\n        return 2\n{rest}"
+    )
+    span = FixedSpan(4, 5, 4, 9, "if")
+    found = lint_proposals(text, [LintFix("RET505", "Unnecessary `elif`", 4, (span,), True)])
+    assert [each.source for each in found] == [text.replace("elif a == 2", "if a == 2")] * is_kept
