@@ -123,7 +123,6 @@ def _print_search(copy: Path, journal: str) -> None:
         print(f"    {question:22}{took['with_refresh_ms']:7.1f} /{took['alone_ms']:6.1f}")
     reverie = str(Path(sys.executable).with_name("reverie"))
     line = [reverie, "search", "slugify", "--repo", str(copy)]
-    _process_ms([reverie, "init", "--repo", str(copy)])
     _process_ms([reverie, "index", "--repo", str(copy)])
     print(f"    whole process, CPU ms: {min(_process_ms(line) for _ in range(5)):.0f}")
     asked = min(_process_ms([reverie, "--help"]) for _ in range(5))
