@@ -3,7 +3,7 @@
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -84,12 +84,20 @@ class Stepping:
                 self.tally.ended()
                 return
             step, dreams = self._dream(step)
-        tried = tuple(self._marked(self._try, each) for each in dreams)
+        tried = tuple(self._in_turn(dreams))
         for each in self._chosen(tried):
             self._marked(self._promote, each)
         if step.state is not StepState.DONE:
             self.writer.end_step(replace(step, state=StepState.DONE))
         self.tally.ended()
+
+    def _in_turn(self, dreams: tuple[CycleDream, ...]) -> Iterator[CycleDream]:
+        """Each after its trial; once the time is up, all but the first wait for another night."""
+        for number, each in enumerate(dreams):
+            if number and each.status is DreamStatus.PENDING_TEST and self.is_late():
+                yield self.writer.put_aside(each, DreamStatus.ARCHIVED)
+            else:
+                yield self._marked(self._try, each)
 
     def _dream(self, step: Step) -> tuple[Step, tuple[CycleDream, ...]]:
         self.tally.doing(f"dreaming about {step.module}")

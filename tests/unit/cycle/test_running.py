@@ -8,7 +8,9 @@ import pytest
 
 from reverie.cycle.glance import Glance
 from reverie.cycle.running import CycleRun
+from reverie.cycle.workshop import Dreamt
 from reverie.events.context import About, current
+from reverie.model.change import Change
 from reverie.model.cycle import CycleBudget, CycleRecord, CycleState, CycleWishes, StepState
 from reverie.model.cycle_sections import CycleSection
 from reverie.model.dream import DreamStatus
@@ -177,6 +179,30 @@ def test_a_spent_budget_of_time_skips_the_rest(
     assert states[0] is StepState.DONE
     assert states[-1] is StepState.SKIPPED
     assert all(each.status is not DreamStatus.PENDING_TEST for each in record.dreams)
+
+
+def test_a_spent_budget_of_time_leaves_all_but_the_first_of_a_module_for_another_night(
+    journal: Journal, workshop: ScriptedWorkshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = ScriptedWorkshop.dream
+
+    def dream(*given: object) -> Dreamt:
+        dreamt = plain(*given)  # type: ignore[arg-type]
+        (one,) = dreamt.dreams
+        (edit,) = one.change.edits
+        texts = (edit.after, f"{edit.after}# two\n", f"{edit.after}# three\n")
+        changes = (Change((replace(edit, after=text),)) for text in texts)
+        return replace(dreamt, dreams=tuple(replace(one, change=each) for each in changes))
+
+    monkeypatch.setattr(ScriptedWorkshop, "dream", dream)
+    workshop.modules, workshop.pause_seconds = 1, 0.6
+    section = CycleSection(least_seconds=0.1)
+    wishes = CycleWishes(CycleBudget(seconds=0.5))
+    record = CycleRun(journal, workshop.folder.parent, workshop, section, workers=1).begin(wishes)
+    assert [each.status for each in record.dreams if each.trial] == [DreamStatus.REJECTED]
+    left = [each.status for each in record.dreams if not each.trial]
+    assert left == [DreamStatus.ARCHIVED] * 2
+    assert record.header.state is CycleState.FINISHED
 
 
 def test_the_same_seed_and_executions_give_the_same_verdicts(
