@@ -15,9 +15,9 @@ from reverie.store.text import one_line
 from reverie.store.version import POSTGRES_SCHEMA, VERSION_TABLE
 
 CONNECT_SECONDS = 10
-# Numbers that nobody else is likely to lock.
 _NO_COMPILING = "SELECT set_config(name, 'off', false) FROM pg_settings WHERE name = 'jit'"
 """Our statements read few rows: compiling one takes longer than running it."""
+# Numbers that nobody else is likely to lock.
 _MIGRATION_LOCK = 0x5265766572696500
 _WRITING_LOCK = 0x5265766572696501
 

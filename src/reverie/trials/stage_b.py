@@ -146,10 +146,12 @@ class RefactoringTrial:
         for number, name in enumerate(code.within):
             self._hold_side_by_side(edit, name, left - number, told)
             if told.different or told.unknown:
+                for each in code.within:  # what counts is what their users do
+                    self.answers.pop(each, None)
                 return False
         return True
 
-    def _hold_side_by_side(self, edit: FileEdit, name: str, left: int, told: "_Told") -> None:
+    def _hold_side_by_side(self, edit: FileEdit, name: str, left: int, told: _Told) -> None:
         large = look_at_large(self.trees, edit, name, self.sandbox)
         if large.difference is not None:
             told.different.append(f"{name}, with many items: {large.difference}"[:_SHOWN])

@@ -69,6 +69,8 @@ def test_words_types_and_layout_change_nothing(old: str, new: str) -> None:
         ("if a:\n        b = 1\n    else:\n        if a == 0:\n            b = 2\n    return b",
          "if a:\n        b = 1\n    elif a == 0:\n        b = 2\n    return b", True),
         ("return a in [1, 2]", "return a in (1, 2)", True),
+        ("if __debug__:\n        a()", "a()", False),
+        ("assert a", "if not a:\n        raise AssertionError", False),
         ("return 1", "return True", False),
         ("return 1", "return 1.0", False),
         ("return 0.0", "return -0.0", False),
