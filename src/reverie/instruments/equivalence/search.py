@@ -20,7 +20,7 @@ from reverie.instruments.equivalence.pace import Pace
 from reverie.instruments.equivalence.pools import pools_of
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.instruments.equivalence.shapes import shape_in
-from reverie.instruments.equivalence.sizes import sized_calls, sizes_near
+from reverie.instruments.equivalence.sizes import inner_sized_calls, sized_calls, sizes_near
 from reverie.instruments.equivalence.variants import ASKED, Variants
 from reverie.model.call import Call, Expression
 from reverie.model.equivalence import DifferenceKind
@@ -35,6 +35,8 @@ _AT_EDGES = 6
 _MOST_EDGES = 90
 _AT_SIZES = 3
 """Calls whose lists and texts get the lengths that the sources name."""
+_AT_INNER_SIZES = 10
+"""The same for the lists inside: which of them matters is not known."""
 _MOST_SLOW = 3
 _WALKING = 0.5
 """How often a neighbour's neighbour is tried instead of one of a call that brought news."""
@@ -100,6 +102,7 @@ class Search:
         changed = self.facts.constants[: self.facts.changed_constants]
         self._changed = [ast.literal_eval(each) for each in changed[:_MOST_DIRECTED]]
         self._sizes = sizes_near(self.facts.constants)
+        self._inner_sized = 0
         self._paths: set[tuple[frozenset[int], frozenset[int]]] = set()
         self.pace = Pace(self.facts.is_recursive)
         self._postponed: list[Scenario] = []
@@ -139,6 +142,9 @@ class Search:
         if len(self._varied) <= _AT_SIZES:
             for each in sized_calls(call, self._sizes):
                 yield Scenario((Step(each, is_large=True),))
+        inner = list(inner_sized_calls(call, self._sizes)) if self._inner_sized < _AT_INNER_SIZES else []
+        self._inner_sized += bool(inner)
+        yield from (Scenario((Step(each, is_large=True),)) for each in inner)
 
     def _neighbour(self) -> Call:
         if not self.corpus:
