@@ -10,6 +10,8 @@ from reverie.model.call import Call, Expression
 _LEAST = 8
 _LARGEST = 20_000
 _MOST_NUMBERS = 5
+_MANY = 1100
+"""Powers of two that no float can hold, and calls deeper than Python goes, begin before it."""
 
 
 def sizes_near(constants: Sequence[str]) -> list[int]:
@@ -27,6 +29,15 @@ def sized_calls(call: Call, sizes: Sequence[int]) -> Iterator[Call]:
             if source is not None:
                 args = (*call.args[:place], argument.replaced(source), *call.args[place + 1 :])
                 yield replace(call, args=args)
+
+
+def counting_calls(call: Call) -> Iterator[Call]:
+    """The call with each of its whole numbers as a count that is large, but can be waited for."""
+    for place, argument in enumerate(call.args):
+        match _parsed(argument):
+            case ast.Constant(value=int(known)) if not isinstance(known, bool):
+                many = argument.replaced(str(_MANY))
+                yield replace(call, args=(*call.args[:place], many, *call.args[place + 1 :]))
 
 
 def inner_sized_calls(call: Call, sizes: Sequence[int]) -> Iterator[Call]:
