@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from reverie.dreamers.rewriting import kinds
+from reverie.dreamers.rewriting.aliases import hands, is_object_change, second_names
 from reverie.dreamers.rewriting.classes import constant_kinds, field_kinds, owner_of
 from reverie.dreamers.rewriting.kinds import Kind
 from reverie.dreamers.rewriting.known import known_calls
@@ -177,11 +178,32 @@ class Scene:
         Handing it to a call that is not known to leave it alone counts as a change.
         """
         spared = set() if apart is None else set(ast.walk(apart))
-        return any(
+        seen = any(
             isinstance(each.ctx, ast.Store | ast.Del) or self.is_change(each)
             for each in self.names(name, within)
             if each not in spared
         )
+        return seen or self._changes_elsewhere(name, within)
+
+    def _changes_elsewhere(self, name: str, within: ast.AST) -> bool:
+        """Whether it may be changed there under another name, or by what was bound to it before."""
+        kind = self.kinds.get(name)
+        if kind is not None and kind.is_hashable:
+            return False
+        used = {each.id for each in ast.walk(within) if isinstance(each, ast.Name)}
+        others = self._second_names.get(name, frozenset()) & used
+        under = [each for other in others for each in self.names(other, within)]
+        if any(is_object_change(self.parents[each], each, self.is_change) for each in under):
+            return True
+        return bool(self._hands.get(name, frozenset()) & used)
+
+    @cached_property
+    def _second_names(self) -> dict[str, frozenset[str]]:
+        return second_names(self.function, self.source.tree)
+
+    @cached_property
+    def _hands(self) -> dict[str, frozenset[str]]:
+        return hands(self.function, self.is_change)
 
     def is_change(self, each: ast.Name) -> bool:
         """Whether what a name stands for may be changed, or kept, by what is done with it there."""

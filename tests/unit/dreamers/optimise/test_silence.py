@@ -103,3 +103,45 @@ def test_a_queue_is_made_of_what_the_list_was_made_of() -> None:
     text = "def f(xs):\n    q = list(xs)\n    while q:\n        x = q.pop(0)\n    return x\n"
     (new,) = proposed("pop_front", text)
     assert "q = deque(xs)" in new
+
+
+@pytest.mark.parametrize(
+    ("bound", "grown"),
+    [
+        ("add = kept.append", "add((x, y))"),
+        ("other = kept", "other.append((x, y))"),
+        ("other = kept", "other += [(x, y)]"),
+        ("add = lambda each: kept.append(each)", "add((x, y))"),
+        ("both = [kept, points]", "both[0].append((x, y))"),
+    ],
+)
+def test_what_changes_under_another_name_changes(bound: str, grown: str) -> None:
+    text = (
+        "def f(points: list[tuple[int, int]]) -> list[tuple[int, int]]:\n"
+        "    kept: list[tuple[int, int]] = []\n"
+        f"    {bound}\n"
+        "    for x, y in points:\n"
+        "        for a, b in kept:\n"
+        "            if a == x and b == y:\n"
+        "                break\n"
+        "        else:\n"
+        f"            {grown}\n"
+        "    return kept\n"
+    )
+    assert proposed("grouped_rows", text.replace(grown, "pass")) != []
+    assert proposed("grouped_rows", text) == []
+
+
+def test_rows_are_walked_along_where_the_last_one_is_asked_for_afterwards() -> None:
+    text = (
+        "def f(xs: list[int], rows: list[tuple[int, int]]) -> list[int]:\n"
+        "    out = []\n"
+        "    for x in xs:\n"
+        "        for key, n in rows:\n"
+        "            if key == x:\n"
+        "                out.append(n)\n"
+        "        out.append({})\n"
+        "    return out\n"
+    )
+    assert len(proposed("grouped_rows", text.format("x"))) == 1
+    assert proposed("grouped_rows", text.format("key")) == []

@@ -193,11 +193,32 @@ def _narrowed(scene: Scene, found: Filter, asked: str) -> tuple[Edit, ...] | Non
         return None
     source = scene.source
     if isinstance(found.within, ast.For):
+        if _is_used_after(scene, found.target, found.within):
+            return None
         return (source.replaced(found.rows, asked), *_unasked(scene, found))
     first = found.within.generators[0]  # type: ignore[attr-defined]
     start, end = source.span(first.iter)[0], source.span(first.ifs[-1])[1]
     tests = "".join(f" if {source.of(each)}" for each in found.rest)
     return (Edit(start, end, asked + tests),)
+
+
+def _is_used_after(scene: Scene, target: ast.expr, loop: ast.For) -> bool:
+    """Whether what the walk leaves in its names is read: of a group alone, it is another row."""
+    end, names = loop.end_lineno or 0, _names(target)
+    late = [each for name in names for each in scene.names(name) if each.lineno > end]
+    return any(isinstance(each.ctx, ast.Load) and not _is_anew(scene, each) for each in late)
+
+
+def _is_anew(scene: Scene, each: ast.Name) -> bool:
+    """Whether a loop or comprehension around it binds the name for itself."""
+    around = repeats_around(scene, each)
+    heads = [
+        part.target
+        for repeat in around
+        for part in (repeat, *getattr(repeat, "generators", ()))
+        if isinstance(part, ast.For | ast.comprehension)
+    ]
+    return any(each.id in _names(head) for head in heads)
 
 
 def _is_flat(target: ast.expr) -> bool:
