@@ -147,6 +147,20 @@ def _of_operation(operator: ast.operator, left: Kind | None, right: Kind | None)
     return left if whole or isinstance(operator, ast.Add | ast.Sub | ast.Mult) else None
 
 
+def grown(
+    name: str,
+    operator: ast.operator,
+    value: ast.expr,
+    names: Mapping[str, Kind | None],
+    returns: Mapping[str, Kind | None],
+) -> dict[str, Kind | None]:
+    """What a plain value becomes by `name += value`; of a list, nothing is said."""
+    before = names.get(name)
+    if before is None or before.name not in _PLAIN:
+        return {}
+    return {name: _of_operation(operator, before, kind_of(value, names, returns))}
+
+
 def _is_ellipsis(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is ...
 

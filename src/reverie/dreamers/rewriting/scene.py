@@ -91,6 +91,11 @@ class Scene:
                 if empty and isinstance(target, ast.Name):
                     kind = Kind("list", (self._appended(target.id, known),))
                 return kinds.bind(target, kind)
+            case ast.Assign(targets=[*targets], value=ast.Constant() as value):
+                return {each.id: kinds.kind_of(value, known, {}) for each in targets
+                        if isinstance(each, ast.Name)}  # fmt: skip
+            case ast.AugAssign(target=ast.Name(id=name), op=operator, value=value):
+                return kinds.grown(name, operator, value, known, self.returns)
             case ast.For(target=target, iter=iterated):
                 return kinds.bind(target, kinds.element(iterated, known, self.returns))
         return {}

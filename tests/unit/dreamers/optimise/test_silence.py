@@ -145,3 +145,53 @@ def test_rows_are_walked_along_where_the_last_one_is_asked_for_afterwards() -> N
     )
     assert len(proposed("grouped_rows", text.format("x"))) == 1
     assert proposed("grouped_rows", text.format("key")) == []
+
+
+DISTINCT = """\
+def f(points: list[tuple[{kind}, int]]{more}) -> list:
+    kept: {held} = []
+    for x, y in points:
+        found = False
+        for a, b in kept:
+            if {test}:
+                found = True
+                break
+        if not found:
+            kept.append((x, y))
+    return kept
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "held", "test", "more"),
+    [
+        ("float", "list[tuple[float, int]]", "a == x and b == y", ""),
+        ("int", "list[list[int]]", "a == x and b == y", ""),
+        ("int", "list", "a == x and b == y", ""),
+        ("int", "list[tuple[int, int]]", "a == x", ""),
+        ("int", "list[tuple[int, int]]", "a == x or b == y", ""),
+        ("int", "list[tuple[int, int]]", "a == x and b == x and a == y", ""),
+        ("int", "list[tuple[int, int]]", "a == x and b == a", ""),
+        ("int", "list[tuple[int, int]]", "a == x and b == z", ", z"),
+        ("int", "list[tuple[int, int]]", "a == x and b == z[y]", ", z: list[int]"),
+    ],
+)
+def test_part_by_part_is_a_membership_only_of_known_tuples(
+    kind: str, held: str, test: str, more: str
+) -> None:
+    text = DISTINCT.format(kind=kind, held=held, test=test, more=more)
+    assert proposed("flag_loop", text) == []
+
+
+def test_parts_may_be_asked_for_in_any_order() -> None:
+    known = {"kind": "int", "held": "list[tuple[int, int]]", "more": ""}
+    for test in ("a == x and b == y", "y == b and x == a", "(b, a) == (y, x)"):
+        (new,) = proposed("flag_loop", DISTINCT.format(**known, test=test))
+        assert "found = (x, y) in kept" in new
+
+
+def test_a_character_is_not_looked_for_as_a_text() -> None:
+    text = "def f({}, x: str) -> bool:\n    return any(y == x for y in ys)\n"
+    assert proposed("any_equal", text.format("ys: str")) == []
+    assert proposed("any_equal", text.format("ys")) == []
+    assert len(proposed("any_equal", text.format("ys: list[str]"))) == 1

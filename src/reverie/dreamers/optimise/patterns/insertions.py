@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.equalities import looked_for
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
@@ -89,20 +90,18 @@ def _returned_membership(scene: Scene) -> Iterator[Edits]:
         match walk, after:
             case (
                 ast.For(
-                    target=ast.Name(id=y),
-                    iter=ast.Name(id=xs),
+                    target=target,
+                    iter=ast.Name(id=xs) as things,
                     body=[ast.If(test=test, body=[ast.Return() as found], orelse=[])],
                     orelse=[],
                 ),
                 ast.Return(),
             ) if (ast.unparse(found), ast.unparse(after)) == ("return True", "return False"):
-                sides = ast.unparse(test).split(" == ")
-                wanted = [each for each in sides if each != y]
-                kind = scene.kinds.get(wanted[0]) if len(wanted) == 1 else None
-                if len(sides) != 2 or kind is None or kind.has_floats:
+                wanted = looked_for(scene, test, target, things)
+                if wanted is None:
                     continue
                 start, end = scene.source.span(walk)[0], scene.source.span(after)[1]
-                yield Edits((Edit(start, end, f"return {wanted[0]} in {xs}"),))
+                yield Edits((Edit(start, end, f"return {wanted} in {xs}"),))
 
 
 def _rebuilt(scene: Scene) -> Iterator[Edits]:
@@ -182,7 +181,7 @@ REWRITES = (
     Rewrite(
         name="returned_membership",
         summary="Say with `in` what the helper looks for",
-        precondition="the loop compares for equality and does nothing else",
+        precondition="the loop compares for equality, whole or part by part, and does nothing else",
         growth=None,
         propose=_returned_membership,
         before=(
