@@ -195,3 +195,52 @@ def test_a_character_is_not_looked_for_as_a_text() -> None:
     assert proposed("any_equal", text.format("ys: str")) == []
     assert proposed("any_equal", text.format("ys")) == []
     assert len(proposed("any_equal", text.format("ys: list[str]"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "list_index",
+            "def f(xs: list[int], o: list[list]):\n    {}(xs, key=lambda x: o.index(x))\n",
+        ),
+        ("list_index", "def f(xs, o: list[int]):\n    {}(xs, key=lambda x: o.index(x[0]))\n"),
+        (
+            "list_index",
+            "def f(xs: list[int], o: list[int]):\n    {}(xs, key=lambda o: o.index(1))\n",
+        ),
+        (
+            "list_index",
+            "def f(xs: list[int], o: list[int]):\n"
+            "    while {}(xs, key=lambda x: o.index(x)):\n        o.pop()\n",
+        ),
+        (
+            "list_index",
+            "def f(xs: list[int], o: list[int], more: list[int]):\n"
+            "    for x in xs:\n        print({}(o), o.index(more.pop()))\n",
+        ),
+        ("index_key", "def f(xs: list, o: list[int]):\n    {}(xs, key=o.index)\n"),
+        ("index_key", "def f(xs: list[int], o: str):\n    {}(xs, key=o.index)\n"),
+    ],
+)
+def test_places_are_noted_only_of_a_list_that_stays_and_of_values_with_a_hash(
+    name: str, text: str
+) -> None:
+    assert proposed(name, text.format("sorted")) == []
+
+
+def test_a_list_that_is_sorted_by_its_own_places_is_left_alone() -> None:
+    text = "def f(xs: list[int], o: list[int]):\n    {}.sort(key={})\n"
+    for key in ("lambda x: o.index(x)", "o.index"):
+        every = [n for n in ("list_index", "index_key") if proposed(n, text.format("xs", key))]
+        assert len(every) == 1
+        assert not proposed(every[0], text.format("o", key))
+
+
+def test_what_is_not_in_the_list_is_the_same_error() -> None:
+    text = "def f(xs: list[int], o: list[int]):\n    return sorted(xs, key={})\n"
+    for name, key in (("list_index", "lambda x: (o.index(x), x)"), ("index_key", "o.index")):
+        (new,) = proposed(name, text.format(key))
+        assert run(new, [3, 2, 3, 1], [2, 3, 3, 1]) == [2, 3, 3, 1]
+        with pytest.raises(ValueError, match="5 is not in list"):
+            run(new, [2, 5], [2, 3])

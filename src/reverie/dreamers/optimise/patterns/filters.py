@@ -5,7 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.dreamers.optimise.rewrite import Rewrite
-from reverie.dreamers.rewriting.repeats import Comprehension, kind_inside, repeats_around
+from reverie.dreamers.rewriting.repeats import (
+    Comprehension,
+    kind_inside,
+    repeats_around,
+    steady_repeats,
+)
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
@@ -115,12 +120,8 @@ def _outermost(scene: Scene, found: Filter) -> ast.AST | None:
     root = _root(found.rows)
     if root is None or not _is_simple(found.wanted) or _sets_key(scene, found):
         return None
-    outer = None
-    for each in repeats_around(scene, found.within):
-        if scene.changes(root, each) or scene.bindings(root, each):
-            break
-        outer = each
-    return outer
+    steady = steady_repeats(scene, found.within, root)
+    return steady[-1] if steady else None
 
 
 def _root(rows: ast.expr) -> str | None:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
-from reverie.dreamers.rewriting.repeats import repeats_around
+from reverie.dreamers.rewriting.repeats import steady_repeats
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
@@ -148,17 +148,13 @@ def _below(scene: Scene, node: ast.Call, walk: ast.GeneratorExp | ast.ListComp) 
     kind = scene.kinds.get(xs)
     if kind is None or not kind.is_list or kind.item is None or not kind.item.is_exact:
         return None
-    outer = None
-    for each in repeats_around(scene, node):
-        if scene.changes(xs, each):
-            break
-        outer = each
+    steady = steady_repeats(scene, node, xs)
     asked = _count_of(scene, test, x)
-    if outer is None or asked is None:
+    if not steady or asked is None:
         return None
     which, wanted, is_above = asked
     ordered, source = scene.fresh(f"{xs}_ordered"), scene.source
-    made = source.before(scene.statement_of(outer), f"{ordered} = sorted({xs})")
+    made = source.before(scene.statement_of(steady[-1]), f"{ordered} = sorted({xs})")
     count = f"{which}({ordered}, {wanted})"
     text = f"(len({ordered}) - {count})" if is_above else count
     return Edits((made, source.replaced(node, text)), frozenset({("bisect", which)}))
