@@ -46,6 +46,13 @@ class Kind:
         return self.is_hashable and not self.has_floats
 
     @property
+    def is_ordered(self) -> bool:
+        """Whether all values of it have one order, in which only equal ones are level."""
+        held = self.name == "tuple" and bool(self.items)
+        inner = held and all(each is not None and each.is_ordered for each in self.items)
+        return inner or self.name in ("int", "bool", "str", "bytes")
+
+    @property
     def has_floats(self) -> bool:
         """Whether it may hold what does not equal itself."""
         inner = any(each is not None and each.has_floats for each in self.items)
@@ -208,6 +215,8 @@ def bind(target: ast.expr, kind: Kind | None) -> dict[str, Kind | None]:
         for part, each in zip(target.elts, kind.items, strict=True):
             found |= bind(part, each)
         return found
+    while isinstance(target, ast.Subscript):
+        target = target.value  # what is put in is not looked at, the place is only read
     return {node.id: None for node in ast.walk(target) if isinstance(node, ast.Name)}
 
 

@@ -87,9 +87,8 @@ class Scene:
                 return {name: kinds.from_annotation(annotation)}
             case ast.Assign(targets=[target], value=value):
                 kind = kinds.kind_of(value, known, self.returns)
-                empty = isinstance(value, ast.List) and not value.elts
-                if empty and isinstance(target, ast.Name):
-                    kind = Kind("list", (self._appended(target.id, known),))
+                if isinstance(value, ast.List) and isinstance(target, ast.Name):
+                    kind = Kind("list", (self._held(target.id, value, known),))
                 return kinds.bind(target, kind)
             case ast.Assign(targets=[*targets], value=ast.Constant() as value):
                 return {each.id: kinds.kind_of(value, known, {}) for each in targets
@@ -100,13 +99,11 @@ class Scene:
                 return kinds.bind(target, kinds.element(iterated, known, self.returns))
         return {}
 
-    def _appended(self, name: str, known: dict[str, Kind | None]) -> Kind | None:
-        """What is put into a list that begins empty; None when it is not one kind."""
-        found = {
-            kinds.kind_of(call.args[0], known, self.returns)
-            for call in self.method_calls(name, "append")
-            if len(call.args) == 1
-        }
+    def _held(self, name: str, shown: ast.List, known: dict[str, Kind | None]) -> Kind | None:
+        """What a list begins with and gets; None when it is not one kind."""
+        appends = self.method_calls(name, "append")
+        every = [*shown.elts, *(call.args[0] for call in appends if len(call.args) == 1)]
+        found = {kinds.kind_of(each, known, self.returns) for each in every}
         return found.pop() if len(found) == 1 else None
 
     def kind_of(self, node: ast.expr) -> Kind | None:

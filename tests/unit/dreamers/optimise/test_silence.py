@@ -244,3 +244,98 @@ def test_what_is_not_in_the_list_is_the_same_error() -> None:
         assert run(new, [3, 2, 3, 1], [2, 3, 3, 1]) == [2, 3, 3, 1]
         with pytest.raises(ValueError, match="5 is not in list"):
             run(new, [2, 5], [2, 3])
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("added_up", "def f(xs: list[float]):\n    t = 0\n    for x in xs:\n        t += x\n"),
+        ("added_up", "def f(xs):\n    t = 0\n    for x in xs:\n        t += x\n"),
+        ("added_up", "def f(xs: list[int]):\n    t = 0.0\n    for x in xs:\n        t += x\n"),
+        (
+            "added_up",
+            "def f(xs: list[int]):\n    t = 0\n    for x in xs:\n        t += x\n    return t, x\n",
+        ),
+        (
+            "summed_range",
+            "def f(xs: list[float], ks: list[int]):\n"
+            "    return [sum(xs[i] for i in range(k)) for k in ks]\n",
+        ),
+        (
+            "summed_range",
+            "def f(xs: list[int], ks: list[int]):\n"
+            "    while sum(xs[i] for i in range(ks[0])):\n        xs.pop()\n",
+        ),
+        (
+            "counted_loop",
+            "def f(xs: list[int], y: int):\n    n = 0.5\n    for x in xs:\n"
+            "        if x < y:\n            n += 1\n    return n\n",
+        ),
+        (
+            "counted_below",
+            "def f(xs: list[frozenset[int]], ys: list[frozenset[int]]):\n"
+            "    return [sum(1 for x in xs if x < y) for y in ys]\n",
+        ),
+    ],
+)
+def test_sums_and_counts_are_left_alone_where_they_might_come_out_otherwise(
+    name: str, text: str
+) -> None:
+    assert proposed(name, text) == []
+
+
+RANKS = """\
+def f(xs: list[{kind}], ys: list[int]) -> list[int]:
+    seen = [{first}]
+    out = []
+    for x in xs:
+        out.append(sum(1 for y in seen if y <= x))
+        {grown}
+    return out
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "grown"),
+    [
+        ("float", "", "seen.append(x)"),
+        ("int", "0.5", "seen.append(x)"),
+        ("frozenset[int]", "", "seen.append(x)"),
+        ("int", "", "seen.append(x); seen.remove(x)"),
+        ("int", "", "seen.append(x); seen[0] = 3"),
+        ("int", "", "seen.append(x); ys = seen; ys.append(3)"),
+        ("int", "", "seen.append(ys.pop())"),
+    ],
+)
+def test_ranks_are_counted_where_the_list_does_more_than_grow_in_order(
+    kind: str, first: str, grown: str
+) -> None:
+    assert proposed("growing_rank", RANKS.format(kind=kind, first=first, grown=grown)) == []
+
+
+def test_ranks_are_the_same_by_bisection() -> None:
+    text = RANKS.format(kind="int", first="2", grown="seen.append(x)")
+    for sign in ("<", "<=", ">", ">="):
+        old = text.replace("<=", sign)
+        (new,) = proposed("growing_rank", old)
+        assert run(new, [3, 1, 3, 2, 2, 5], []) == run(old, [3, 1, 3, 2, 2, 5], [])
+
+
+@pytest.mark.parametrize(
+    ("helper", "count"),
+    [
+        ("return sum(i for i in xs[:k])", 1),
+        ("return sum(day for day in xs[:k])", 0),
+        ("return sum(xs[:k]) + out", 0),
+    ],
+)
+def test_a_helper_is_put_there_only_where_its_names_mean_the_same(helper: str, count: int) -> None:
+    (rewrite,) = [each for each in catalogue() if each.name == "inlined_helper"]
+    source = Source(
+        f"out = 3\ndef upto(xs: list[int], k: int) -> int:\n    {helper}\n"
+        "def f(xs: list[int], days: list[int]) -> list[int]:\n"
+        "    out = [upto(xs, day) for day in days]\n    return out\n"
+    )
+    function = source.tree.body[-1]
+    assert isinstance(function, Function)
+    assert len(list(rewrite.propose(Scene(source, function)))) == count

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.bodies import working_body
+from reverie.dreamers.rewriting.repeats import repeats_around
 from reverie.dreamers.rewriting.scene import Function, Scene
 from reverie.dreamers.rewriting.source import Edits
 
@@ -15,7 +16,7 @@ def _inline(scene: Scene) -> Iterator[Edits]:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
             continue
         helper = scene.functions.get(node.func.id)
-        if helper is None or helper is scene.function or not scene.loops_around(node):
+        if helper is None or helper is scene.function or not repeats_around(scene, node):
             continue
         body = _straight(helper)
         if body is not None and len(node.args) == len(helper.args.args):
@@ -57,7 +58,16 @@ def _straight(helper: Function) -> list[ast.stmt] | None:
     plain = all(
         isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name) for each in body[:-1]
     )
-    return body if plain else None
+    return _at_once(body) if plain else None
+
+
+def _at_once(body: list[ast.stmt]) -> list[ast.stmt]:
+    """`x = …` and `return x` as one."""
+    match body:
+        case [*others, ast.Assign(targets=[ast.Name(id=name)], value=value), ast.Return() as last]:
+            if isinstance(last.value, ast.Name) and last.value.id == name:
+                return [*others, ast.copy_location(ast.Return(value), last)]
+    return body
 
 
 def _placed(scene: Scene, call: ast.Call, helper: Function, body: list[ast.stmt]) -> Edits | None:
@@ -66,7 +76,9 @@ def _placed(scene: Scene, call: ast.Call, helper: Function, body: list[ast.stmt]
     if not all(_is_simple(each) for each in call.args):
         return None
     own = [each.targets[0].id for each in body[:-1]]  # type: ignore[attr-defined]
-    if len(set(own)) != len(own) or set(own) & set(names) or not _is_first(scene, call):
+    if len(set(own)) != len(own) or set(own) & set(names) or _means_another(scene, call, helper):
+        return None
+    if own and not _is_first(scene, call):
         return None
     renamed: dict[str, ast.expr] = dict(given)
     lines = []
@@ -80,6 +92,29 @@ def _placed(scene: Scene, call: ast.Call, helper: Function, body: list[ast.stmt]
     if lines:
         edits.append(source.before(scene.statement_of(call), *lines))
     return Edits(tuple(edits))
+
+
+def _means_another(scene: Scene, call: ast.Call, helper: Function) -> bool:
+    """Whether a name would stand for something else there than it does in the helper."""
+    parameters = {each.arg for each in helper.args.args}
+    bound = {e.id for e in ast.walk(helper) if isinstance(e, ast.Name) and _is_bound(e)}
+    free = {e.id for e in ast.walk(helper) if isinstance(e, ast.Name)} - bound - parameters
+    mine = {e.id for e in ast.walk(scene.function) if isinstance(e, ast.Name) and _is_bound(e)}
+    mine |= {each.arg for each in ast.walk(scene.function) if isinstance(each, ast.arg)}
+    given = {e.id for each in call.args for e in ast.walk(each) if isinstance(e, ast.Name)}
+    inner = {e.id for e in _bound_inside(helper)}
+    return bool(free & mine or inner & (given | parameters))
+
+
+def _is_bound(name: ast.Name) -> bool:
+    return not isinstance(name.ctx, ast.Load)
+
+
+def _bound_inside(helper: Function) -> Iterator[ast.Name]:
+    """Names that comprehensions of the helper bind, and its lambdas would hide."""
+    for node in ast.walk(helper):
+        if isinstance(node, ast.comprehension):
+            yield from (each for each in ast.walk(node.target) if isinstance(each, ast.Name))
 
 
 def _is_simple(node: ast.expr) -> bool:

@@ -37,7 +37,7 @@ def _insertion(scene: Scene) -> Iterator[Edits]:
 def _is_filled_here(scene: Scene, things: str, place: str) -> bool:
     """Whether the list begins empty and is changed by the one `insert` alone, of plain values."""
     kind, bindings = scene.kinds.get(things), scene.bindings(things)
-    if kind is None or kind.item is None or not kind.item.is_exact or len(bindings) != 1:
+    if kind is None or kind.item is None or not kind.item.is_ordered or len(bindings) != 1:
         return False
     made = scene.statement_of(bindings[0])
     value = made.value if isinstance(made, ast.Assign | ast.AnnAssign) else None
@@ -70,7 +70,7 @@ def _extreme_loop(scene: Scene) -> Iterator[Edits]:
                 kept = {f"if {x} {sign} {best}:\n    {best} = {x}": how
                         for sign, how in (("<", "min"), (">", "max"))}  # fmt: skip
                 kind = scene.kinds.get(xs)
-                exact = kind is not None and kind.item is not None and kind.item.is_exact
+                exact = kind is not None and kind.item is not None and kind.item.is_ordered
                 if shown not in kept or not exact or _is_used_after(scene, x, walk):
                     continue
                 start, end = scene.source.span(made)[0], scene.source.span(walk)[1]
