@@ -185,9 +185,9 @@ class Scene:
             for each in self.names(name, within)
             if each not in spared
         )
-        return seen or self._changes_elsewhere(name, within)
+        return seen or self.changes_elsewhere(name, within)
 
-    def _changes_elsewhere(self, name: str, within: ast.AST) -> bool:
+    def changes_elsewhere(self, name: str, within: ast.AST) -> bool:
         """Whether it may be changed there under another name, or by what was bound to it before."""
         kind = self.kinds.get(name)
         if kind is not None and kind.is_hashable:

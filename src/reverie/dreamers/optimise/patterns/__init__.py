@@ -9,7 +9,7 @@ _FAMILIES = (
     "membership", "searches", "lookups", "joins", "filters", "buckets", "pairs", "groups",
     "invariants", "queues", "deques", "takings", "sorting", "ordered", "exchanges", "insertions",
     "sums", "slices", "divisors", "numbers", "texts", "recursion", "caching", "copies", "regexes",
-    "shortcuts", "inlining", "additions", "ranks",
+    "shortcuts", "inlining", "additions", "ranks", "places", "extremes",
 )  # fmt: skip
 
 

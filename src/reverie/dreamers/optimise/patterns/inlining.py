@@ -55,10 +55,17 @@ def _straight(helper: Function) -> list[ast.stmt] | None:
     body = working_body(helper)
     if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
         return None
-    plain = all(
-        isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name) for each in body[:-1]
-    )
-    return _at_once(body) if plain else None
+    return _at_once(body) if all(map(_is_line, body[:-1])) else None
+
+
+def _is_line(statement: ast.stmt) -> bool:
+    """Whether it binds one name, or calls a method."""
+    match statement:
+        case ast.Assign(targets=[ast.Name()]):
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Attribute())):
+            return True
+    return False
 
 
 def _at_once(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -75,22 +82,28 @@ def _placed(scene: Scene, call: ast.Call, helper: Function, body: list[ast.stmt]
     given: dict[str, ast.expr] = dict(zip(names, call.args, strict=True))
     if not all(_is_simple(each) for each in call.args):
         return None
-    own = [each.targets[0].id for each in body[:-1]]  # type: ignore[attr-defined]
+    lines = body[:-1]
+    own = [each.targets[0].id for each in lines if isinstance(each, ast.Assign)]  # type: ignore[attr-defined]
     if len(set(own)) != len(own) or set(own) & set(names) or _means_another(scene, call, helper):
         return None
-    if own and not _is_first(scene, call):
+    if lines and not _is_first(scene, call):
+        return None
+    if lines and not scene.is_pure(helper.name) and not _is_alone(scene, call):
         return None
     renamed: dict[str, ast.expr] = dict(given)
-    lines = []
-    for each in body[:-1]:
-        name = scene.fresh(each.targets[0].id)  # type: ignore[attr-defined]
-        lines.append(f"{name} = {_with(each.value, renamed)}")  # type: ignore[attr-defined]
-        renamed[each.targets[0].id] = ast.Name(name, ast.Load())  # type: ignore[attr-defined]
+    texts = []
+    for each in lines:
+        value = _with(each.value, renamed)  # type: ignore[attr-defined]
+        if isinstance(each, ast.Assign):
+            name = scene.fresh(each.targets[0].id)  # type: ignore[attr-defined]
+            renamed[each.targets[0].id] = ast.Name(name, ast.Load())  # type: ignore[attr-defined]
+            value = f"{name} = {value}"
+        texts.append(value)
     source = scene.source
     answer = _with(body[-1].value, renamed)  # type: ignore[attr-defined]
     edits = [source.replaced(call, f"({answer})")]
-    if lines:
-        edits.append(source.before(scene.statement_of(call), *lines))
+    if texts:
+        edits.append(source.before(scene.statement_of(call), *texts))
     return Edits(tuple(edits))
 
 
@@ -102,19 +115,20 @@ def _means_another(scene: Scene, call: ast.Call, helper: Function) -> bool:
     mine = {e.id for e in ast.walk(scene.function) if isinstance(e, ast.Name) and _is_bound(e)}
     mine |= {each.arg for each in ast.walk(scene.function) if isinstance(each, ast.arg)}
     given = {e.id for each in call.args for e in ast.walk(each) if isinstance(e, ast.Name)}
-    inner = {e.id for e in _bound_inside(helper)}
-    return bool(free & mine or inner & (given | parameters))
+    return bool(free & mine or {*_bound_inside(helper)} & (given | parameters))
 
 
 def _is_bound(name: ast.Name) -> bool:
     return not isinstance(name.ctx, ast.Load)
 
 
-def _bound_inside(helper: Function) -> Iterator[ast.Name]:
-    """Names that comprehensions of the helper bind, and its lambdas would hide."""
+def _bound_inside(helper: Function) -> Iterator[str]:
+    """Names that comprehensions and lambdas of the helper bind for themselves."""
     for node in ast.walk(helper):
         if isinstance(node, ast.comprehension):
-            yield from (each for each in ast.walk(node.target) if isinstance(each, ast.Name))
+            yield from (each.id for each in ast.walk(node.target) if isinstance(each, ast.Name))
+        elif isinstance(node, ast.Lambda):
+            yield from (each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg))
 
 
 def _is_simple(node: ast.expr) -> bool:
@@ -138,6 +152,17 @@ def _is_first(scene: Scene, call: ast.Call) -> bool:
             return False
         node = parent
     return True
+
+
+def _is_alone(scene: Scene, call: ast.Call) -> bool:
+    """Whether its statement evaluates nothing before it that it might change."""
+    match scene.parents[call]:
+        case ast.Assign(targets=[ast.Name()]) | ast.Return() | ast.Expr():
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append")) as outer:
+            given = {each.id for each in ast.walk(call) if isinstance(each, ast.Name)}
+            return name not in given and isinstance(scene.parents[outer], ast.Expr)
+    return False
 
 
 def _with(node: ast.expr, given: dict[str, ast.expr]) -> str:

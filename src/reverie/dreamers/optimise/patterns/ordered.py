@@ -30,6 +30,8 @@ def _is_heap(scene: Scene, loop: ast.While, sort: ast.stmt, name: str) -> bool:
         return False
     if len(scene.bindings(name)) != 1 or loop.body[0] is not sort:
         return False
+    if scene.changes_elsewhere(name, loop):
+        return False
     if any(each.lineno > (loop.end_lineno or 0) for each in scene.names(name)):
         return False
     pops = 0
