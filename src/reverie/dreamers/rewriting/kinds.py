@@ -130,7 +130,7 @@ def kind_of(
         case ast.Call(func=ast.Name(id=name), args=args):
             return _of_call(name, args, names, returns)
         case ast.Call(func=ast.Attribute(value=value, attr=attr)):
-            return _of_method(kind_of(value, names, returns), attr)
+            return _of_method(kind_of(value, names, returns), attr, returns)
         case ast.Attribute(value=value, attr=attr):
             owner = kind_of(value, names, returns)
             return returns.get(f"{owner.name}.{attr}") if owner else None
@@ -235,12 +235,12 @@ def _of_call(
     return returns.get(name)
 
 
-def _of_method(owner: Kind | None, attr: str) -> Kind | None:
+def _of_method(owner: Kind | None, attr: str, returns: Mapping[str, Kind | None]) -> Kind | None:
     if owner and owner.name == "str":
         if attr in known_calls()["texts"]:
             return Kind("str")
         return Kind("list", (Kind("str"),)) if attr in ("split", "splitlines", "rsplit") else None
-    return None
+    return None if owner is None else returns.get(f"{owner.name}.{attr}()")
 
 
 def _of_part(owner: Kind | None, part: str) -> Kind | None:

@@ -193,14 +193,15 @@ class Scene:
         if kind is not None and kind.is_hashable:
             return False
         used = {each.id for each in ast.walk(within) if isinstance(each, ast.Name)}
-        others = self._second_names.get(name, frozenset()) & used
+        others = self.aliases.get(name, frozenset()) & used
         under = [each for other in others for each in self.names(other, within)]
         if any(is_object_change(self.parents[each], each, self.is_change) for each in under):
             return True
         return bool(self._hands.get(name, frozenset()) & used)
 
     @cached_property
-    def _second_names(self) -> dict[str, frozenset[str]]:
+    def aliases(self) -> dict[str, frozenset[str]]:
+        """By name: other names of the same object, or of what holds it."""
         return second_names(self.function, self.source.tree)
 
     @cached_property
