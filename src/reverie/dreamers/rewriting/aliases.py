@@ -3,9 +3,11 @@
 import ast
 from collections.abc import Callable, Iterable, Iterator
 
+from reverie.dreamers.rewriting.kinds import parameter_kinds
 from reverie.dreamers.rewriting.known import known_calls
 
 Names = dict[str, frozenset[str]]
+_MAKERS = ("list", "set", "dict", "sorted")
 _Inner = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -25,6 +27,62 @@ def hands(function: ast.AST, is_change: Callable[[ast.Name], bool]) -> Names:
     A method bound to a name, a list that holds the object, a function inside that changes it.
     """
     return _gathered(_hands(function, is_change))
+
+
+def fresh_names(function: ast.AST) -> frozenset[str]:
+    """Names that only ever stand for lists, sets and dictionaries made in the function itself."""
+    found: dict[str, bool] = {}
+    for node in ast.walk(function):
+        match node:
+            case ast.arg(arg=name):
+                found[name] = False
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=value)
+            ) if _is_made(value):
+                found.setdefault(name, True)
+            case ast.Assign(targets=targets):
+                found |= {name: False for each in targets for name in _stored(each)}
+            case (
+                ast.For(target=target)
+                | ast.comprehension(target=target)
+                | ast.AnnAssign(target=target)
+                | ast.NamedExpr(target=target)
+                | ast.withitem(optional_vars=ast.expr() as target)
+            ):
+                found |= dict.fromkeys(_stored(target), False)
+    return frozenset(name for name, is_fresh in found.items() if is_fresh)
+
+
+def _is_made(value: ast.expr | None) -> bool:
+    is_call = isinstance(value, ast.Call) and ast.unparse(value.func) in _MAKERS
+    shown = ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp
+    return is_call or isinstance(value, shown)
+
+
+def _stored(target: ast.expr) -> list[str]:
+    names = [each for each in ast.walk(target) if isinstance(each, ast.Name)]
+    return [each.id for each in names if isinstance(each.ctx, ast.Store)]
+
+
+def is_own_change(node: ast.AST, fresh: frozenset[str]) -> bool:
+    """Whether a node only changes what the function made itself."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)):
+            return name in fresh and attr in known_calls()["changing"]
+        case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+            return name in fresh
+    return False
+
+
+def grows_given(function: ast.FunctionDef) -> bool:
+    """Whether `+=` may change what a parameter stands for: of a plain value it makes another."""
+    plain = {name for name, kind in parameter_kinds(function).items() if kind and kind.is_hashable}
+    given = {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)} - plain
+    return any(
+        isinstance(node, ast.AugAssign) and given & set(_stored(node.target))
+        for node in ast.walk(function)
+    )
 
 
 def is_object_change(

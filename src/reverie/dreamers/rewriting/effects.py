@@ -2,11 +2,10 @@
 
 import ast
 
+from reverie.dreamers.rewriting.aliases import fresh_names
 from reverie.dreamers.rewriting.kinds import Kind
 from reverie.dreamers.rewriting.known import known_calls
 from reverie.dreamers.rewriting.scene import Function, Scene
-
-_MAKERS = ("list", "set", "dict", "sorted")
 
 
 def is_pure_call(scene: Scene, call: ast.Call) -> bool:
@@ -99,17 +98,6 @@ def _is_own_change(scene: Scene, node: ast.AST, names: set[str]) -> bool:
 
 def _is_own(scene: Scene, node: ast.expr, names: set[str]) -> bool:
     """Whether it is a name of what the function makes itself, and nobody else is given."""
-    if not isinstance(node, ast.Name) or node.id in names or node.id in scene.parameters:
+    if not isinstance(node, ast.Name) or node.id in names or scene.aliases.get(node.id):
         return False
-    return (
-        bool(scene.bindings(node.id))
-        and not scene.aliases.get(node.id)
-        and all(_is_made(scene.statement_of(each)) for each in scene.bindings(node.id))
-    )
-
-
-def _is_made(statement: ast.stmt) -> bool:
-    value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
-    is_call = isinstance(value, ast.Call) and ast.unparse(value.func) in _MAKERS
-    shown = ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp
-    return is_call or isinstance(value, shown)
+    return node.id in fresh_names(scene.function)

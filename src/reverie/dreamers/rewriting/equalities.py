@@ -63,7 +63,7 @@ def _parts(scene: Scene, test: ast.expr, target: ast.expr) -> dict[int, str] | N
     found: dict[int, str] = {}
     for left, right in (pair for each in asked for pair in _pairs(each)):
         for part, wanted in ((left, right), (right, left)):
-            place = _place(part, target)
+            place = place_in(part, target)
             if place is None or place in found or names_in(wanted) & names_in(target):
                 continue
             kind = kind_inside(scene, wanted)
@@ -88,7 +88,7 @@ def _pairs(test: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
     return [(test, test)]
 
 
-def _place(part: ast.expr, target: ast.expr) -> int | None:
+def place_in(part: ast.expr, target: ast.expr) -> int | None:
     """Which part of the walked tuple it is: a name of the target, or `target[0]`."""
     match target, part:
         case ast.Tuple(elts=elts), ast.Name(id=name):

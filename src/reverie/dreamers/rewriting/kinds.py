@@ -240,6 +240,8 @@ def _of_method(owner: Kind | None, attr: str, returns: Mapping[str, Kind | None]
         if attr in known_calls()["texts"]:
             return Kind("str")
         return Kind("list", (Kind("str"),)) if attr in ("split", "splitlines", "rsplit") else None
+    if owner and owner.name in ("list", "set", "deque") and attr in ("pop", "popleft"):
+        return owner.items[0] if owner.items else None
     return None if owner is None else returns.get(f"{owner.name}.{attr}()")
 
 

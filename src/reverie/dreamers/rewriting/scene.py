@@ -6,11 +6,18 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from reverie.dreamers.rewriting import kinds
-from reverie.dreamers.rewriting.aliases import hands, is_object_change, second_names
+from reverie.dreamers.rewriting.aliases import (
+    fresh_names,
+    grows_given,
+    hands,
+    is_object_change,
+    is_own_change,
+    second_names,
+)
 from reverie.dreamers.rewriting.classes import constant_kinds, field_kinds, owner_of
 from reverie.dreamers.rewriting.kinds import Kind
 from reverie.dreamers.rewriting.known import known_calls
-from reverie.dreamers.rewriting.source import Source
+from reverie.dreamers.rewriting.source import Source, statements_of
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Loop = ast.For | ast.While
@@ -112,7 +119,7 @@ class Scene:
 
     def statements(self) -> Iterator[ast.stmt]:
         """Every statement in order, nested functions' apart."""
-        yield from _statements(self.function.body)
+        yield from statements_of(self.function.body)
 
     def names(self, name: str, within: ast.AST | None = None) -> list[ast.Name]:
         """Every place where a name stands."""
@@ -254,7 +261,10 @@ class Scene:
             return name in seen
         if function.decorator_list:
             return False
-        return all(self.is_pure_node(node, seen | {name}) for node in ast.walk(function))
+        own, nodes = fresh_names(function), list(ast.walk(function))
+        return not grows_given(function) and all(
+            is_own_change(node, own) or self.is_pure_node(node, seen | {name}) for node in nodes
+        )
 
     def is_pure_node(self, node: ast.AST, seen: frozenset[str]) -> bool:
         """Whether a node does nothing but compute; `seen` are functions being looked at already."""
@@ -285,14 +295,3 @@ class Scene:
         while name in taken:
             name, number = f"{wanted}_{number}", number + 1
         return name
-
-
-def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    for statement in body:
-        yield statement
-        if isinstance(statement, Function | ast.ClassDef):
-            continue
-        for field in ("body", "orelse", "finalbody"):
-            yield from _statements(getattr(statement, field, None) or [])
-        for handler in getattr(statement, "handlers", ()):
-            yield from _statements(handler.body)

@@ -10,7 +10,7 @@ _FAMILIES = (
     "invariants", "queues", "deques", "takings", "sorting", "ordered", "exchanges", "insertions",
     "sums", "slices", "divisors", "numbers", "texts", "recursion", "caching", "copies", "regexes",
     "shortcuts", "inlining", "additions", "ranks", "places", "extremes",
-    "answers",
+    "answers", "edges",
 )  # fmt: skip
 
 

@@ -194,7 +194,7 @@ def _narrowed(scene: Scene, found: Filter, asked: str) -> tuple[Edit, ...] | Non
         return None
     source = scene.source
     if isinstance(found.within, ast.For):
-        if _is_used_after(scene, found.target, found.within):
+        if is_used_after(scene, found.target, found.within):
             return None
         return (source.replaced(found.rows, asked), *_unasked(scene, found))
     first = found.within.generators[0]  # type: ignore[attr-defined]
@@ -203,7 +203,7 @@ def _narrowed(scene: Scene, found: Filter, asked: str) -> tuple[Edit, ...] | Non
     return (Edit(start, end, asked + tests),)
 
 
-def _is_used_after(scene: Scene, target: ast.expr, loop: ast.For) -> bool:
+def is_used_after(scene: Scene, target: ast.expr, loop: ast.For) -> bool:
     """Whether what the walk leaves in its names is read: of a group alone, it is another row."""
     end, names = loop.end_lineno or 0, _names(target)
     late = [each for name in names for each in scene.names(name) if each.lineno > end]

@@ -110,6 +110,8 @@ def only_grows(scene: Scene, name: str) -> bool:
 def _is_plain(node: ast.expr) -> bool:
     if isinstance(node, ast.Tuple):
         return all(_is_plain(each) for each in node.elts)
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name | ast.Constant):
+        return isinstance(node.value, ast.Name)
     return isinstance(node, ast.Name | ast.Constant)
 
 
