@@ -17,8 +17,28 @@ def second_names(function: ast.AST, tree: ast.Module) -> Names:
     An alias goes both ways: a change under either name is one of the other.
     """
     classes = frozenset(each.name for each in tree.body if isinstance(each, ast.ClassDef))
-    pairs = list(_pairs(function, classes))
-    return _gathered([*pairs, *((new, old) for old, new in pairs)])
+    near = _both_ways(_pairs(function, classes))
+    same = same_objects(function)
+    return {
+        name: frozenset().union(*(near.get(each, frozenset()) for each in others)) - {name}
+        for name, others in ((name, same.get(name, frozenset()) | {name}) for name in near)
+    }
+
+
+def same_objects(function: ast.AST) -> Names:
+    """By name: all that plain assignments, one after another, make names of one object."""
+    found = _both_ways(_pairs(function, frozenset(), is_plain=True))
+    for _ in found:
+        wider = {n: o.union(*(found[each] for each in o)) for n, o in found.items()}
+        if wider == found:
+            break
+        found = wider
+    return found
+
+
+def _both_ways(pairs: Iterable[tuple[str, str]]) -> Names:
+    every = list(pairs)
+    return _gathered([*every, *((new, old) for old, new in every)])
 
 
 def hands(function: ast.AST, is_change: Callable[[ast.Name], bool]) -> Names:
@@ -26,7 +46,14 @@ def hands(function: ast.AST, is_change: Callable[[ast.Name], bool]) -> Names:
 
     A method bound to a name, a list that holds the object, a function inside that changes it.
     """
-    return _gathered(_hands(function, is_change))
+    found, same = _gathered(_hands(function, is_change)), same_objects(function)
+    names = found.keys() | same.keys()
+    return {
+        name: frozenset().union(
+            *(found.get(each, frozenset()) for each in same.get(name, frozenset()) | {name})
+        )
+        for name in names
+    }
 
 
 def fresh_names(function: ast.AST) -> frozenset[str]:
@@ -105,14 +132,16 @@ def _gathered(pairs: Iterable[tuple[str, str]]) -> Names:
     return {name: frozenset(others) for name, others in found.items()}
 
 
-def _pairs(function: ast.AST, classes: frozenset[str]) -> Iterator[tuple[str, str]]:
+def _pairs(
+    function: ast.AST, classes: frozenset[str], *, is_plain: bool = False
+) -> Iterator[tuple[str, str]]:
     for node in ast.walk(function):
         match node:
             case (
                 ast.Assign(targets=[ast.Name(id=new)], value=value)
                 | ast.AnnAssign(target=ast.Name(id=new), value=value)
                 | ast.NamedExpr(target=ast.Name(id=new), value=value)
-            ) if value is not None:
+            ) if value is not None and (isinstance(value, ast.Name) or not is_plain):
                 yield from ((old, new) for old in _stands_for(value, classes))
 
 

@@ -113,6 +113,8 @@ def test_a_queue_is_made_of_what_the_list_was_made_of() -> None:
         ("other = kept", "other += [(x, y)]"),
         ("add = lambda each: kept.append(each)", "add((x, y))"),
         ("both = [kept, points]", "both[0].append((x, y))"),
+        ("one = kept\n    add = one.append", "add((x, y))"),
+        ("one = kept\n    two = one", "two.append((x, y))"),
     ],
 )
 def test_what_changes_under_another_name_changes(bound: str, grown: str) -> None:

@@ -176,7 +176,9 @@ def _is_early(scene: Scene, each: ast.Name, parent: ast.AST, loop: Loop) -> bool
 def _is_seen_after(scene: Scene, name: str, loop: Loop) -> bool:
     """Whether the order of what is left may be seen."""
     end = loop.end_lineno or 0
-    if not any(each.lineno > end for each in scene.names(name)) and not scene.loops_around(loop):
+    late = [each for each in scene.names(name) if each.lineno > end]
+    seen = [each for each in late if not _is_measured(scene.parents[each], each)]
+    if not seen and not scene.loops_around(loop):
         return False
     return not _ensured(loop, name) or any(isinstance(each, ast.Break) for each in ast.walk(loop))
 
