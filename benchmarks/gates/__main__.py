@@ -38,7 +38,7 @@ def main() -> int:
     parser.add_argument(
         "--patience", type=float, default=math.inf, help="seconds of tests that a mutant is asked"
     )
-    parser.add_argument("--check", action="store_true", help=f"exit 1 below {LEAST:.0%}")
+    parser.add_argument("--check", action="store_true", help=f"exit 1 below {LEAST:.0%}%")
     given = parser.parse_args()
     os.chdir(ROOT)
     kept = Kept(KEPT, goes_on=given.resume or given.show)

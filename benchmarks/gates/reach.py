@@ -91,7 +91,7 @@ def _reach(items: Sequence[Any], known: Mapping[str, Any]) -> Reach:
             costs[place] = cost
             for path, numbers in ran.items():
                 for line in numbers:
-                    lines[path][line].add(place)
+                    lines[str(ROOT / path)][line].add(place)
     frozen = {
         path: {line: frozenset(places) for line, places in found.items()}
         for path, found in lines.items()
@@ -113,9 +113,10 @@ def _seen(items: Sequence[Any], runner: ItemRunner, files: Sequence[str]) -> lis
     data = coverage.get_data()
     lines: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for path in data.measured_files():
+        below = Path(path).relative_to(ROOT).as_posix()  # another checkout may ask
         for line, contexts in data.contexts_by_lineno(path).items():
             for context in filter(None, contexts):
-                lines[int(context)][path].append(line)
+                lines[int(context)][below].append(line)
     return [
         (items[place].nodeid, (items[place].location[0], cost, lines[place]))
         for place, cost in costs.items()

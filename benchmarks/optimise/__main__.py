@@ -34,11 +34,15 @@ def loaded(source: str, entry: str) -> tuple[Callable[..., Any], Callable[[int, 
 
 def seen(call: Callable[..., Any], made: Any) -> str:
     args, kwargs = made
+    return repr((_told(_answer(call, made)), [_told(each) for each in args], kwargs))
+
+
+def _answer(call: Callable[..., Any], made: Any) -> Any:
+    args, kwargs = made
     try:
-        result = call(*args, **kwargs)
+        return call(*args, **kwargs)
     except Exception as error:  # noqa: BLE001  whatever the case raises is its answer
-        result = type(error)
-    return repr((_told(result), [_told(each) for each in args], kwargs))
+        return type(error)
 
 
 def _told(value: Any) -> Any:
@@ -67,9 +71,9 @@ def measured(old: str, new: str, entry: str, size: int) -> float:
         call, make = loaded(source, entry)
         times = []
         for seed in range(3):
-            args, kwargs = make(size, seed)
+            made = make(size, seed)
             started = time.process_time()
-            call(*args, **kwargs)
+            _answer(call, made)
             times.append(time.process_time() - started)
         best.append(min(times))
     return best[0] / max(best[1], 1e-9)

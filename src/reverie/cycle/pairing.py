@@ -19,6 +19,7 @@ MOST_MEASURED = 4
 """Dreams whose pairs are measured; of more, those worth most."""
 WORTH_A_LOOK = 2.0
 """Minutes that all together have to gain less than each alone before pairs are measured."""
+UNSHOWN = "it is not shown to go with those promoted"
 _DIGITS = 6
 _COMPUTE = "cost: compute.minutes"
 
@@ -59,12 +60,25 @@ class Pairing:
         best = sorted(proven, key=lambda each: (-worths[each.dream.id], each.dream.id))
         if is_late():
             return _choice(worths, (best[0].dream.id,), clashes)
+        if all(worth <= 0 for worth in worths.values()):
+            return _choice(worths, self._one_after_another(best, is_late), clashes)
         found = (*clashes, *self._pairs(best[:MOST_MEASURED]))
         kept = compatible(worths, found)
         rest = [each for each in proven if each.dream.id in kept]
         if len(rest) > 1 and not self._passes(rest):
             kept = (best[0].dream.id,)
         return _choice(worths, kept, found)
+
+    def _one_after_another(
+        self, best: Sequence[CycleDream], is_late: Callable[[], bool]
+    ) -> tuple[str, ...]:
+        """As many as pass together: where no worth was measured, there is no best set."""
+        kept = [best[0]]
+        for each in best[1:]:
+            is_free = not any(do_meet(each.dream, other.dream) for other in kept)
+            if is_free and not is_late() and self._passes([*kept, each]):
+                kept.append(each)
+        return tuple(each.dream.id for each in kept)
 
     def goes_with(self, each: CycleDream, promoted: Sequence[CycleDream]) -> bool:
         """Whether a change of code still passes on top of those promoted in modules around it."""
@@ -187,6 +201,6 @@ def _choice(
             for other in (each.first, each.second)
             if other in kept
         }
-        told = ", ".join(sorted(rivals)) or "those promoted"
-        apart.append((name, f"kept apart: it conflicts with {told}"))
+        why = f"it conflicts with {', '.join(sorted(rivals))}" if rivals else UNSHOWN
+        apart.append((name, f"kept apart: {why}"))
     return Choice(tuple(kept), tuple(apart), tuple(interactions))

@@ -83,12 +83,16 @@ class TestProving:
         return longer.prove(dream, seed)
 
     def prove_together(self, dreams: tuple[Dream, ...], seed: int) -> Trial:
-        """Several dreams as one change, of any size: each was small enough by itself."""
+        """Several dreams as one change, of any size: each was small enough by itself.
+
+        It takes as long as all of them may.
+        """
         first = dreams[0]
         title = f"{len(dreams)} changes together"
         both = replace(first, title=title, change=together(dream.change for dream in dreams))
         guard = replace(self.guard, files=MANY, test_files=MANY, lines=MANY)
-        return replace(self, guard=guard).prove(both, seed)
+        seconds = None if self.seconds is None else self.seconds * len(dreams)
+        return replace(self, guard=guard, seconds=seconds).prove(both, seed)
 
     @contextmanager
     def laid_out(self, dreams: tuple[Dream, ...]) -> Iterator[Path]:

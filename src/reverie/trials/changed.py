@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 
 from reverie.gates.production.unused import removed_unused
@@ -18,7 +19,7 @@ class ChangedCode:
     compare: tuple[str, ...]
     """Callables to hold side by side: public ones, and private ones that no public one uses."""
     rewritten: tuple[str, ...]
-    """Functions whose own text differs, on either side."""
+    """Functions that are another program than before, or on one side only."""
     is_same: bool
     """Whether both texts are one program: layout, words and types differ, or its way of saying."""
     within: tuple[str, ...] = ()
@@ -32,6 +33,7 @@ def changed_code(before: str, after: str) -> ChangedCode:
     old, new = _bare(ast.parse(before)), _bare(ast.parse(after))
     if ast.dump(old) == ast.dump(new) or compile_alike(old, new):
         return ChangedCode((), (), is_same=True)
+    _say_as_before(old, new)
     old_functions, new_functions = dict(functions(old)), dict(functions(new))
     common = [name for name in old_functions if name in new_functions]
     rewritten = [n for n in common if ast.dump(old_functions[n]) != ast.dump(new_functions[n])]
@@ -53,6 +55,19 @@ def changed_code(before: str, after: str) -> ChangedCode:
         within=_kept_within(rewritten, old_functions, new_functions) if is_inside else (),
         unused=removed_unused(old, new),
     )
+
+
+def _say_as_before(old: ast.Module, new: ast.Module) -> None:
+    """Put the old function in the new one's place wherever that leaves the same program."""
+    before, whole = dict(functions(old)), deepcopy(new)
+    for name, node in functions(new):
+        known = before.get(name)
+        if type(known) is not type(node) or ast.dump(known) == ast.dump(node):
+            continue
+        said = dict(vars(node))
+        vars(node).update(vars(known))
+        if not compile_alike(whole, new):
+            vars(node).update(said)
 
 
 def _kept_within(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reverie.cycle.impact import impact_graph
-from reverie.cycle.pairing import MOST_MEASURED, Pairing, compatible, do_meet
+from reverie.cycle.pairing import MOST_MEASURED, UNSHOWN, Pairing, compatible, do_meet
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import CycleDream, Trial
 from reverie.model.dream import Dream, DreamKind, DreamStatus
@@ -57,6 +57,23 @@ def test_what_passes_together_is_promoted_together_after_one_trial() -> None:
     choice = Pairing(lab).choose(some)
     assert set(choice.kept) == {each.dream.id for each in some}
     assert (choice.apart, choice.interactions, len(lab.asked)) == ((), (), 1)
+
+
+def test_where_none_has_a_worth_as_many_as_pass_together_are_kept() -> None:
+    lab = Lab(lambda lines: -2.0 * len(lines), failing=(frozenset({2, 12}),))
+    some = [proven(dream(line), -2.0 - line / 100) for line in (2, 12, 22, 32)]
+    choice = Pairing(lab).choose(some)
+    names = [each.dream.id for each in some]
+    assert set(choice.kept) == {names[0], names[2], names[3]}
+    assert choice.apart == ((names[1], f"kept apart: {UNSHOWN}"),)
+    assert len(lab.asked) == 4
+
+
+def test_where_none_has_a_worth_no_more_are_tried_once_it_is_late() -> None:
+    lab = Lab(lambda lines: -2.0 * len(lines), failing=(frozenset({2, 12}),))
+    some = [proven(dream(line), -2.0 - line / 100) for line in (2, 12, 22)]
+    late = iter((False, False, True, True))
+    assert Pairing(lab).choose(some, lambda: next(late)).kept == (some[0].dream.id,)
 
 
 def test_one_dream_needs_no_company() -> None:

@@ -86,6 +86,15 @@ def test_what_compiles_to_the_same_program_is_the_same(old: str, new: str, is_sa
     assert changed_code(before, after).is_same is is_same
 
 
+def test_of_several_functions_only_those_that_are_another_program_are_compared() -> None:
+    before = "def f(a):\n    if a:\n        return 1\n    else:\n        return 2\n\n\ndef g(a):\n    return a * 2\n"
+    after = (
+        "def f(a):\n    if a:\n        return 1\n    return 2\n\n\ndef g(a):\n    return a + a\n"
+    )
+    found = changed_code(before, after)
+    assert (found.compare, found.rewritten, found.is_same) == (("g",), ("g",), False)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "within"),
     [

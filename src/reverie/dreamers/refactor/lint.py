@@ -45,6 +45,7 @@ def lint_proposals(text: str, fixes: Iterable[LintFix], entry: str | None = None
         if entry in (None, name)
         and (fix.is_safe or fix.rule not in _ONLY_SAFE)
         and not (name and _says_something(fix, places[name]))
+        and not (name and _is_one_of_a_pair(fix, places[name]))
     ]
     halves = _half_done(text, wanted, places)
     whole = [(fix, name) for fix, name in wanted if (fix.rule, name) not in halves]
@@ -95,6 +96,18 @@ def _says_something(fix: LintFix, function: ast.FunctionDef | ast.AsyncFunctionD
     return fix.rule == "RET501" and len(doing) == 1
 
 
+def _is_one_of_a_pair(fix: LintFix, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether an `else: if` stands across from an `if` that holds one too: two by two cases."""
+    if fix.rule != "PLR5501":
+        return False
+    for node in ast.walk(function):
+        match node:
+            case ast.If(body=[ast.If(orelse=[_, *_]) as one], orelse=[ast.If() as other]):
+                if (one.end_lineno or one.lineno) < fix.line <= other.lineno:
+                    return True
+    return False
+
+
 def _is_words(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
@@ -127,11 +140,10 @@ def _proposal(text: str, group: tuple[tuple[LintFix, ...], tuple[str, ...]]) -> 
     fixes, functions = group
     after = _applied(text, [span for fix in fixes for span in fix.spans])
     rule, message = fixes[0].rule, fixes[0].message.partition("\n")[0]
+    where = f" in {', '.join(filter(None, functions))}" if any(functions) else ""
     if len({fix.message for fix in fixes}) > 1:
-        message = f"Apply {rule}"
-        title = f"{message} in {', '.join(filter(None, functions))}"
+        title = f"Apply {rule}{where}"
     else:
-        where = f" in {functions[0]}" if len(functions) == 1 and functions[0] else ""
         title = f"{message[:_TITLE]}{where} ({rule})"
     return proposal_of(f"ruff:{rule}", title, text, after)
 

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from reverie.dreamers.refactor.gaps import without_gaps
 from reverie.dreamers.refactor.patterns import catalogue
 from reverie.dreamers.refactor.refactoring import Elsewhere, Place
 from reverie.dreamers.rewriting.scene import Function
@@ -86,6 +87,7 @@ def proposal_of(pattern: str, title: str, before: str, after: str | None) -> Pro
         is_layout = ast.dump(ast.parse(after)) == ast.dump(ast.parse(before))
         if is_layout and _depth(after) >= _depth(before):
             return None
+        after = without_gaps(before, after)
     except (SyntaxError, ValueError, RecursionError):
         return None
     edit = FileEdit("module.py", before, after)

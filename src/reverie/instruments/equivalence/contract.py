@@ -26,6 +26,16 @@ _GIVES_SORTED = re.compile(
 )
 _NOT_EMPTY = re.compile(r"\b(?:non-?empty|not (?:be )?empty|at least one)\b", re.IGNORECASE)
 _UNIQUE = re.compile(r"\b(?:distinct|unique|no duplicates?)\b", re.IGNORECASE)
+_EVEN = re.compile(
+    r"\b(?:rows|lists|lines|columns) (?:are|have|must (?:be|have)) (?:all )?(?:of )?"
+    r"(?:one|the same|equal) length\b|\brectangular (?:table|matrix|grid|rows)\b",
+    re.IGNORECASE,
+)
+_GIVES_EVEN = re.compile(
+    r"\b(?:returns?|yields?|gives?|pads?|fills?|makes?|cuts?|trims?|extends?|until|so that|if|"
+    r"whether|unless)\b[^.;]*\b(?:length|rectangular)\b",
+    re.IGNORECASE,
+)
 _BOUND = re.compile(r"\b([A-Za-z_]\w*)\s*(>=|<=|>|<|!=)\s*(-?\d+)")
 _LOWER_BOUND = re.compile(r"(-?\d+)\s*(<=|<)\s*([A-Za-z_]\w*)")
 _TURNED = {"<=": ">=", "<": ">"}
@@ -51,6 +61,8 @@ class Contract:
     wants_sorted: bool = False
     wants_items: bool = False
     wants_unique: bool = False
+    wants_even: bool = False
+    """Rows of a table are of one length."""
     least: int | None = None
     bounds: tuple[tuple[str, str, int], ...] = ()
 
@@ -64,6 +76,7 @@ class Contract:
             wants_sorted=_wants_sorted(text, parameters),
             wants_items=_NOT_EMPTY.search(text) is not None,
             wants_unique=_DEMANDS.search(text) is not None and _UNIQUE.search(text) is not None,
+            wants_even=_EVEN.search(text) is not None and _GIVES_EVEN.search(text) is None,
             least=None if sign is None else int(sign[1].lower() == "positive"),
             bounds=_bounds(text, parameters),
         )
@@ -95,10 +108,13 @@ class Contract:
         return self.is_empty or all(map(self._allows, own))
 
     def fit(self, call: Call) -> Call:
-        """The call with its lists sorted where that is demanded."""
-        if not self.wants_sorted:
-            return call
-        return replace(call, args=tuple(_sorted(each) for each in call.args))
+        """The call with its lists sorted, and its rows of one length, where that is demanded."""
+        args = call.args
+        if self.wants_sorted:
+            args = tuple(_with_list(each, sorted) for each in args)
+        if self.wants_even:
+            args = tuple(_with_list(each, _evened) for each in args)
+        return replace(call, args=args)
 
     def _allows(self, call: Call) -> bool:
         named = dict(zip(self.parameters, call.args, strict=False)) | dict(call.kwargs)
@@ -106,7 +122,7 @@ class Contract:
             try:
                 value = literal_value(expression)
             except ValueError:
-                if self.wants_sorted:
+                if self.wants_sorted or self.wants_even:
                     return False
                 continue
             if not self._allows_value(name, value):
@@ -119,6 +135,7 @@ class Contract:
             is_fine = is_fine and all(self._allows_number(name, each) for each in value)
             if self.wants_unique:
                 is_fine = is_fine and all(value[n] not in value[:n] for n in range(len(value)))
+            is_fine = is_fine and (not self.wants_even or _is_even(value))
             return is_fine and (not self.wants_sorted or _is_sorted(value))
         return self._allows_number(name, value)
 
@@ -167,9 +184,20 @@ def _is_sorted(value: Any) -> bool:
         return True
 
 
-def _sorted(expression: Expression) -> Expression:
+def _is_even(value: Any) -> bool:
+    return len({len(each) for each in value if isinstance(each, list | tuple)}) < 2
+
+
+def _evened(value: list[Any]) -> list[Any]:
+    """All rows as long as the first, with its items where one is shorter."""
+    if not all(type(each) is list for each in value):
+        return value
+    return [(each + value[0])[: len(value[0])] for each in value]
+
+
+def _with_list(expression: Expression, change: Callable[[list[Any]], list[Any]]) -> Expression:
     try:
         value = literal_value(expression)
-        return expression.replaced(ascii(sorted(value))) if type(value) is list else expression
+        return expression.replaced(ascii(change(value))) if type(value) is list else expression
     except (ValueError, TypeError):
         return expression

@@ -39,7 +39,7 @@ def _edge_expressions(expression: Expression, constants: Sequence[object]) -> It
         return
     for node in _places(tree.body)[:_MOST_PLACES]:
         for replacement in _edges(node, constants):
-            source = ascii_source(_Swap(node, replacement).visit(copy.deepcopy(tree)))
+            source = ascii_source(Swap(node, replacement).visit(copy.deepcopy(tree)))
             modules = expression.modules | ({"math"} if "math." in source else set())
             yield Expression(source, modules, expression.names, expression.definitions)
 
@@ -55,7 +55,7 @@ def _places(node: ast.expr) -> list[ast.expr]:
     return [each for each in found if id(each) not in negated]
 
 
-class _Swap(ast.NodeTransformer):
+class Swap(ast.NodeTransformer):
     """Replaces what stands at a node's position."""
 
     def __init__(self, place: ast.expr, replacement: ast.expr) -> None:
@@ -63,6 +63,7 @@ class _Swap(ast.NodeTransformer):
         self.replacement = replacement
 
     def visit(self, node: ast.AST) -> ast.AST:
+        """The replacement at the position, and all else as it is."""
         position = (
             type(node),
             getattr(node, "col_offset", -1),
@@ -127,6 +128,6 @@ def _near_copies(item: ast.expr) -> Iterator[ast.expr]:
         if isinstance(leaf, ast.Constant):
             changed = next(_edges(leaf, ()), None)
             if changed is not None:
-                yield _Swap(leaf, changed).visit(copy.deepcopy(item))  # type: ignore[misc]
+                yield Swap(leaf, changed).visit(copy.deepcopy(item))  # type: ignore[misc]
     if isinstance(item, ast.Tuple) and item.elts:
         yield ast.Tuple(item.elts[:-1], ast.Load())

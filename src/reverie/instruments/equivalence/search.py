@@ -1,6 +1,5 @@
 """The search for a difference: guided by the branches of both versions and by what they compare."""
 
-import ast
 import itertools
 import random
 import re
@@ -8,19 +7,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from reverie.inputs import Literals, calls_for, mutate_call
+from reverie.instruments.equivalence.around import Around
 from reverie.instruments.equivalence.compare import Difference, Lens, first_difference
 from reverie.instruments.equivalence.contract import Contract
 from reverie.instruments.equivalence.dead import constant_names, is_dead
-from reverie.instruments.equivalence.edges import edge_calls
 from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.fits import misfit_arguments
 from reverie.instruments.equivalence.laboratory import Laboratory, Pair
 from reverie.instruments.equivalence.neighbours import Neighbours
 from reverie.instruments.equivalence.pace import Pace
 from reverie.instruments.equivalence.pools import pools_of
-from reverie.instruments.equivalence.scenario import Scenario, Step
+from reverie.instruments.equivalence.scenario import Scenario
 from reverie.instruments.equivalence.shapes import shape_in
-from reverie.instruments.equivalence.sizes import sized_calls, sizes_near
 from reverie.instruments.equivalence.variants import ASKED, Variants
 from reverie.model.call import Call, Expression
 from reverie.model.equivalence import DifferenceKind
@@ -30,15 +28,9 @@ BATCH = 120
 _ABSTRACTION = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 _MOST_BEHAVIOURS = 300
 _MOST_PATHS = 200
-_AT_EDGES = 6
-"""Calls whose every place is put at every edge."""
-_MOST_EDGES = 90
-_AT_SIZES = 3
-"""Calls whose lists and texts get the lengths that the sources name."""
 _MOST_SLOW = 3
 _WALKING = 0.5
 """How often a neighbour's neighbour is tried instead of one of a call that brought news."""
-_MOST_DIRECTED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +89,7 @@ class Search:
         self._behaviours: set[str] = set()
         self._varied: set[Call] = set()
         self._walked: Call | None = None
-        changed = self.facts.constants[: self.facts.changed_constants]
-        self._changed = [ast.literal_eval(each) for each in changed[:_MOST_DIRECTED]]
-        self._sizes = sizes_near(self.facts.constants)
+        self.around = Around(self.facts)
         self._paths: set[tuple[frozenset[int], frozenset[int]]] = set()
         self.pace = Pace(self.facts.is_recursive)
         self._postponed: list[Scenario] = []
@@ -133,12 +123,7 @@ class Search:
 
     def _varied_calls(self, call: Call) -> Iterator[Scenario]:
         yield from self.variants.of(call)
-        if len(self._varied) <= _AT_EDGES:
-            for each in itertools.islice(edge_calls(call, self._changed), _MOST_EDGES):
-                yield Scenario.of(self.contract.fit(each))
-        if len(self._varied) <= _AT_SIZES:
-            for each in sized_calls(call, self._sizes):
-                yield Scenario((Step(each, is_large=True),))
+        yield from self.around.of(call, self.contract)
 
     def _neighbour(self) -> Call:
         if not self.corpus:

@@ -17,7 +17,7 @@ def test_safe_fixes_of_one_rule_are_one_change() -> None:
     fixes = [fix(2, "ä", is_safe=True), fix(6, "a", is_safe=True)]
     (found,) = lint_proposals(TEXT, fixes)
     assert found.source == TEXT.replace("not ä == b", "ä != b").replace("not a == b", "a != b")
-    assert (found.pattern, found.title) == ("ruff:SIM201", "Use `!=` (SIM201)")
+    assert (found.pattern, found.title) == ("ruff:SIM201", "Use `!=` in f, g (SIM201)")
 
 
 def test_unsafe_fixes_are_changes_of_their_own() -> None:
@@ -118,3 +118,18 @@ def test_a_chain_of_ways_out_is_undone_as_a_whole_or_not(rest: str, is_kept: boo
     span = FixedSpan(4, 5, 4, 9, "if")
     found = lint_proposals(text, [LintFix("RET505", "Unnecessary `elif`", 4, (span,), True)])
     assert [each.source for each in found] == [text.replace("elif a == 2", "if a == 2")] * is_kept
+
+
+@pytest.mark.parametrize(
+    ("first", "is_kept"),
+    [("        if b:\n            return 1\n        else:\n            return 2\n", False),
+     ("        if b:\n            return 1\n", True), ("        return 1\n", True)],
+)  # fmt: skip
+def test_two_by_two_cases_stay_side_by_side(first: str, is_kept: bool) -> None:
+    rest = "    else:\n        if c:\n            return 3\n        else:\n            return 4\n"
+    text = f"def f(a, b, c):\n    if a:\n{first}{rest}"
+    line = text[: text.index("    else:\n        if c")].count("\n") + 1
+    after = "    elif c:\n        return 3\n    else:\n        return 4\n"
+    span = FixedSpan(line, 1, line + 5, 1, after)
+    found = lint_proposals(text, [LintFix("PLR5501", "Use `elif`", line, (span,), is_safe=True)])
+    assert bool(found) is is_kept

@@ -45,6 +45,26 @@ def test_bounds_are_read_for_parameters_only() -> None:
     assert allowed("Counts v with v >= 1.", "[1]", "0")
 
 
+@pytest.mark.parametrize(
+    "docstring", ["Turned; all rows are of one length.", "Of a rectangular table, its columns."]
+)
+def test_rows_of_one_length_are_demanded_and_made(docstring: str) -> None:
+    assert allowed(docstring, "[[1, 2], [3, 4]]")
+    assert not allowed(docstring, "[[1, 2], [3]]")
+    assert not allowed(docstring, "[[10 ** 400], []]")
+    (made,) = Contract.read(docstring, ("values",)).fit(call("[[1, 2], [3], [4, 5, 6]]")).args
+    assert made.source == "[[1, 2], [3, 1], [4, 5]]"
+
+
+@pytest.mark.parametrize(
+    "docstring",
+    ["Pad, so that all rows are of one length.", "Whether the rows are of equal length.",
+     "Returns a rectangular table.", "The rows are returned."],
+)  # fmt: skip
+def test_promised_rows_of_one_length_are_not_demanded(docstring: str) -> None:
+    assert allowed(docstring, "[[1, 2], [3]]")
+
+
 def test_other_words_are_understood() -> None:
     assert not allowed("values must not be empty", "[]")
     assert not allowed("k must be positive", "[1]", "0")

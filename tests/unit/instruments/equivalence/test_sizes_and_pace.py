@@ -2,7 +2,7 @@
 
 from reverie.instruments.equivalence.pace import Pace
 from reverie.instruments.equivalence.scenario import Scenario
-from reverie.instruments.equivalence.sizes import sized_calls, sizes_near
+from reverie.instruments.equivalence.sizes import inner_sized_calls, sized_calls, sizes_near
 from reverie.model.call import Call, Expression
 
 
@@ -24,6 +24,13 @@ def test_every_container_gets_the_length() -> None:
         if changed.args[place] != given.args[place]
     ]
     assert lengths == [10] * 5
+
+
+def test_the_first_list_inside_an_argument_gets_the_length() -> None:
+    given = Call(tuple(map(Expression, ("{'a': [], 'b': ['c', 'd'], 'e': ['f']}", "[1]", "'x'"))))
+    (made,) = inner_sized_calls(given, [11])
+    (value, *others) = (eval(each.source) for each in made.args)
+    assert (len(value["b"]), value["e"], others) == (11, ["f"], [[1], "x"])
 
 
 def test_what_was_too_slow_is_followed_by_smaller_numbers() -> None:
