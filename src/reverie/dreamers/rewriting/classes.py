@@ -17,7 +17,10 @@ def owner_of(tree: ast.Module, function: ast.AST) -> ast.ClassDef | None:
 
 
 def field_kinds(tree: ast.Module) -> dict[str, Kind | None]:
-    """By `Class.field`: declared fields, and what `__init__` binds to annotated parameters."""
+    """By `Class.field`: declared fields, and what `__init__` binds to annotated parameters.
+
+    By `Class.method()`: what methods say they return.
+    """
     found: dict[str, Kind | None] = {}
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
@@ -25,6 +28,7 @@ def field_kinds(tree: ast.Module) -> dict[str, Kind | None]:
             for name, kind in _fields(node):
                 key = f"{node.name}.{name}"
                 found[key] = kind if key not in found or found[key] == kind else None
+            found |= {f"{node.name}.{name}()": kind for name, kind in _answers(node)}
     return found
 
 
@@ -37,6 +41,13 @@ def _fields(node: ast.ClassDef) -> Iterator[tuple[str, Kind | None]]:
                 known = parameter_kinds(each)
                 for part in ast.walk(each):
                     yield from _bound_to_self(part, known)
+
+
+def _answers(node: ast.ClassDef) -> Iterator[tuple[str, Kind | None]]:
+    """What methods say they return."""
+    for each in node.body:
+        if isinstance(each, ast.FunctionDef) and not each.decorator_list:
+            yield each.name, from_annotation(each.returns)
 
 
 def _bound_to_self(

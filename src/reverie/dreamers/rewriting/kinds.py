@@ -46,6 +46,13 @@ class Kind:
         return self.is_hashable and not self.has_floats
 
     @property
+    def is_ordered(self) -> bool:
+        """Whether all values of it have one order, in which only equal ones are level."""
+        held = self.name == "tuple" and bool(self.items)
+        inner = held and all(each is not None and each.is_ordered for each in self.items)
+        return inner or self.name in ("int", "bool", "str", "bytes")
+
+    @property
     def has_floats(self) -> bool:
         """Whether it may hold what does not equal itself."""
         inner = any(each is not None and each.has_floats for each in self.items)
@@ -123,7 +130,7 @@ def kind_of(
         case ast.Call(func=ast.Name(id=name), args=args):
             return _of_call(name, args, names, returns)
         case ast.Call(func=ast.Attribute(value=value, attr=attr)):
-            return _of_method(kind_of(value, names, returns), attr)
+            return _of_method(kind_of(value, names, returns), attr, returns)
         case ast.Attribute(value=value, attr=attr):
             owner = kind_of(value, names, returns)
             return returns.get(f"{owner.name}.{attr}") if owner else None
@@ -145,6 +152,20 @@ def _of_operation(operator: ast.operator, left: Kind | None, right: Kind | None)
         return None
     whole = left.name == "int" and isinstance(operator, ast.FloorDiv | ast.Mod)
     return left if whole or isinstance(operator, ast.Add | ast.Sub | ast.Mult) else None
+
+
+def grown(
+    name: str,
+    operator: ast.operator,
+    value: ast.expr,
+    names: Mapping[str, Kind | None],
+    returns: Mapping[str, Kind | None],
+) -> dict[str, Kind | None]:
+    """What a plain value becomes by `name += value`; of a list, nothing is said."""
+    before = names.get(name)
+    if before is None or before.name not in _PLAIN:
+        return {}
+    return {name: _of_operation(operator, before, kind_of(value, names, returns))}
 
 
 def _is_ellipsis(node: ast.expr) -> bool:
@@ -194,6 +215,8 @@ def bind(target: ast.expr, kind: Kind | None) -> dict[str, Kind | None]:
         for part, each in zip(target.elts, kind.items, strict=True):
             found |= bind(part, each)
         return found
+    while isinstance(target, ast.Subscript):
+        target = target.value  # what is put in is not looked at, the place is only read
     return {node.id: None for node in ast.walk(target) if isinstance(node, ast.Name)}
 
 
@@ -212,12 +235,14 @@ def _of_call(
     return returns.get(name)
 
 
-def _of_method(owner: Kind | None, attr: str) -> Kind | None:
+def _of_method(owner: Kind | None, attr: str, returns: Mapping[str, Kind | None]) -> Kind | None:
     if owner and owner.name == "str":
         if attr in known_calls()["texts"]:
             return Kind("str")
         return Kind("list", (Kind("str"),)) if attr in ("split", "splitlines", "rsplit") else None
-    return None
+    if owner and owner.name in ("list", "set", "deque") and attr in ("pop", "popleft"):
+        return owner.items[0] if owner.items else None
+    return None if owner is None else returns.get(f"{owner.name}.{attr}()")
 
 
 def _of_part(owner: Kind | None, part: str) -> Kind | None:

@@ -1,6 +1,7 @@
 """What is run again and again: loops and comprehensions around a place, and where they begin."""
 
 import ast
+from collections.abc import Mapping
 
 from reverie.dreamers.rewriting import kinds
 from reverie.dreamers.rewriting.kinds import Kind
@@ -34,19 +35,65 @@ def steady_repeats(scene: Scene, node: ast.AST, *names: str) -> list[ast.AST]:
         if any(scene.changes(name, each) for name in names):
             break
         found.append(each)
-    return found
+    return found if found and is_reached_once(scene, found[-1], found) else []
+
+
+def is_reached_once(scene: Scene, node: ast.AST, steady: list[ast.AST]) -> bool:
+    """Whether what stands in front of its statement is made as often as the node is reached.
+
+    What a `while` asks is asked again, and something may have changed on the way.
+    """
+    statement = scene.statement_of(node)
+    return statement is node or not isinstance(statement, ast.While) or statement in steady
+
+
+def asked_for_keys(scene: Scene, node: ast.AST) -> ast.Call | None:
+    """The call of `sorted`, `min`, `max` or `sort` that asks a lambda around a node for keys."""
+    while node is not scene.function and not isinstance(node, ast.Lambda):
+        node = scene.parents[node]
+    given = scene.parents.get(node)
+    if not isinstance(given, ast.keyword) or given.arg != "key":
+        return None
+    call = scene.parents[given]
+    return call if isinstance(call, ast.Call) and _walked(call) is not None else None
+
+
+def _walked(call: ast.Call) -> ast.expr | None:
+    """What a call with a key goes along."""
+    match call:
+        case ast.Call(func=ast.Name(id="sorted" | "min" | "max"), args=[things]):
+            return things
+        case ast.Call(func=ast.Attribute(value=things, attr="sort"), args=[]):
+            return things
+    return None
+
+
+def walked_kind(
+    scene: Scene, call: ast.Call, known: Mapping[str, Kind | None] | None = None
+) -> Kind | None:
+    """What each item is that a call with a key is about."""
+    things = _walked(call)
+    known = scene.kinds if known is None else known
+    return None if things is None else kinds.element(things, known, scene.returns)
 
 
 def kind_inside(scene: Scene, node: ast.expr) -> Kind | None:
-    """The kind of an expression where comprehensions around it bind names of their own."""
-    around: list[Comprehension] = []
+    """The kind of an expression where comprehensions and lambdas around it bind their own names."""
+    around: list[Comprehension | ast.Lambda] = []
     place: ast.AST = node
     while place is not scene.function:
         place = scene.parents[place]
-        if isinstance(place, Comprehension):
+        if isinstance(place, Comprehension | ast.Lambda):
             around.append(place)
     known = dict(scene.kinds)
     for each in reversed(around):
+        if isinstance(each, ast.Lambda):
+            call = asked_for_keys(scene, each)
+            item = None if call is None else walked_kind(scene, call, known)
+            known |= {
+                given.arg: item for given in ast.walk(each.args) if isinstance(given, ast.arg)
+            }
+            continue
         for part in each.generators:
             known |= kinds.bind(part.target, kinds.element(part.iter, known, scene.returns))
     return kinds.kind_of(node, known, scene.returns)

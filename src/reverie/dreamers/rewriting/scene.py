@@ -6,10 +6,18 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from reverie.dreamers.rewriting import kinds
+from reverie.dreamers.rewriting.aliases import (
+    fresh_names,
+    grows_given,
+    hands,
+    is_object_change,
+    is_own_change,
+    second_names,
+)
 from reverie.dreamers.rewriting.classes import constant_kinds, field_kinds, owner_of
 from reverie.dreamers.rewriting.kinds import Kind
 from reverie.dreamers.rewriting.known import known_calls
-from reverie.dreamers.rewriting.source import Source
+from reverie.dreamers.rewriting.source import Source, statements_of
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Loop = ast.For | ast.While
@@ -86,21 +94,23 @@ class Scene:
                 return {name: kinds.from_annotation(annotation)}
             case ast.Assign(targets=[target], value=value):
                 kind = kinds.kind_of(value, known, self.returns)
-                empty = isinstance(value, ast.List) and not value.elts
-                if empty and isinstance(target, ast.Name):
-                    kind = Kind("list", (self._appended(target.id, known),))
+                if isinstance(value, ast.List) and isinstance(target, ast.Name):
+                    kind = Kind("list", (self._held(target.id, value, known),))
                 return kinds.bind(target, kind)
+            case ast.Assign(targets=[*targets], value=ast.Constant() as value):
+                return {each.id: kinds.kind_of(value, known, {}) for each in targets
+                        if isinstance(each, ast.Name)}  # fmt: skip
+            case ast.AugAssign(target=ast.Name(id=name), op=operator, value=value):
+                return kinds.grown(name, operator, value, known, self.returns)
             case ast.For(target=target, iter=iterated):
                 return kinds.bind(target, kinds.element(iterated, known, self.returns))
         return {}
 
-    def _appended(self, name: str, known: dict[str, Kind | None]) -> Kind | None:
-        """What is put into a list that begins empty; None when it is not one kind."""
-        found = {
-            kinds.kind_of(call.args[0], known, self.returns)
-            for call in self.method_calls(name, "append")
-            if len(call.args) == 1
-        }
+    def _held(self, name: str, shown: ast.List, known: dict[str, Kind | None]) -> Kind | None:
+        """What a list begins with and gets; None when it is not one kind."""
+        appends = self.method_calls(name, "append")
+        every = [*shown.elts, *(call.args[0] for call in appends if len(call.args) == 1)]
+        found = {kinds.kind_of(each, known, self.returns) for each in every}
         return found.pop() if len(found) == 1 else None
 
     def kind_of(self, node: ast.expr) -> Kind | None:
@@ -109,7 +119,7 @@ class Scene:
 
     def statements(self) -> Iterator[ast.stmt]:
         """Every statement in order, nested functions' apart."""
-        yield from _statements(self.function.body)
+        yield from statements_of(self.function.body)
 
     def names(self, name: str, within: ast.AST | None = None) -> list[ast.Name]:
         """Every place where a name stands."""
@@ -177,11 +187,33 @@ class Scene:
         Handing it to a call that is not known to leave it alone counts as a change.
         """
         spared = set() if apart is None else set(ast.walk(apart))
-        return any(
+        seen = any(
             isinstance(each.ctx, ast.Store | ast.Del) or self.is_change(each)
             for each in self.names(name, within)
             if each not in spared
         )
+        return seen or self.changes_elsewhere(name, within)
+
+    def changes_elsewhere(self, name: str, within: ast.AST) -> bool:
+        """Whether it may be changed there under another name, or by what was bound to it before."""
+        kind = self.kinds.get(name)
+        if kind is not None and kind.is_hashable:
+            return False
+        used = {each.id for each in ast.walk(within) if isinstance(each, ast.Name)}
+        others = self.aliases.get(name, frozenset()) & used
+        under = [each for other in others for each in self.names(other, within)]
+        if any(is_object_change(self.parents[each], each, self.is_change) for each in under):
+            return True
+        return bool(self._hands.get(name, frozenset()) & used)
+
+    @cached_property
+    def aliases(self) -> dict[str, frozenset[str]]:
+        """By name: other names of the same object, or of what holds it."""
+        return second_names(self.function, self.source.tree)
+
+    @cached_property
+    def _hands(self) -> dict[str, frozenset[str]]:
+        return hands(self.function, self.is_change)
 
     def is_change(self, each: ast.Name) -> bool:
         """Whether what a name stands for may be changed, or kept, by what is done with it there."""
@@ -229,7 +261,10 @@ class Scene:
             return name in seen
         if function.decorator_list:
             return False
-        return all(self.is_pure_node(node, seen | {name}) for node in ast.walk(function))
+        own, nodes = fresh_names(function), list(ast.walk(function))
+        return not grows_given(function) and all(
+            is_own_change(node, own) or self.is_pure_node(node, seen | {name}) for node in nodes
+        )
 
     def is_pure_node(self, node: ast.AST, seen: frozenset[str]) -> bool:
         """Whether a node does nothing but compute; `seen` are functions being looked at already."""
@@ -260,14 +295,3 @@ class Scene:
         while name in taken:
             name, number = f"{wanted}_{number}", number + 1
         return name
-
-
-def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    for statement in body:
-        yield statement
-        if isinstance(statement, Function | ast.ClassDef):
-            continue
-        for field in ("body", "orelse", "finalbody"):
-            yield from _statements(getattr(statement, field, None) or [])
-        for handler in getattr(statement, "handlers", ()):
-            yield from _statements(handler.body)

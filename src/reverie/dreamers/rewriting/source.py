@@ -6,7 +6,7 @@ the span stay byte for byte.
 
 import ast
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 _STANDARD = sys.stdlib_module_names
@@ -208,3 +208,15 @@ def _is_import(tree: ast.Module, line: int) -> bool:
         isinstance(node, ast.Import | ast.ImportFrom) and node.end_lineno == line
         for node in tree.body
     )
+
+
+def statements_of(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements in order with those inside them; functions and classes are not looked into."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        for field_name in ("body", "orelse", "finalbody"):
+            yield from statements_of(getattr(statement, field_name, None) or [])
+        for handler in getattr(statement, "handlers", ()):
+            yield from statements_of(handler.body)

@@ -24,7 +24,7 @@ def _bucketed(scene: Scene) -> Iterator[Edits]:
             continue
         rows, wanted = (node.args[names.index(each)] for each in _parts(found))
         steady = steady_repeats(scene, node, rows.id) if isinstance(rows, ast.Name) else []
-        if steady:
+        if steady and all(scene.is_pure_node(e, frozenset()) for e in ast.walk(wanted)):
             yield _handed(scene, found, rows, wanted, steady[-1])
 
 

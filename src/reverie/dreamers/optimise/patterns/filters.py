@@ -5,7 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.dreamers.optimise.rewrite import Rewrite
-from reverie.dreamers.rewriting.repeats import Comprehension, kind_inside, repeats_around
+from reverie.dreamers.rewriting.repeats import (
+    Comprehension,
+    kind_inside,
+    repeats_around,
+    steady_repeats,
+)
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
@@ -115,12 +120,8 @@ def _outermost(scene: Scene, found: Filter) -> ast.AST | None:
     root = _root(found.rows)
     if root is None or not _is_simple(found.wanted) or _sets_key(scene, found):
         return None
-    outer = None
-    for each in repeats_around(scene, found.within):
-        if scene.changes(root, each) or scene.bindings(root, each):
-            break
-        outer = each
-    return outer
+    steady = steady_repeats(scene, found.within, root)
+    return steady[-1] if steady else None
 
 
 def _root(rows: ast.expr) -> str | None:
@@ -193,11 +194,32 @@ def _narrowed(scene: Scene, found: Filter, asked: str) -> tuple[Edit, ...] | Non
         return None
     source = scene.source
     if isinstance(found.within, ast.For):
+        if is_used_after(scene, found.target, found.within):
+            return None
         return (source.replaced(found.rows, asked), *_unasked(scene, found))
     first = found.within.generators[0]  # type: ignore[attr-defined]
     start, end = source.span(first.iter)[0], source.span(first.ifs[-1])[1]
     tests = "".join(f" if {source.of(each)}" for each in found.rest)
     return (Edit(start, end, asked + tests),)
+
+
+def is_used_after(scene: Scene, target: ast.expr, loop: ast.For) -> bool:
+    """Whether what the walk leaves in its names is read: of a group alone, it is another row."""
+    end, names = loop.end_lineno or 0, _names(target)
+    late = [each for name in names for each in scene.names(name) if each.lineno > end]
+    return any(isinstance(each.ctx, ast.Load) and not _is_anew(scene, each) for each in late)
+
+
+def _is_anew(scene: Scene, each: ast.Name) -> bool:
+    """Whether a loop or comprehension around it binds the name for itself."""
+    around = repeats_around(scene, each)
+    heads = [
+        part.target
+        for repeat in around
+        for part in (repeat, *getattr(repeat, "generators", ()))
+        if isinstance(part, ast.For | ast.comprehension)
+    ]
+    return any(each.id in _names(head) for head in heads)
 
 
 def _is_flat(target: ast.expr) -> bool:

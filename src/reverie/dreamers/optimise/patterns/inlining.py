@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.bodies import working_body
+from reverie.dreamers.rewriting.repeats import repeats_around
 from reverie.dreamers.rewriting.scene import Function, Scene
 from reverie.dreamers.rewriting.source import Edits
 
@@ -15,7 +16,7 @@ def _inline(scene: Scene) -> Iterator[Edits]:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
             continue
         helper = scene.functions.get(node.func.id)
-        if helper is None or helper is scene.function or not scene.loops_around(node):
+        if helper is None or helper is scene.function or not repeats_around(scene, node):
             continue
         body = _straight(helper)
         if body is not None and len(node.args) == len(helper.args.args):
@@ -54,10 +55,26 @@ def _straight(helper: Function) -> list[ast.stmt] | None:
     body = working_body(helper)
     if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
         return None
-    plain = all(
-        isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name) for each in body[:-1]
-    )
-    return body if plain else None
+    return _at_once(body) if all(map(_is_line, body[:-1])) else None
+
+
+def _is_line(statement: ast.stmt) -> bool:
+    """Whether it binds one name, or calls a method."""
+    match statement:
+        case ast.Assign(targets=[ast.Name()]):
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Attribute())):
+            return True
+    return False
+
+
+def _at_once(body: list[ast.stmt]) -> list[ast.stmt]:
+    """`x = …` and `return x` as one."""
+    match body:
+        case [*others, ast.Assign(targets=[ast.Name(id=name)], value=value), ast.Return() as last]:
+            if isinstance(last.value, ast.Name) and last.value.id == name:
+                return [*others, ast.copy_location(ast.Return(value), last)]
+    return body
 
 
 def _placed(scene: Scene, call: ast.Call, helper: Function, body: list[ast.stmt]) -> Edits | None:
@@ -65,21 +82,53 @@ def _placed(scene: Scene, call: ast.Call, helper: Function, body: list[ast.stmt]
     given: dict[str, ast.expr] = dict(zip(names, call.args, strict=True))
     if not all(_is_simple(each) for each in call.args):
         return None
-    own = [each.targets[0].id for each in body[:-1]]  # type: ignore[attr-defined]
-    if len(set(own)) != len(own) or set(own) & set(names) or not _is_first(scene, call):
+    lines = body[:-1]
+    own = [each.targets[0].id for each in lines if isinstance(each, ast.Assign)]  # type: ignore[attr-defined]
+    if len(set(own)) != len(own) or set(own) & set(names) or _means_another(scene, call, helper):
+        return None
+    if lines and not _is_first(scene, call):
+        return None
+    if lines and not scene.is_pure(helper.name) and not _is_alone(scene, call):
         return None
     renamed: dict[str, ast.expr] = dict(given)
-    lines = []
-    for each in body[:-1]:
-        name = scene.fresh(each.targets[0].id)  # type: ignore[attr-defined]
-        lines.append(f"{name} = {_with(each.value, renamed)}")  # type: ignore[attr-defined]
-        renamed[each.targets[0].id] = ast.Name(name, ast.Load())  # type: ignore[attr-defined]
+    texts = []
+    for each in lines:
+        value = _with(each.value, renamed)  # type: ignore[attr-defined]
+        if isinstance(each, ast.Assign):
+            name = scene.fresh(each.targets[0].id)  # type: ignore[attr-defined]
+            renamed[each.targets[0].id] = ast.Name(name, ast.Load())  # type: ignore[attr-defined]
+            value = f"{name} = {value}"
+        texts.append(value)
     source = scene.source
     answer = _with(body[-1].value, renamed)  # type: ignore[attr-defined]
     edits = [source.replaced(call, f"({answer})")]
-    if lines:
-        edits.append(source.before(scene.statement_of(call), *lines))
+    if texts:
+        edits.append(source.before(scene.statement_of(call), *texts))
     return Edits(tuple(edits))
+
+
+def _means_another(scene: Scene, call: ast.Call, helper: Function) -> bool:
+    """Whether a name would stand for something else there than it does in the helper."""
+    parameters = {each.arg for each in helper.args.args}
+    bound = {e.id for e in ast.walk(helper) if isinstance(e, ast.Name) and _is_bound(e)}
+    free = {e.id for e in ast.walk(helper) if isinstance(e, ast.Name)} - bound - parameters
+    mine = {e.id for e in ast.walk(scene.function) if isinstance(e, ast.Name) and _is_bound(e)}
+    mine |= {each.arg for each in ast.walk(scene.function) if isinstance(each, ast.arg)}
+    given = {e.id for each in call.args for e in ast.walk(each) if isinstance(e, ast.Name)}
+    return bool(free & mine or {*_bound_inside(helper)} & (given | parameters))
+
+
+def _is_bound(name: ast.Name) -> bool:
+    return not isinstance(name.ctx, ast.Load)
+
+
+def _bound_inside(helper: Function) -> Iterator[str]:
+    """Names that comprehensions and lambdas of the helper bind for themselves."""
+    for node in ast.walk(helper):
+        if isinstance(node, ast.comprehension):
+            yield from (each.id for each in ast.walk(node.target) if isinstance(each, ast.Name))
+        elif isinstance(node, ast.Lambda):
+            yield from (each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg))
 
 
 def _is_simple(node: ast.expr) -> bool:
@@ -103,6 +152,17 @@ def _is_first(scene: Scene, call: ast.Call) -> bool:
             return False
         node = parent
     return True
+
+
+def _is_alone(scene: Scene, call: ast.Call) -> bool:
+    """Whether its statement evaluates nothing before it that it might change."""
+    match scene.parents[call]:
+        case ast.Assign(targets=[ast.Name()]) | ast.Return() | ast.Expr():
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append")) as outer:
+            given = {each.id for each in ast.walk(call) if isinstance(each, ast.Name)}
+            return name not in given and isinstance(scene.parents[outer], ast.Expr)
+    return False
 
 
 def _with(node: ast.expr, given: dict[str, ast.expr]) -> str:

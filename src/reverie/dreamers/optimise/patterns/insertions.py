@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.equalities import looked_for
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
@@ -36,7 +37,7 @@ def _insertion(scene: Scene) -> Iterator[Edits]:
 def _is_filled_here(scene: Scene, things: str, place: str) -> bool:
     """Whether the list begins empty and is changed by the one `insert` alone, of plain values."""
     kind, bindings = scene.kinds.get(things), scene.bindings(things)
-    if kind is None or kind.item is None or not kind.item.is_exact or len(bindings) != 1:
+    if kind is None or kind.item is None or not kind.item.is_ordered or len(bindings) != 1:
         return False
     made = scene.statement_of(bindings[0])
     value = made.value if isinstance(made, ast.Assign | ast.AnnAssign) else None
@@ -69,7 +70,7 @@ def _extreme_loop(scene: Scene) -> Iterator[Edits]:
                 kept = {f"if {x} {sign} {best}:\n    {best} = {x}": how
                         for sign, how in (("<", "min"), (">", "max"))}  # fmt: skip
                 kind = scene.kinds.get(xs)
-                exact = kind is not None and kind.item is not None and kind.item.is_exact
+                exact = kind is not None and kind.item is not None and kind.item.is_ordered
                 if shown not in kept or not exact or _is_used_after(scene, x, walk):
                     continue
                 start, end = scene.source.span(made)[0], scene.source.span(walk)[1]
@@ -89,20 +90,18 @@ def _returned_membership(scene: Scene) -> Iterator[Edits]:
         match walk, after:
             case (
                 ast.For(
-                    target=ast.Name(id=y),
-                    iter=ast.Name(id=xs),
+                    target=target,
+                    iter=ast.Name(id=xs) as things,
                     body=[ast.If(test=test, body=[ast.Return() as found], orelse=[])],
                     orelse=[],
                 ),
                 ast.Return(),
             ) if (ast.unparse(found), ast.unparse(after)) == ("return True", "return False"):
-                sides = ast.unparse(test).split(" == ")
-                wanted = [each for each in sides if each != y]
-                kind = scene.kinds.get(wanted[0]) if len(wanted) == 1 else None
-                if len(sides) != 2 or kind is None or kind.has_floats:
+                wanted = looked_for(scene, test, target, things)
+                if wanted is None:
                     continue
                 start, end = scene.source.span(walk)[0], scene.source.span(after)[1]
-                yield Edits((Edit(start, end, f"return {wanted[0]} in {xs}"),))
+                yield Edits((Edit(start, end, f"return {wanted} in {xs}"),))
 
 
 def _rebuilt(scene: Scene) -> Iterator[Edits]:
@@ -182,7 +181,7 @@ REWRITES = (
     Rewrite(
         name="returned_membership",
         summary="Say with `in` what the helper looks for",
-        precondition="the loop compares for equality and does nothing else",
+        precondition="the loop compares for equality, whole or part by part, and does nothing else",
         growth=None,
         propose=_returned_membership,
         before=(

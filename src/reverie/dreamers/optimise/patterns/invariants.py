@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.known import known_calls
-from reverie.dreamers.rewriting.repeats import repeats_around
+from reverie.dreamers.rewriting.repeats import is_reached_once, repeats_around
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
 
@@ -76,7 +76,7 @@ def _is_looked_into(scene: Scene, node: ast.Call) -> bool:
 def _steady_in(scene: Scene, node: ast.Call) -> ast.AST | None:
     names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
     func = node.func.id if isinstance(node.func, ast.Name) else ""
-    outer = None
+    outer: list[ast.AST] = []
     for repeat in repeats_around(scene, node):
         own = {
             each.id
@@ -85,8 +85,8 @@ def _steady_in(scene: Scene, node: ast.Call) -> ast.AST | None:
         }
         if names & own or any(scene.changes(name, repeat) for name in names - {func}):
             break
-        outer = repeat
-    return outer
+        outer.append(repeat)
+    return outer[-1] if outer and is_reached_once(scene, outer[-1], outer) else None
 
 
 def _is_hoisted(scene: Scene, node: ast.Call) -> bool:

@@ -4,7 +4,14 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
-from reverie.dreamers.rewriting.repeats import repeats_around, steady_repeats
+from reverie.dreamers.rewriting.repeats import (
+    asked_for_keys,
+    is_reached_once,
+    kind_inside,
+    repeats_around,
+    steady_repeats,
+    walked_kind,
+)
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
 
@@ -16,14 +23,48 @@ def _calls_in_loops(scene: Scene, method: str) -> Iterator[tuple[ast.Call, str, 
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id=name), attr=attr), args=[asked], keywords=[]
             ):
-                kind, wanted = scene.kinds.get(name), scene.kind_of(asked)
-                if attr != method or kind is None or not kind.is_list or kind.item is None:
+                wanted = kind_inside(scene, asked)
+                if attr != method or not _is_list_of_keys(scene, name):
                     continue
-                if not kind.item.is_hashable or (wanted is not None and not wanted.is_hashable):
+                if _is_fallback(scene, node):
                     continue
-                steady = steady_repeats(scene, node, name)
-                if steady:
+                if wanted is not None and not wanted.is_hashable:
+                    continue
+                steady = _steady(scene, node, name, is_known=wanted is not None)
+                if steady and all(scene.is_pure_node(e, frozenset()) for e in ast.walk(asked)):
                     yield node, name, steady[-1]
+
+
+def _is_fallback(scene: Scene, node: ast.Call) -> bool:
+    """Whether it is what is left for values that are not there."""
+    match scene.parents[node]:
+        case ast.IfExp(test=ast.Compare(ops=[ast.In()]), orelse=orelse):
+            return orelse is node
+    return False
+
+
+def _is_list_of_keys(scene: Scene, name: str) -> bool:
+    kind = scene.kinds.get(name)
+    return kind is not None and kind.is_list and kind.item is not None and kind.item.is_hashable
+
+
+def _steady(scene: Scene, node: ast.AST, name: str, *, is_known: bool) -> list[ast.AST]:
+    """What repeats a node and leaves the list alone; sorting by keys asks for each item, too."""
+    found = steady_repeats(scene, node, name)
+    call = asked_for_keys(scene, node) if is_known else None  # what is unknown may have no hash
+    if call is None or scene.changes(name, call) or _is_bound_between(scene, node, call, name):
+        return found
+    around = steady_repeats(scene, call, name)
+    return [*found, call, *around] if is_reached_once(scene, call, around) else found
+
+
+def _is_bound_between(scene: Scene, node: ast.AST, call: ast.Call, name: str) -> bool:
+    """Whether the lambda calls something of its own by the name of the list."""
+    while node is not call:
+        node = scene.parents[node]
+        if isinstance(node, ast.Lambda) and name in {each.arg for each in node.args.args}:
+            return True
+    return False
 
 
 def _count(scene: Scene) -> Iterator[Edits]:
@@ -62,13 +103,7 @@ def _index(scene: Scene) -> Iterator[Edits]:
         by_list.setdefault((name, loop), []).append(call)
     for (name, loop), calls in by_list.items():
         places, source = scene.fresh(f"{name}_places"), scene.source
-        each, number = scene.fresh("thing"), scene.fresh("place")
-        lines = (
-            f"{places} = {{}}",
-            f"for {number}, {each} in enumerate({name}):",
-            f"    {places}.setdefault({each}, {number})",
-        )
-        edits = [source.before(scene.statement_of(loop), *lines)]
+        edits = [source.before(scene.statement_of(loop), *_places(scene, name, places))]
         for call in calls:
             asked = source.of(call.args[0])
             safe = f"{places}[{asked}] if {asked} in {places} else {name}.index({asked})"
@@ -80,6 +115,42 @@ def _index(scene: Scene) -> Iterator[Edits]:
             if loop in repeats_around(scene, test)
         ]
         yield Edits(tuple(edits))
+
+
+def _places(scene: Scene, name: str, places: str) -> tuple[str, ...]:
+    """Lines that note where each value stands first."""
+    each, number = scene.fresh("thing"), scene.fresh("place")
+    return (
+        f"{places} = {{}}",
+        f"for {number}, {each} in enumerate({name}):",
+        f"    {places}.setdefault({each}, {number})",
+    )
+
+
+def _index_key(scene: Scene) -> Iterator[Edits]:
+    """`sorted(xs, key=order.index)`."""
+    for node in ast.walk(scene.function):
+        match node:
+            case ast.keyword(
+                arg="key", value=ast.Attribute(value=ast.Name(id=name), attr="index") as key
+            ) if _is_list_of_keys(scene, name):
+                edits = _keyed_by_place(scene, scene.parents[node], key, name)
+                if edits is not None:
+                    yield edits
+
+
+def _keyed_by_place(scene: Scene, call: ast.AST, key: ast.Attribute, name: str) -> Edits | None:
+    kind = walked_kind(scene, call) if isinstance(call, ast.Call) else None
+    if kind is None or not kind.is_hashable or scene.changes(name, call):
+        return None
+    around = steady_repeats(scene, call, name)
+    if not is_reached_once(scene, call, around):
+        return None
+    places, each, source = scene.fresh(f"{name}_places"), scene.fresh("each"), scene.source
+    safe = f"{places}[{each}] if {each} in {places} else {name}.index({each})"
+    first = scene.statement_of(around[-1] if around else call)
+    made = source.before(first, *_places(scene, name, places))
+    return Edits((made, source.replaced(key, f"lambda {each}: {safe}")))
 
 
 def _memberships(scene: Scene, name: str) -> Iterator[tuple[ast.Compare, ast.Name]]:
@@ -176,6 +247,25 @@ REWRITES = (
             "    for x in xs:\n"
             "        found.append(xs_places[x])\n"
             "    return found\n"
+        ),
+    ),
+    Rewrite(
+        name="index_key",
+        summary="Note the place of everything once for an order by place",
+        precondition="the list does not change meanwhile, and all that is asked for is hashable",
+        growth="n² → n log n",
+        propose=_index_key,
+        before=(
+            "def by_size(shirts: list[str], sizes: list[str]) -> list[str]:\n"
+            "    return sorted(shirts, key=sizes.index)\n"
+        ),
+        after=(
+            "def by_size(shirts: list[str], sizes: list[str]) -> list[str]:\n"
+            "    sizes_places = {}\n"
+            "    for place, thing in enumerate(sizes):\n"
+            "        sizes_places.setdefault(thing, place)\n"
+            "    return sorted(shirts, key=lambda each: sizes_places[each]"
+            " if each in sizes_places else sizes.index(each))\n"
         ),
     ),
 )

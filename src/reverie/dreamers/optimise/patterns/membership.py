@@ -59,9 +59,9 @@ def _outermost_unchanged(
 def _growing_list(scene: Scene) -> Iterator[Edits]:
     """The list grows by `append` alone, and a set grows beside it."""
     for name in {things.id for _, things in tests_of(scene)}:
-        made = _made_as_list(scene, name)
+        made = made_as_list(scene, name)
         appends = [scene.statement_of(call) for call in scene.method_calls(name, "append")]
-        if made is None or not appends or not _only_grows(scene, name):
+        if made is None or not appends or not only_grows(scene, name):
             continue
         kind = scene.kinds.get(name)
         if kind is None or kind.item is None or not kind.item.is_hashable:
@@ -79,7 +79,7 @@ def _growing_list(scene: Scene) -> Iterator[Edits]:
         yield Edits(tuple(edits))
 
 
-def _made_as_list(scene: Scene, name: str) -> ast.Assign | ast.AnnAssign | None:
+def made_as_list(scene: Scene, name: str) -> ast.Assign | ast.AnnAssign | None:
     """The one statement that binds a name, when it binds a list display."""
     found = [scene.statement_of(each) for each in scene.bindings(name)]
     if len(found) != 1 or name in scene.parameters:
@@ -89,7 +89,7 @@ def _made_as_list(scene: Scene, name: str) -> ast.Assign | ast.AnnAssign | None:
     return made if is_list else None  # type: ignore[return-value]
 
 
-def _only_grows(scene: Scene, name: str) -> bool:
+def only_grows(scene: Scene, name: str) -> bool:
     """Whether nothing but `append` of a plain name or constant changes it."""
     for each in scene.names(name):
         parent = scene.parents[each]
@@ -98,8 +98,10 @@ def _only_grows(scene: Scene, name: str) -> bool:
             plain = isinstance(call, ast.Call) and call.args and _is_plain(call.args[0])
             if parent.attr != "append" or not plain:
                 return False
-        elif isinstance(parent, ast.AugAssign | ast.keyword | ast.Starred | ast.Subscript) or (
-            isinstance(parent, ast.Call) and isinstance(scene.parents[parent], ast.Expr)
+        elif isinstance(parent, ast.AugAssign | ast.Subscript) or (
+            isinstance(each.ctx, ast.Load)
+            and not isinstance(parent, ast.Return)
+            and scene.is_change(each)
         ):
             return False
     return True
@@ -108,6 +110,8 @@ def _only_grows(scene: Scene, name: str) -> bool:
 def _is_plain(node: ast.expr) -> bool:
     if isinstance(node, ast.Tuple):
         return all(_is_plain(each) for each in node.elts)
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name | ast.Constant):
+        return isinstance(node.value, ast.Name)
     return isinstance(node, ast.Name | ast.Constant)
 
 

@@ -4,11 +4,10 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
-from reverie.dreamers.rewriting.repeats import repeats_around
+from reverie.dreamers.rewriting.counts import TURNED, counts_of
+from reverie.dreamers.rewriting.repeats import steady_repeats
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
-
-_TURNED = {ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Lt: ast.Gt, ast.LtE: ast.GtE}
 
 
 def _heap(scene: Scene) -> Iterator[Edits]:
@@ -27,9 +26,11 @@ def _heap(scene: Scene) -> Iterator[Edits]:
 def _is_heap(scene: Scene, loop: ast.While, sort: ast.stmt, name: str) -> bool:
     """Whether the list is the function's own, of plain values, and only fed and taken from."""
     kind = scene.kinds.get(name)
-    if kind is None or kind.item is None or not kind.item.is_exact or name in scene.parameters:
+    if kind is None or kind.item is None or not kind.item.is_ordered or name in scene.parameters:
         return False
     if len(scene.bindings(name)) != 1 or loop.body[0] is not sort:
+        return False
+    if scene.changes_elsewhere(name, loop):
         return False
     if any(each.lineno > (loop.end_lineno or 0) for each in scene.names(name)):
         return False
@@ -99,12 +100,12 @@ def _first_not_below(scene: Scene, test: ast.expr, each: str) -> tuple[str, str]
         case ast.Compare(left=left, ops=[operator], comparators=[right]):
             kind = type(operator)
             if isinstance(left, ast.Name) and left.id == each:
-                left, right, kind = right, left, _TURNED.get(kind, kind)
+                left, right, kind = right, left, TURNED.get(kind, kind)
             is_item = isinstance(right, ast.Name) and right.id == each
             which = {ast.LtE: "bisect_left", ast.Lt: "bisect_right"}.get(kind)
             if is_item and which and isinstance(left, ast.Name):
                 wanted = scene.kind_of(left)
-                exact = wanted is not None and wanted.is_exact
+                exact = wanted is not None and wanted.is_ordered
                 return (which, left.id) if exact else None
     return None
 
@@ -112,7 +113,7 @@ def _first_not_below(scene: Scene, test: ast.expr, each: str) -> tuple[str, str]
 def _is_sorted(scene: Scene, name: str) -> bool:
     """Whether it was bound to `sorted(…)` and nothing changes it."""
     bindings, kind = scene.bindings(name), scene.kinds.get(name)
-    if len(bindings) != 1 or kind is None or kind.item is None or not kind.item.is_exact:
+    if len(bindings) != 1 or kind is None or kind.item is None or not kind.item.is_ordered:
         return False
     made = scene.statement_of(bindings[0])
     value = made.value if isinstance(made, ast.Assign | ast.AnnAssign) else None
@@ -125,62 +126,15 @@ def _is_sorted(scene: Scene, name: str) -> bool:
 
 def _counted_below(scene: Scene) -> Iterator[Edits]:
     """`sum(1 for x in xs if x < y)` and `len([x for x in xs if x < y])` for many `y`."""
-    for node in ast.walk(scene.function):
-        match node:
-            case (
-                ast.Call(func=ast.Name(id="sum"), args=[ast.GeneratorExp() as walk], keywords=[])
-                | ast.Call(func=ast.Name(id="len"), args=[ast.ListComp() as walk])
-            ):
-                found = _below(scene, node, walk)
-                if found is not None:
-                    yield found
-
-
-def _below(scene: Scene, node: ast.Call, walk: ast.GeneratorExp | ast.ListComp) -> Edits | None:
-    is_sum = isinstance(walk, ast.GeneratorExp)
-    match walk.generators:
-        case [ast.comprehension(target=ast.Name(id=x), iter=ast.Name(id=xs), ifs=[test])]:
-            pass
-        case _:
-            return None
-    if ast.unparse(walk.elt) != ("1" if is_sum else x):
-        return None
-    kind = scene.kinds.get(xs)
-    if kind is None or not kind.is_list or kind.item is None or not kind.item.is_exact:
-        return None
-    outer = None
-    for each in repeats_around(scene, node):
-        if scene.changes(xs, each):
-            break
-        outer = each
-    asked = _count_of(scene, test, x)
-    if outer is None or asked is None:
-        return None
-    which, wanted, is_above = asked
-    ordered, source = scene.fresh(f"{xs}_ordered"), scene.source
-    made = source.before(scene.statement_of(outer), f"{ordered} = sorted({xs})")
-    count = f"{which}({ordered}, {wanted})"
-    text = f"(len({ordered}) - {count})" if is_above else count
-    return Edits((made, source.replaced(node, text)), frozenset({("bisect", which)}))
-
-
-def _count_of(scene: Scene, test: ast.expr, x: str) -> tuple[str, str, bool] | None:
-    """Which bisection counts, what is asked for, and whether those above are wanted."""
-    match test:
-        case ast.Compare(left=left, ops=[operator], comparators=[right]):
-            kind = type(operator)
-            if isinstance(right, ast.Name) and right.id == x:
-                left, right, kind = right, left, _TURNED.get(kind, kind)
-            if not (isinstance(left, ast.Name) and left.id == x and isinstance(right, ast.Name)):
-                return None
-            wanted = scene.kind_of(right)
-            if wanted is None or not wanted.is_exact:
-                return None
-            below = {ast.Lt: "bisect_left", ast.LtE: "bisect_right"}.get(kind)
-            above = {ast.GtE: "bisect_left", ast.Gt: "bisect_right"}.get(kind)
-            which = below or above
-            return None if which is None else (which, right.id, above is not None)
-    return None
+    for count in counts_of(scene):
+        steady = steady_repeats(scene, count.node, count.things)
+        if steady:
+            ordered, source = scene.fresh(f"{count.things}_ordered"), scene.source
+            made = source.before(
+                scene.statement_of(steady[-1]), f"{ordered} = sorted({count.things})"
+            )
+            counted = source.replaced(count.node, count.among(ordered))
+            yield Edits((made, counted), frozenset({("bisect", count.which)}))
 
 
 REWRITES = (

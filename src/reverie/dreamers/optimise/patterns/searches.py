@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.equalities import is_bound_elsewhere, looked_for, names_in
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
@@ -16,45 +17,45 @@ def _flag_loop(scene: Scene) -> Iterator[Edits]:
         after = block[position] if position < len(block) else None
         match statement, after:
             case (
-                ast.Assign(targets=[ast.Name(id=flag)], value=ast.Constant(value=False)),
+                ast.Assign(targets=[ast.Name(id=flag)], value=ast.Constant(value=bool(first))),
                 ast.For(
-                    target=ast.Name(id=other),
+                    target=target,
                     iter=ast.Name() as things,
-                    body=[ast.If(test=test, body=[ast.Assign() as sets, ast.Break()], orelse=[])],
+                    body=[ast.If(test=test, body=[ast.Assign() as sets, *stop], orelse=[])],
                     orelse=[],
                 ),
-            ):
-                wanted = _compared_with(test, other)
-                if wanted is None or not _sets(sets, flag) or len(scene.names(other)) != 2:
+            ) if ast.unparse(sets) == f"{flag} = {not first}":
+                if [each for each in stop if not isinstance(each, ast.Break)]:
                     continue
-                if _may_differ(scene, wanted):
+                wanted = looked_for(scene, test, target, things)
+                if wanted is None or is_bound_elsewhere(scene, target, after):
                     continue
-                text = f"{flag} = {scene.source.of(wanted)} in {things.id}"
+                text = f"{flag} = {wanted} {'not in' if first else 'in'} {things.id}"
                 start, end = scene.source.span(statement)[0], scene.source.span(after)[1]
-                yield Edits((Edit(start, end, text),))
+                if not scene.names(flag, test):
+                    yield Edits((Edit(start, end, text),))
 
 
-def _sets(statement: ast.Assign, flag: str) -> bool:
-    match statement:
-        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=True)):
-            return name == flag
-    return False
-
-
-def _compared_with(test: ast.expr, name: str) -> ast.expr | None:
-    """The other side of `name == x`, in either order, when it does not use the name."""
-    match test:
-        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
-            for one, two in ((left, right), (right, left)):
-                if isinstance(one, ast.Name) and one.id == name and not _uses(two, name):
-                    return two
-    return None
-
-
-def _may_differ(scene: Scene, wanted: ast.expr) -> bool:
-    """Whether `in` may find what `==` does not: a NaN is in its list, and equals nothing."""
-    kind = scene.kind_of(wanted)
-    return kind is not None and kind.has_floats
+def _for_else(scene: Scene) -> Iterator[Edits]:
+    """`for y in things: if y == x: break`, and what is done where it was not there."""
+    for node in scene.statements():
+        match node:
+            case ast.For(
+                target=target,
+                iter=ast.Name() as things,
+                body=[ast.If(test=test, body=[ast.Break()], orelse=[])],
+                orelse=[first, *_],
+            ):
+                wanted = looked_for(scene, test, target, things)
+                if wanted is None or is_bound_elsewhere(scene, target, node):
+                    continue
+                if any(
+                    scene.names(name, each) for name in names_in(target) for each in node.orelse
+                ):
+                    continue
+                source = scene.source
+                head = f"if {wanted} not in {things.id}:\n{source.indent_of(first)}"
+                yield Edits((Edit(source.span(node)[0], source.span(first)[0], head),))
 
 
 def _uses(node: ast.AST, name: str) -> bool:
@@ -71,16 +72,14 @@ def _any_equal(scene: Scene) -> Iterator[Edits]:
                     ast.GeneratorExp(
                         elt=test,
                         generators=[
-                            ast.comprehension(
-                                target=ast.Name(id=other), iter=things, ifs=[], is_async=0
-                            )
+                            ast.comprehension(target=target, iter=things, ifs=[], is_async=0)
                         ],
                     )
                 ],
             ):
-                wanted = _compared_with(test, other)
-                if wanted is not None and not _may_differ(scene, wanted):
-                    text = f"{scene.source.of(wanted)} in {scene.source.of(things)}"
+                wanted = looked_for(scene, test, target, things)
+                if wanted is not None:
+                    text = f"{wanted} in {scene.source.of(things)}"
                     yield Edits((scene.source.replaced(node, f"({text})"),))
 
 
@@ -160,7 +159,7 @@ REWRITES = (
     Rewrite(
         name="flag_loop",
         summary="Say with `in` what the loop looks for",
-        precondition="the loop compares for equality and does nothing else",
+        precondition="the loop compares for equality, whole or part by part, and does nothing else",
         growth=None,
         propose=_flag_loop,
         is_enabling=True,
@@ -180,9 +179,36 @@ REWRITES = (
         ),
     ),
     Rewrite(
+        name="for_else",
+        summary="Say with `not in` what the loop ends for",
+        precondition="the loop compares for equality, whole or part by part, and does nothing else",
+        growth=None,
+        propose=_for_else,
+        is_enabling=True,
+        before=(
+            "def distinct(points: list[tuple[int, int]]) -> list[tuple[int, int]]:\n"
+            "    kept: list[tuple[int, int]] = []\n"
+            "    for x, y in points:\n"
+            "        for a, b in kept:\n"
+            "            if a == x and b == y:\n"
+            "                break\n"
+            "        else:\n"
+            "            kept.append((x, y))\n"
+            "    return kept\n"
+        ),
+        after=(
+            "def distinct(points: list[tuple[int, int]]) -> list[tuple[int, int]]:\n"
+            "    kept: list[tuple[int, int]] = []\n"
+            "    for x, y in points:\n"
+            "        if (x, y) not in kept:\n"
+            "            kept.append((x, y))\n"
+            "    return kept\n"
+        ),
+    ),
+    Rewrite(
         name="any_equal",
         summary="Say with `in` what `any` looks for",
-        precondition="only equality is asked",
+        precondition="only equality is asked, whole or part by part",
         growth=None,
         propose=_any_equal,
         is_enabling=True,

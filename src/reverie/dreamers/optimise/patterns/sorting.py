@@ -70,7 +70,20 @@ def _repeated_extreme(scene: Scene) -> Iterator[Edits]:
                     continue
                 if len(scene.names(left, statement)) != 3 or _leaves(rest):
                     continue
+                if not _is_own(scene, left) or scene.changes_elsewhere(left, statement):
+                    continue
                 yield _walk_sorted(scene, statement, found, removes[0])
+
+
+def _is_own(scene: Scene, name: str) -> bool:
+    """Whether the function makes the list, once, of what has an order."""
+    kind, bindings = scene.kinds.get(name), scene.bindings(name)
+    if kind is not None and kind.item is not None and kind.item.has_floats:
+        return False
+    made = scene.statement_of(bindings[0]) if len(bindings) == 1 else None
+    value = made.value if isinstance(made, ast.Assign | ast.AnnAssign) else None
+    is_call = isinstance(value, ast.Call) and ast.unparse(value.func) in ("list", "sorted")
+    return is_call or isinstance(value, ast.List | ast.ListComp)
 
 
 def _extreme(first: ast.stmt, left: str) -> tuple[str, str, str] | None:
@@ -204,7 +217,7 @@ REWRITES = (
     Rewrite(
         name="repeated_extreme",
         summary="Sort once instead of looking for the largest again and again",
-        precondition="the loop takes all, each by `max` or `min` and `remove`",
+        precondition="the loop takes all of a list of its own, by `max` or `min` and `remove`",
         growth="n² → n log n",
         propose=_repeated_extreme,
         before=(

@@ -4,23 +4,20 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.rewrite import Rewrite
-from reverie.dreamers.rewriting.scene import Loop, Scene
+from reverie.dreamers.rewriting.repeats import steady_repeats
+from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 _ACCUMULATE = frozenset({("itertools", "accumulate")})
 
 
-def _steady(scene: Scene, node: ast.AST, name: str) -> Loop | None:
-    """The outermost loop around a node in which a list of whole numbers does not change."""
+def _steady(scene: Scene, node: ast.AST, name: str) -> ast.AST | None:
+    """The outermost repetition around a node in which a list of whole numbers does not change."""
     kind = scene.kinds.get(name)
     if kind is None or not kind.is_list or kind.item is None or not kind.item.is_whole_number:
         return None
-    found = None
-    for loop in scene.loops_around(node):
-        if scene.changes(name, loop):
-            break
-        found = loop
-    return found
+    steady = steady_repeats(scene, node, name)
+    return steady[-1] if steady else None
 
 
 def _is_fallback(scene: Scene, node: ast.AST) -> bool:
@@ -87,7 +84,7 @@ def _window_sum(scene: Scene) -> Iterator[Edits]:
                 yield Edits(tuple(edits), _ACCUMULATE)
 
 
-def _totals(scene: Scene, loop: Loop, name: str, totals: str) -> Edit:
+def _totals(scene: Scene, loop: ast.AST, name: str, totals: str) -> Edit:
     line = f"{totals} = list(accumulate({name}, initial=0))"
     return scene.source.before(scene.statement_of(loop), line)
 
