@@ -52,6 +52,13 @@ class Kind:
         return inner or self.name in ("float", "complex")
 
     @property
+    def is_ordered(self) -> bool:
+        """Whether any two values are equal, or one is the smaller: NaN and sets are neither."""
+        if self.name == "tuple":
+            return bool(self.items) and all(item and item.is_ordered for item in self.items)
+        return self.name in ("int", "bool", "str", "bytes")
+
+    @property
     def is_whole_number(self) -> bool:
         """Whether sums of it are exact."""
         return self.name in ("int", "bool")
@@ -197,6 +204,26 @@ def bind(target: ast.expr, kind: Kind | None) -> dict[str, Kind | None]:
     return {node.id: None for node in ast.walk(target) if isinstance(node, ast.Name)}
 
 
+def put(
+    target: ast.expr,
+    value: ast.expr,
+    names: Mapping[str, Kind | None],
+    returns: Mapping[str, Kind | None],
+) -> dict[str, Kind | None]:
+    """The names whose kind is another one when a value is put into a target."""
+    match target, value:
+        case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
+            found: dict[str, Kind | None] = {}
+            for part, each in zip(targets, values, strict=True):
+                found |= put(part, each, names, returns)
+            return found
+        case ast.Subscript(value=ast.Name(id=owner)), _:
+            kind = kind_of(value, names, returns)
+            is_same = kind is not None and kind_of(target, names, returns) == kind
+            return {} if is_same else {owner: None}
+    return bind(target, kind_of(value, names, returns))
+
+
 def _of_call(
     name: str,
     args: list[ast.expr],
@@ -213,6 +240,8 @@ def _of_call(
 
 
 def _of_method(owner: Kind | None, attr: str) -> Kind | None:
+    if owner and attr == "copy" and owner.name in ("list", "dict", "set"):
+        return owner
     if owner and owner.name == "str":
         if attr in known_calls()["texts"]:
             return Kind("str")

@@ -9,7 +9,8 @@ _FAMILIES = (
     "membership", "searches", "lookups", "joins", "filters", "buckets", "pairs", "groups",
     "invariants", "queues", "deques", "takings", "sorting", "ordered", "exchanges", "insertions",
     "sums", "slices", "divisors", "numbers", "texts", "recursion", "caching", "copies", "regexes",
-    "shortcuts", "inlining",
+    "shortcuts", "inlining", "windows", "arrangements", "selections",
+    "placings", "rebuilt", "tuples", "powers", "multisets",
 )  # fmt: skip
 
 

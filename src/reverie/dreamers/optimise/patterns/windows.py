@@ -1,0 +1,198 @@
+"""Extremes of a window that moves along, looked for again at every step."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.linear import Linear, linear
+from reverie.dreamers.rewriting.repeats import kind_inside, steady_repeats
+from reverie.dreamers.rewriting.scene import Scene
+from reverie.dreamers.rewriting.source import Edits
+
+_DEQUE = frozenset({("collections", "deque")})
+_OPERATIONS = (
+    ast.BinOp | ast.BoolOp | ast.Compare | ast.IfExp | ast.Starred | ast.Subscript | ast.UnaryOp
+)
+"""What a condition among it needs brackets for."""
+_TABLES = {"max": "highs", "min": "lows"}
+_LEAST_SIZE = 16
+"""Of a window whose size is a number: smaller ones are looked through as fast."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """`xs[low:high]` of one size; cut off at the front, it is told by its last place."""
+
+    cut: ast.Subscript
+    things: str
+    at: Linear
+    size: Linear
+    is_cut_off: bool
+
+
+def _window_extremes(scene: Scene) -> Iterator[Edits]:
+    """`max(xs[i:i + k])` in a loop: candidates are kept in a deque, the largest in front."""
+    for node in ast.walk(scene.function):
+        if not isinstance(node, ast.Subscript):
+            continue
+        window = _window(scene, node)
+        calls = _asked(scene, node)
+        if window is None or not calls or _is_fallback(scene, calls[0], window.things):
+            continue
+        repeats = steady_repeats(scene, calls[0], window.things, *window.size.names)
+        if repeats and _is_known(scene, window):
+            yield _with_tables(scene, window, calls, scene.statement_of(repeats[-1]))
+
+
+def _window(scene: Scene, node: ast.Subscript) -> _Window | None:
+    match node:
+        case ast.Subscript(value=ast.Name(id=things), slice=ast.Slice(low, high, None)):
+            is_cut_off = isinstance(low, ast.Call)
+            start, stop = linear(_at_least_nought(low)), linear(high)
+            if start is None or stop is None:
+                return None
+            size = stop.plus(start, -1)
+            at = stop.plus(Linear(frozenset(), 1), -1) if is_cut_off else start
+            if not at.names or (not size.names and size.number < _LEAST_SIZE):
+                return None
+            return _Window(node, things, at, size, is_cut_off)
+    return None
+
+
+def _at_least_nought(low: ast.expr | None) -> ast.expr | None:
+    """The other argument of `max(0, …)`; anything else as it is."""
+    match low:
+        case ast.Call(
+            func=ast.Name(id="max"),
+            args=[ast.Constant(value=0), other] | [other, ast.Constant(value=0)],
+            keywords=[],
+        ):
+            return other
+    return low
+
+
+def _asked(scene: Scene, cut: ast.Subscript) -> list[ast.Call]:
+    """The calls of `max` and `min` for which a window is cut out, where it serves nothing else."""
+    match scene.parents[cut]:
+        case ast.Call() as call if _is_extreme(call):
+            return [call]
+        case ast.Assign(targets=[ast.Name(id=window)]) as made if len(scene.bindings(window)) == 1:
+            uses = [each for each in scene.names(window) if isinstance(each.ctx, ast.Load)]
+            calls = [call for each in uses if isinstance(call := scene.parents[each], ast.Call)]
+            block = scene.block_of(made)
+            after = [node for each in block[block.index(made) :] for node in ast.walk(each)]
+            bound = {each.id for each in ast.walk(cut) if isinstance(each, ast.Name)}
+            is_moved = any(
+                isinstance(each, ast.Name)
+                and each.id in bound
+                and not isinstance(each.ctx, ast.Load)
+                for each in after
+            )
+            if is_moved or len(calls) != len(uses) or not set(calls) <= set(after):
+                return []
+            return calls if all(map(_is_extreme, calls)) else []
+    return []
+
+
+def _is_extreme(call: ast.Call) -> bool:
+    match call:
+        case ast.Call(func=ast.Name(id="max" | "min"), args=[_], keywords=[]):
+            return True
+    return False
+
+
+def _is_fallback(scene: Scene, node: ast.AST, things: str) -> bool:
+    """Whether it is what is left for places that a table does not answer."""
+    parent = scene.parents[node]
+    tables = [f"{things}_{each}" for each in _TABLES.values()]
+    return isinstance(parent, ast.IfExp) and any(e in ast.unparse(parent.test) for e in tables)
+
+
+def _is_known(scene: Scene, window: _Window) -> bool:
+    """Whether values have an order, and places and the size are whole numbers."""
+    kind = kind_inside(scene, window.cut.value)
+    if kind is None or not (kind.is_list or kind.name in ("tuple", "str")):
+        return False
+    names = [each for each in ast.walk(window.cut.slice) if isinstance(each, ast.Name)]
+    places = [each for each in names if each.id in window.at.names | window.size.names]
+    are_whole = all(
+        number is not None and number.name == "int"
+        for number in (kind_inside(scene, each) for each in places)
+    )
+    return are_whole and kind.item is not None and kind.item.is_ordered
+
+
+def _with_tables(scene: Scene, window: _Window, calls: list[ast.Call], loop: ast.stmt) -> Edits:
+    source, edits, at = scene.source, [], window.at.text
+    tables = {}
+    for call in calls:
+        which = call.func.id  # type: ignore[attr-defined]
+        if which not in tables:
+            tables[which] = scene.fresh(f"{window.things}_{_TABLES[which]}")
+        table, asked = tables[which], f"{which}({source.of(window.cut)})"
+        text = f"{table}[{at}] if 0 <= {at} < len({table}) else {asked}"
+        is_part = isinstance(scene.parents[call], _OPERATIONS)
+        edits.append(source.replaced(call, f"({text})" if is_part else text))
+    made = scene.parents[window.cut]
+    if isinstance(made, ast.Assign):
+        edits.append(source.removed(made))
+    lines = [
+        line for which, table in tables.items() for line in _table(scene, window, which, table)
+    ]
+    return Edits((source.before(loop, *lines), *edits), _DEQUE)
+
+
+def _table(scene: Scene, window: _Window, which: str, table: str) -> list[str]:
+    """Lines that make a list of the extreme at every place, the first of equal ones as ever."""
+    things, size, place = window.things, window.size.text, scene.fresh("place")
+    places = scene.fresh("candidates")
+    walk = f"range(len({things}))"
+    walk = walk if window.is_cut_off else f"reversed({walk})"
+    walk = f"{walk} if {size} > 0 else ()" if window.size.names else walk
+    sign = {"max": "<", "min": ">"}[which] + ("" if window.is_cut_off else "=")
+    shown = size if size.isalnum() else f"({size})"
+    gone = f"<= {place} - {shown}" if window.is_cut_off else f">= {place} + {size}"
+    lines = [
+        f"{table} = []",
+        f"{places} = deque()",
+        f"for {place} in {walk}:",
+        f"    while {places} and {things}[{places}[-1]] {sign} {things}[{place}]:",
+        f"        {places}.pop()",
+        f"    {places}.append({place})",
+        f"    if {places}[0] {gone}:",
+        f"        {places}.popleft()",
+        f"    {table}.append({things}[{places}[0]])",
+    ]
+    return lines if window.is_cut_off else [*lines, f"{table}.reverse()"]
+
+
+REWRITES = (
+    Rewrite(
+        name="window_extremes",
+        summary="Keep the candidates of a moving window instead of looking through it each time",
+        precondition="values with an order and a size that do not change in the loop",
+        growth="n² → n",
+        propose=_window_extremes,
+        before=(
+            "def peaks(xs: list[int], k: int) -> list[int]:\n"
+            "    return [max(xs[i:i + k]) for i in range(len(xs) - k + 1)]\n"
+        ),
+        after=(
+            "from collections import deque\n"
+            "def peaks(xs: list[int], k: int) -> list[int]:\n"
+            "    xs_highs = []\n"
+            "    candidates = deque()\n"
+            "    for place in reversed(range(len(xs))) if k > 0 else ():\n"
+            "        while candidates and xs[candidates[-1]] <= xs[place]:\n"
+            "            candidates.pop()\n"
+            "        candidates.append(place)\n"
+            "        if candidates[0] >= place + k:\n"
+            "            candidates.popleft()\n"
+            "        xs_highs.append(xs[candidates[0]])\n"
+            "    xs_highs.reverse()\n"
+            "    return [xs_highs[i] if 0 <= i < len(xs_highs) else max(xs[i:i + k]) "
+            "for i in range(len(xs) - k + 1)]\n"
+        ),
+    ),
+)
