@@ -3,6 +3,7 @@
 import ast
 import copy
 from dataclasses import dataclass
+from typing import cast
 
 from reverie.dreamers.rewriting.linear import linear, named
 from reverie.dreamers.rewriting.scene import Scene
@@ -54,19 +55,24 @@ def comparison(scene: Scene, test: ast.expr, first: str, second: str) -> Compari
 class _Replaced(ast.NodeTransformer):
     """Puts a name in the place of what is compared."""
 
-    def __init__(self, spot: str) -> None:
-        self.spot, self.count = spot, 0
+    def __init__(self, spot: str, name: str) -> None:
+        self.spot, self.name, self.count = spot, name, 0
 
     def visit(self, node: ast.AST) -> ast.AST:
         if isinstance(node, ast.expr) and ast.unparse(node) == self.spot:
             self.count += 1
-            return ast.Name(_EACH, ast.Load())
+            return ast.Name(self.name, ast.Load())
         return self.generic_visit(node)
+
+
+def renamed(node: ast.expr, spot: str, name: str) -> ast.expr:
+    """An expression in which a name stands for what was written as `spot`."""
+    return cast("ast.expr", _Replaced(spot, name).visit(copy.deepcopy(node)))
 
 
 def _key(node: ast.expr, spot: str) -> str | None:
     """What is taken of a thing; None when anything besides it is asked."""
-    replaced = _Replaced(spot)
+    replaced = _Replaced(spot, _EACH)
     new = replaced.visit(copy.deepcopy(node))
     names = [each for each in ast.walk(new) if isinstance(each, ast.Name) and each.id != _EACH]
     called = [each.func for each in ast.walk(new) if isinstance(each, ast.Call)]

@@ -254,3 +254,44 @@ def test_a_walk_along_a_part_of_a_list_for_its_largest() -> None:
     )
     calls = [(xs, i, k) for xs in NUMBERS for i in range(-2, 4) for k in range(-1, 5)]
     assert_same("ranged_extreme", text, calls)
+
+
+@pytest.mark.parametrize(
+    "asked", ["x in xs[:i]", "x not in xs[:i]", "x in xs[i + 1:]", "7 in xs[i:]"]
+)
+@pytest.mark.parametrize("walk", ["enumerate(xs)", "enumerate(ys)"])
+def test_what_stands_before_or_behind_a_place(asked: str, walk: str) -> None:
+    text = (
+        "def f(xs: list[int], ys: list[int]) -> list[bool]:\n"
+        f"    return [{asked} for i, x in {walk}]\n"
+    )
+    assert_same("member_of_part", text, list(itertools.product(NUMBERS, NUMBERS)))
+
+
+@pytest.mark.parametrize("asked", ["xs[:i].count(xs[i])", "xs[i + 1:].count(k)", "xs[i:].count(3)"])
+def test_how_often_it_stands_before_or_behind_a_place(asked: str) -> None:
+    text = (
+        "def f(xs: list[int], k: int) -> list[int]:\n    out = []\n"
+        f"    for i in range(len(xs)):\n        out.append({asked} * 2)\n    return out\n"
+    )
+    assert_same("count_of_part", text, [(xs, k) for xs in NUMBERS for k in (1, 4)])
+
+
+@pytest.mark.parametrize(
+    "test", ["{} < k", "{} == k or {} % 2 == 0", "not {}", "{} in ys", "{}", "{} >= 2"]
+)
+def test_what_goes_from_a_list(test: str) -> None:
+    head = "def f(xs: list[int], k: int, ys: list[int]) -> list[int]:\n"
+    by_value = "    for x in xs[:]:\n        if {}:\n            xs.remove(x)\n    return xs\n"
+    behind = (
+        "    for i in reversed(range(len(xs))):\n        if {}:\n            del xs[i]\n"
+        "    return xs\n"
+    )
+    steps = (
+        "    i = 0\n    while i < len(xs):\n        if {}:\n            xs.pop(i)\n"
+        "        else:\n            i += 1\n    return xs\n"
+    )
+    calls = [(xs, k, [1, 4]) for xs in NUMBERS for k in (0, 2, 5)]
+    for body, spot in ((by_value, "x"), (behind, "xs[i]"), (steps, "xs[i]")):
+        text = head + body.format(test.replace("{}", spot))
+        assert_same("weeded_list", text, calls)

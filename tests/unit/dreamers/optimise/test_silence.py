@@ -342,3 +342,55 @@ def test_what_is_left_is_only_counted_where_nothing_else_is_asked(others: dict[s
 )
 def test_only_remainders_of_whole_powers_are_taken_at_once(others: dict[str, str]) -> None:
     assert proposed("modular_power", filled(POWER, PLAIN_POWER, **others)) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for x in xs:\n        if x < k:\n            xs.remove(x)\n",
+        "for x in list(xs):\n        if x < len(xs):\n            xs.remove(x)\n",
+        "for x in list(xs):\n        if 9 % x == k:\n            xs.remove(x)\n",
+        "for x in list(xs):\n        if asks(x):\n            xs.remove(x)\n",
+        "for x in list(xs):\n        if x < other:\n            xs.remove(x)\n",
+        "for x in list(xs):\n        if x < k:\n            xs.remove(k)\n",
+        "for x in list(xs):\n        if x < k:\n            xs.remove(x)\n    return x\n",
+        "for i in range(len(xs) - 1, 0, -1):\n        if xs[i] < k:\n            del xs[i]\n",
+        "for i in range(len(xs) - 1, -1, -1):\n        if xs[i] < i:\n            del xs[i]\n",
+        (
+            "i = 0\n    while i < len(xs):\n        if xs[i] < k:\n            del xs[i]\n"
+            "        else:\n            i += 1\n    return i\n"
+        ),
+    ],
+)
+def test_only_what_goes_by_its_own_value_goes_at_once(body: str) -> None:
+    text = f"def f(xs: list[int], k: int, other) -> object:\n    {body}"
+    assert proposed("weeded_list", text) == []
+
+
+@pytest.mark.parametrize("kind", ["list[float]", "list[tuple[str, list]]"])
+def test_equal_ones_that_may_differ_are_taken_out_one_by_one(kind: str) -> None:
+    walk = "    for x in list(xs):\n        if x:\n            xs.remove(x)\n"
+    text = f"def f(xs: {kind}, k: int):\n{walk}"
+    assert proposed("weeded_list", text) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "after"),
+    [
+        ("list[float]", "x in xs[:i]", "pass"),
+        ("list[list[int]]", "x in xs[:i]", "pass"),
+        ("list[int]", "other in xs[:i]", "pass"),
+        ("list[int]", "x in xs[:i]", "xs.append(x)"),
+        ("list[int]", "x in xs[:i]", "i -= 3"),
+        ("list[int]", "x in xs[:k]", "pass"),
+        ("list[int]", "x in xs[:i:2]", "pass"),
+        ("list[int]", "x in xs[1:i]", "pass"),
+        ("list[int]", "x in xs[i - 1:]", "pass"),
+    ],
+)
+def test_places_are_compared_only_of_keys_that_stay(kind: str, asked: str, after: str) -> None:
+    text = (
+        f"def f(xs: {kind}, k: int, other) -> None:\n    for i, x in enumerate(xs):\n"
+        f"        print({asked})\n        {after}\n"
+    )
+    assert proposed("member_of_part", text) == []

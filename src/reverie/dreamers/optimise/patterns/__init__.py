@@ -10,7 +10,7 @@ _FAMILIES = (
     "invariants", "queues", "deques", "takings", "sorting", "ordered", "exchanges", "insertions",
     "sums", "slices", "divisors", "numbers", "texts", "recursion", "caching", "copies", "regexes",
     "shortcuts", "inlining", "windows", "arrangements", "selections",
-    "placings", "rebuilt", "tuples", "powers", "multisets",
+    "placings", "rebuilt", "tuples", "powers", "multisets", "parts", "weeding",
 )  # fmt: skip
 
 

@@ -82,10 +82,11 @@ def _moved_down(scene: Scene, body: list[ast.stmt], things: str, i: str) -> Comp
             )
         ]:
             walks = {f"range({i}, 0, -1)": f"{j} - 1", f"range({i} - 1, -1, -1)": j}
-            low = walks.get(ast.unparse(walk))
-            high = f"{j} + 1" if low == j else j
-            if low and is_swap(scene, swap, f"{things}[{low}]", f"{things}[{high}]"):
-                return comparison(scene, test, f"{things}[{low}]", f"{things}[{high}]")
+            below = walks.get(ast.unparse(walk))
+            lower = f"{things}[{below}]"
+            upper = f"{things}[{j} + 1]" if below == j else f"{things}[{j}]"
+            if below and is_swap(scene, swap, lower, upper):
+                return comparison(scene, test, lower, upper)
     return None
 
 

@@ -51,27 +51,31 @@ def _as_list(scene: Scene, made: ast.stmt, name: str) -> Edits | None:
 
 
 def _extended(scene: Scene, statement: ast.stmt, name: str, parts: str) -> str | None:
+    of = scene.source.of
     match statement:
         case (
             ast.Assign(value=ast.BinOp(left=ast.Name(id=first), op=ast.Add(), right=right))
             | ast.AugAssign(target=ast.Name(id=first), op=ast.Add(), value=right)
-        ) if first == name:
-            more = right.elts if isinstance(right, ast.Tuple) else None
+        ) if first == name and not scene.names(name, right):
+            if isinstance(right, ast.Tuple):
+                return _with_items(scene, parts, right.elts)
+            kind = scene.kind_of(right)
+            is_tuple = kind is not None and kind.name == "tuple"
+            return f"{parts}.extend({of(right)})" if is_tuple else None
         case ast.Assign(value=ast.Tuple(elts=[ast.Starred(value=ast.Name(id=first)), *more])) if (
-            first == name
+            first == name and not any(scene.names(name, each) for each in more)
         ):
-            right = None
-        case _:
+            return _with_items(scene, parts, more)
+    return None
+
+
+def _with_items(scene: Scene, parts: str, items: list[ast.expr]) -> str | None:
+    match items:
+        case []:
             return None
-    if any(scene.names(name, each) for each in more or [right]):  # type: ignore[arg-type]
-        return None
-    if more is not None and len(more) == 1 and not isinstance(more[0], ast.Starred):
-        return f"{parts}.append({scene.source.of(more[0])})"
-    if more is not None:
-        return f"{parts}.extend(({', '.join(scene.source.of(each) for each in more)},))"
-    kind = scene.kind_of(right)  # type: ignore[arg-type]
-    is_tuple = kind is not None and kind.name == "tuple"
-    return f"{parts}.extend({scene.source.of(right)})" if is_tuple else None  # type: ignore[arg-type]
+        case [one] if not isinstance(one, ast.Starred):
+            return f"{parts}.append({scene.source.of(one)})"
+    return f"{parts}.extend(({', '.join(scene.source.of(each) for each in items)},))"
 
 
 def _is_like_list(scene: Scene, each: ast.Name, found: Grown) -> bool:

@@ -79,7 +79,8 @@ def _asked(scene: Scene, cut: ast.Subscript) -> list[ast.Call]:
             return [call]
         case ast.Assign(targets=[ast.Name(id=window)]) as made if len(scene.bindings(window)) == 1:
             uses = [each for each in scene.names(window) if isinstance(each.ctx, ast.Load)]
-            calls = [call for each in uses if isinstance(call := scene.parents[each], ast.Call)]
+            users = [scene.parents[each] for each in uses]
+            calls = [each for each in users if isinstance(each, ast.Call)]
             block = scene.block_of(made)
             after = [node for each in block[block.index(made) :] for node in ast.walk(each)]
             bound = {each.id for each in ast.walk(cut) if isinstance(each, ast.Name)}
