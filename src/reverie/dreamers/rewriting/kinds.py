@@ -46,17 +46,17 @@ class Kind:
         return self.is_hashable and not self.has_floats
 
     @property
+    def is_ordered(self) -> bool:
+        """Whether all values of it have one order, in which only equal ones are level."""
+        held = self.name == "tuple" and bool(self.items)
+        inner = held and all(each is not None and each.is_ordered for each in self.items)
+        return inner or self.name in ("int", "bool", "str", "bytes")
+
+    @property
     def has_floats(self) -> bool:
         """Whether it may hold what does not equal itself."""
         inner = any(each is not None and each.has_floats for each in self.items)
         return inner or self.name in ("float", "complex")
-
-    @property
-    def is_ordered(self) -> bool:
-        """Whether any two values are equal, or one is the smaller: NaN and sets are neither."""
-        if self.name == "tuple":
-            return bool(self.items) and all(item and item.is_ordered for item in self.items)
-        return self.name in ("int", "bool", "str", "bytes")
 
     @property
     def is_whole_number(self) -> bool:
@@ -127,6 +127,9 @@ def kind_of(
             return Kind("list", (held.pop(),) if len(held) == 1 else ())
         case ast.ListComp(elt=elt, generators=generators):
             return Kind("list", (kind_of(elt, _within(generators, names, returns), returns),))
+        case ast.Call(func=ast.Attribute(value=value, attr="copy"), args=[], keywords=[]):
+            owner = kind_of(value, names, returns)
+            return owner if owner and owner.name in ("list", "dict", "set") else None
         case ast.Call(func=ast.Name(id=name), args=args):
             return _of_call(name, args, names, returns)
         case ast.Call(func=ast.Attribute(value=value, attr=attr)):
@@ -240,8 +243,6 @@ def _of_call(
 
 
 def _of_method(owner: Kind | None, attr: str) -> Kind | None:
-    if owner and attr == "copy" and owner.name in ("list", "dict", "set"):
-        return owner
     if owner and owner.name == "str":
         if attr in known_calls()["texts"]:
             return Kind("str")

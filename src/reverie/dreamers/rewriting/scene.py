@@ -84,11 +84,14 @@ class Scene:
         match node:
             case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
                 return {name: kinds.from_annotation(annotation)}
+            case ast.Assign(targets=[ast.Subscript() | ast.Tuple() as target], value=value):
+                return kinds.put(target, value, known, self.returns)
             case ast.Assign(targets=[target], value=value):
+                kind = kinds.kind_of(value, known, self.returns)
                 empty = isinstance(value, ast.List) and not value.elts
                 if empty and isinstance(target, ast.Name):
-                    return {target.id: Kind("list", (self._appended(target.id, known),))}
-                return kinds.put(target, value, known, self.returns)
+                    kind = Kind("list", (self._appended(target.id, known),))
+                return kinds.bind(target, kind)
             case ast.For(target=target, iter=iterated):
                 return kinds.bind(target, kinds.element(iterated, known, self.returns))
         return {}

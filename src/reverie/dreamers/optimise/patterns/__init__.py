@@ -8,9 +8,10 @@ from reverie.dreamers.optimise.rewrite import Rewrite
 _FAMILIES = (
     "membership", "searches", "lookups", "joins", "filters", "buckets", "pairs", "groups",
     "invariants", "queues", "deques", "takings", "sorting", "ordered", "exchanges", "insertions",
+    "windows", "spans", "arrangements", "selections", "placings", "rebuilt", "tuples", "powers",
+    "multisets", "parts", "weeding",
     "sums", "slices", "divisors", "numbers", "texts", "recursion", "caching", "copies", "regexes",
-    "shortcuts", "inlining", "windows", "arrangements", "selections",
-    "placings", "rebuilt", "tuples", "powers", "multisets", "parts", "weeding",
+    "shortcuts", "inlining",
 )  # fmt: skip
 
 
