@@ -306,3 +306,40 @@ def test_places_are_compared_only_of_keys_that_stay(kind: str, asked: str, after
         f"        print({asked})\n        {after}\n"
     )
     assert proposed("member_of_part", text) == []
+
+
+KEYS = (
+    "class Row:\n    key: {key}\n"
+    "def f(xs: list[Row], ys: {kind}, log) -> list:\n    out = []\n    for x in xs:\n"
+    "        if {asked}:\n            out.append(x)\n        {after}\n    return out\n"
+)
+PLAIN_KEYS = {
+    "key": "int", "kind": "list[Row]", "asked": "x.key in [y.key for y in ys]", "after": "pass"
+}  # fmt: skip
+
+
+def test_keys_of_rows_that_stay_are_made_once() -> None:
+    assert len(proposed("keys_made_once", filled(KEYS, PLAIN_KEYS))) == 1
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"key": "float"},
+        {"key": "list[int]"},
+        {"kind": "Iterator[Row]"},
+        {"kind": "list"},
+        {"asked": "x in [y.key for y in ys]"},
+        {"asked": "x.key in [y.key for y in ys if y.key]"},
+        {"asked": "x.key in [y.key for y in x.rows]"},
+        {"asked": "x.key in [9 // y.key for y in ys]"},
+        {"asked": "x.key in [y.missing for y in ys]"},
+        {"after": "ys.append(x)"},
+        {"after": "x.key = 3"},
+        {"after": "log(x)"},
+        {"after": "x.renew()"},
+        {"after": "ys = out"},
+    ],
+)
+def test_keys_of_what_may_change_are_made_each_time(others: dict[str, str]) -> None:
+    assert proposed("keys_made_once", filled(KEYS, PLAIN_KEYS, **others)) == []
