@@ -10,7 +10,7 @@ from reverie.dreamers.rewriting.repeats import kind_inside, steady_repeats
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
 
-_DEQUE = frozenset({("collections", "deque")})
+_ACCUMULATE = frozenset({("itertools", "accumulate")})
 _OPERATIONS = (
     ast.BinOp | ast.BoolOp | ast.Compare | ast.IfExp | ast.Starred | ast.Subscript | ast.UnaryOp
 )
@@ -32,7 +32,7 @@ class _Window:
 
 
 def _window_extremes(scene: Scene) -> Iterator[Edits]:
-    """`max(xs[i:i + k])` in a loop: candidates are kept in a deque, the largest in front."""
+    """`max(xs[i:i + k])` in a loop: of the end of a block and the begin of the next, both known."""
     for node in ast.walk(scene.function):
         if not isinstance(node, ast.Subscript):
             continue
@@ -138,40 +138,38 @@ def _with_tables(scene: Scene, window: _Window, calls: list[ast.Call], loop: ast
     made = scene.parents[window.cut]
     if isinstance(made, ast.Assign):
         edits.append(source.removed(made))
-    lines = [
-        line for which, table in tables.items() for line in _table(scene, window, which, table)
-    ]
-    return Edits((source.before(loop, *lines), *edits), _DEQUE)
+    lines = _tables(scene, window, tables)
+    return Edits((source.before(loop, *lines), *edits), _ACCUMULATE)
 
 
-def _table(scene: Scene, window: _Window, which: str, table: str) -> list[str]:
-    """Lines that make a list of the extreme at every place, the first of equal ones as ever."""
-    things, size, place = window.things, window.size.text, scene.fresh("place")
-    places = scene.fresh("candidates")
-    walk = f"range(len({things}))"
-    walk = walk if window.is_cut_off else f"reversed({walk})"
-    walk = f"{walk} if {size} > 0 else ()" if window.size.names else walk
-    sign = {"max": "<", "min": ">"}[which] + ("" if window.is_cut_off else "=")
-    shown = size if size.isalnum() else f"({size})"
-    gone = f"<= {place} - {shown}" if window.is_cut_off else f">= {place} + {size}"
-    lines = [
-        f"{table} = []",
-        f"{places} = deque()",
-        f"for {place} in {walk}:",
-        f"    while {places} and {things}[{places}[-1]] {sign} {things}[{place}]:",
-        f"        {places}.pop()",
-        f"    {places}.append({place})",
-        f"    if {places}[0] {gone}:",
-        f"        {places}.popleft()",
-        f"    {table}.append({things}[{places}[0]])",
+def _tables(scene: Scene, window: _Window, tables: dict[str, str]) -> list[str]:
+    """Lines that make a list of the extreme at every place: of blocks, upward and downward."""
+    things, size = window.things, scene.fresh("size")
+    padded, block, start = scene.fresh("padded"), scene.fresh("block"), scene.fresh("start")
+    pads = f"*{things}[-1:] * ({size} - 1)"
+    whole = f"*{things}, {pads}"
+    if window.is_cut_off:
+        whole = f"*{things}[:1] * ({size} - 1), *{things}"
+    ways = {which: (f"{table}_up", f"{table}_down") for which, table in tables.items()}
+    lines = [f"{size} = max(min({window.size.text}, len({things})), 0)", f"{padded} = [{whole}]"]
+    lines += [f"{up}, {down} = [], []" for up, down in ways.values()]
+    lines += [
+        f"for {start} in range(0, len({padded}), max({size}, 1)):",
+        f"    {block} = {padded}[{start}:{start} + {size}]",
     ]
-    return lines if window.is_cut_off else [*lines, f"{table}.reverse()"]
+    for which, (up, down) in ways.items():
+        lines.append(f"    {up} += accumulate({block}, {which})")
+        lines.append(f"    {down} += reversed([*accumulate(reversed({block}), {which})])")
+    return lines + [
+        f"{tables[which]} = list(map({which}, {down}, {up}[{size} - 1:]))"
+        for which, (up, down) in ways.items()
+    ]
 
 
 REWRITES = (
     Rewrite(
         name="window_extremes",
-        summary="Keep the candidates of a moving window instead of looking through it each time",
+        summary="Take extremes of a moving window from those of blocks instead of looking through it",
         precondition="values with an order and a size that do not change in the loop",
         growth="n² → n",
         propose=_window_extremes,
@@ -180,18 +178,16 @@ REWRITES = (
             "    return [max(xs[i:i + k]) for i in range(len(xs) - k + 1)]\n"
         ),
         after=(
-            "from collections import deque\n"
+            "from itertools import accumulate\n"
             "def peaks(xs: list[int], k: int) -> list[int]:\n"
-            "    xs_highs = []\n"
-            "    candidates = deque()\n"
-            "    for place in reversed(range(len(xs))) if k > 0 else ():\n"
-            "        while candidates and xs[candidates[-1]] <= xs[place]:\n"
-            "            candidates.pop()\n"
-            "        candidates.append(place)\n"
-            "        if candidates[0] >= place + k:\n"
-            "            candidates.popleft()\n"
-            "        xs_highs.append(xs[candidates[0]])\n"
-            "    xs_highs.reverse()\n"
+            "    size = max(min(k, len(xs)), 0)\n"
+            "    padded = [*xs, *xs[-1:] * (size - 1)]\n"
+            "    xs_highs_up, xs_highs_down = [], []\n"
+            "    for start in range(0, len(padded), max(size, 1)):\n"
+            "        block = padded[start:start + size]\n"
+            "        xs_highs_up += accumulate(block, max)\n"
+            "        xs_highs_down += reversed([*accumulate(reversed(block), max)])\n"
+            "    xs_highs = list(map(max, xs_highs_down, xs_highs_up[size - 1:]))\n"
             "    return [xs_highs[i] if 0 <= i < len(xs_highs) else max(xs[i:i + k]) "
             "for i in range(len(xs) - k + 1)]\n"
         ),
