@@ -169,7 +169,7 @@ def _tables(scene: Scene, window: _Window, tables: dict[str, str]) -> list[str]:
 REWRITES = (
     Rewrite(
         name="window_extremes",
-        summary="Take extremes of a moving window from those of blocks instead of looking through it",
+        summary="Take extremes of a moving window from those of blocks",
         precondition="values with an order and a size that do not change in the loop",
         growth="n² → n",
         propose=_window_extremes,
