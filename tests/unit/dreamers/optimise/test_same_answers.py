@@ -60,6 +60,15 @@ def test_extremes_of_windows_of_every_size(cut: str, which: str) -> None:
     assert_same("window_extremes", text, calls)
 
 
+def test_a_window_that_ends_at_each_place_needs_no_condition() -> None:
+    text = (
+        "def f(xs: list[int], k: int) -> list[int]:\n"
+        "    return [max(xs[max(0, i - k + 1):i + 1]) for i in range(len(xs))]\n"
+    )
+    assert " if " not in rewritten("window_extremes", text)
+    assert_same("window_extremes", text, [(xs, k) for xs in NUMBERS for k in range(-2, 12)])
+
+
 def test_a_window_that_is_only_asked_for_its_extremes_is_not_made() -> None:
     text = (
         "def f(xs: list[str], k: int) -> list[tuple[str, str]]:\n    out = []\n"

@@ -133,13 +133,30 @@ def _with_tables(scene: Scene, window: _Window, calls: list[ast.Call], loop: ast
             tables[which] = scene.fresh(f"{window.things}_{_TABLES[which]}")
         table, asked = tables[which], f"{which}({source.of(window.cut)})"
         text = f"{table}[{at}] if 0 <= {at} < len({table}) else {asked}"
-        is_part = isinstance(scene.parents[call], _OPERATIONS)
+        if window.is_cut_off and _counts_places(scene, window):
+            text = f"{which}({table}[{at}:{at} + 1])"  # of no size, there is nothing: as before
+        is_part = isinstance(scene.parents[call], _OPERATIONS) and " if " in text
         edits.append(source.replaced(call, f"({text})" if is_part else text))
     made = scene.parents[window.cut]
     if isinstance(made, ast.Assign):
         edits.append(source.removed(made))
     lines = _tables(scene, window, tables)
     return Edits((source.before(loop, *lines), *edits), _ACCUMULATE)
+
+
+def _counts_places(scene: Scene, window: _Window) -> bool:
+    """Whether the place is one of the list, by the walk that counts it."""
+    at, things = window.at.text, window.things
+    if not at.isidentifier() or len(scene.bindings(at)) != 1:
+        return False
+    match scene.parents[scene.bindings(at)[0]]:
+        case ast.For(iter=walk) | ast.comprehension(iter=walk):
+            return ast.unparse(walk) == f"range(len({things}))"
+        case ast.Tuple(elts=[ast.Name(id=first), _]) as pair if first == at:
+            around = scene.parents[pair]
+            if isinstance(around, ast.For | ast.comprehension):
+                return ast.unparse(around.iter) == f"enumerate({things})"
+    return False
 
 
 def _tables(scene: Scene, window: _Window, tables: dict[str, str]) -> list[str]:
