@@ -127,6 +127,9 @@ def kind_of(
             return Kind("list", (held.pop(),) if len(held) == 1 else ())
         case ast.ListComp(elt=elt, generators=generators):
             return Kind("list", (kind_of(elt, _within(generators, names, returns), returns),))
+        case ast.Call(func=ast.Attribute(value=value, attr="copy"), args=[], keywords=[]):
+            owner = kind_of(value, names, returns)
+            return owner if owner and owner.name in ("list", "dict", "set") else None
         case ast.Call(func=ast.Name(id=name), args=args):
             return _of_call(name, args, names, returns)
         case ast.Call(func=ast.Attribute(value=value, attr=attr)):
@@ -218,6 +221,26 @@ def bind(target: ast.expr, kind: Kind | None) -> dict[str, Kind | None]:
     while isinstance(target, ast.Subscript):
         target = target.value  # what is put in is not looked at, the place is only read
     return {node.id: None for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
+def put(
+    target: ast.expr,
+    value: ast.expr,
+    names: Mapping[str, Kind | None],
+    returns: Mapping[str, Kind | None],
+) -> dict[str, Kind | None]:
+    """The names whose kind is another one when a value is put into a target."""
+    match target, value:
+        case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
+            found: dict[str, Kind | None] = {}
+            for part, each in zip(targets, values, strict=True):
+                found |= put(part, each, names, returns)
+            return found
+        case ast.Subscript(value=ast.Name(id=owner)), _:
+            kind = kind_of(value, names, returns)
+            is_same = kind is not None and kind_of(target, names, returns) == kind
+            return {} if is_same else {owner: None}
+    return bind(target, kind_of(value, names, returns))
 
 
 def _of_call(

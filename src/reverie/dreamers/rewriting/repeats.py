@@ -97,3 +97,19 @@ def kind_inside(scene: Scene, node: ast.expr) -> Kind | None:
         for part in each.generators:
             known |= kinds.bind(part.target, kinds.element(part.iter, known, scene.returns))
     return kinds.kind_of(node, known, scene.returns)
+
+
+def leaves_no_names(scene: Scene, loop: ast.AST) -> bool:
+    """Whether what a loop binds is used nowhere else: comprehensions have names of their own."""
+    apart = set(ast.walk(loop))
+    bound = {
+        each.id
+        for each in apart
+        if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load)
+    }
+    for node in ast.walk(scene.function):
+        if isinstance(node, Comprehension):
+            targets = [name for part in node.generators for name in ast.walk(part.target)]
+            own = {each.id for each in targets if isinstance(each, ast.Name)}
+            apart |= {e for e in ast.walk(node) if isinstance(e, ast.Name) and e.id in own}
+    return all(each in apart for name in bound for each in scene.names(name))

@@ -92,6 +92,8 @@ class Scene:
         match node:
             case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
                 return {name: kinds.from_annotation(annotation)}
+            case ast.Assign(targets=[ast.Subscript() | ast.Tuple() as target], value=value):
+                return kinds.put(target, value, known, self.returns)
             case ast.Assign(targets=[target], value=value):
                 kind = kinds.kind_of(value, known, self.returns)
                 if isinstance(value, ast.List) and isinstance(target, ast.Name):

@@ -7,6 +7,8 @@ from reverie.dreamers.optimise.rewrite import Rewrite
 
 _FAMILIES = (
     "membership", "searches", "lookups", "joins", "filters", "buckets", "pairs", "groups",
+    "spans", "windows", "arrangements", "selections", "placings", "rebuilt", "tuples", "powers",
+    "multisets", "parts", "weeding", "listed",
     "invariants", "queues", "deques", "takings", "sorting", "ordered", "exchanges", "insertions",
     "sums", "slices", "divisors", "numbers", "texts", "recursion", "caching", "copies", "regexes",
     "shortcuts", "inlining", "additions", "ranks", "places", "extremes",

@@ -104,38 +104,6 @@ def _returned_membership(scene: Scene) -> Iterator[Edits]:
                 yield Edits((Edit(start, end, f"return {wanted} in {xs}"),))
 
 
-def _rebuilt(scene: Scene) -> Iterator[Edits]:
-    """`d = {**d, **more}` in a loop, of a dictionary of the function's own."""
-    for node in scene.statements():
-        match node:
-            case ast.Assign(
-                targets=[ast.Name(id=name)],
-                value=ast.Dict(keys=[None, key], values=[ast.Name(id=first), value]),
-            ) if first == name and scene.loops_around(node):
-                if scene.names(name, value) or not _is_own_table(scene, name, node):
-                    continue
-                shown = scene.source.of(value)
-                if key is None:
-                    kind = scene.kind_of(value)
-                    if kind is None or kind.name != "dict":
-                        continue
-                    text = f"{name}.update({shown})"
-                else:
-                    text = f"{name}[{scene.source.of(key)}] = {shown}"
-                yield Edits((scene.source.replaced(node, text),))
-
-
-def _is_own_table(scene: Scene, name: str, growth: ast.stmt) -> bool:
-    """Whether it begins as a dictionary display, and no other name can see it while it grows."""
-    starts = [scene.statement_of(each) for each in scene.bindings(name)]
-    others = [each for each in starts if each is not growth]
-    if len(others) != 1 or name in scene.parameters or len(starts) != 2:
-        return False
-    value = others[0].value if isinstance(others[0], ast.Assign | ast.AnnAssign) else None
-    loop = scene.loops_around(growth)[-1]
-    return isinstance(value, ast.Dict) and len(scene.names(name, loop)) == 2
-
-
 REWRITES = (
     Rewrite(
         name="insertion",
@@ -192,26 +160,5 @@ REWRITES = (
             "    return False\n"
         ),
         after="def has(xs: list[str], x: str) -> bool:\n    return x in xs\n",
-    ),
-    Rewrite(
-        name="rebuilt_table",
-        summary="Put into the dictionary instead of making a new one each time",
-        precondition="the dictionary is the function's own, and nobody else holds it",
-        growth="n² → n",
-        propose=_rebuilt,
-        before=(
-            "def merged(parts: list[dict[str, int]]) -> dict[str, int]:\n"
-            "    out: dict[str, int] = {}\n"
-            "    for part in parts:\n"
-            "        out = {**out, **part}\n"
-            "    return out\n"
-        ),
-        after=(
-            "def merged(parts: list[dict[str, int]]) -> dict[str, int]:\n"
-            "    out: dict[str, int] = {}\n"
-            "    for part in parts:\n"
-            "        out.update(part)\n"
-            "    return out\n"
-        ),
     ),
 )
