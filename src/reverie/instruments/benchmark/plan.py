@@ -8,7 +8,7 @@ from reverie.scoring.speedup import LEAST_PAIRS, LEAST_ROUNDS, LEAST_SLOTS_FOR_P
 
 WAITING_FACTOR = 4
 """Wall time is noisier than CPU time: callables that wait get so many times the pairs."""
-LOOKS = (LEAST_ROUNDS, 4, 6, 8, 11, 15, 20)
+LOOKS = (LEAST_ROUNDS, 4, 6, 8, 11, 15, 20, 28, 40)
 """After how many rounds the verdict is looked at: often at first, when it is clear it is over."""
 MOST_ROUNDS = LOOKS[-1]
 _ROUND_SECONDS = 0.2
