@@ -123,12 +123,14 @@ def _function_at(places: Mapping[str, ast.FunctionDef | ast.AsyncFunctionDef], l
 def _groups(
     named: Iterable[tuple[LintFix, str]],
 ) -> Iterator[tuple[tuple[LintFix, ...], tuple[str, ...]]]:
-    """Fixes that are one change: those of a safe rule in a few functions, the others alone."""
+    """Fixes that are one change: of a safe rule in a few functions, of another one on a line."""
     ordered = sorted(named, key=lambda each: (each[0].rule, not each[0].is_safe, each[0].line))
     for (_, is_safe), some in groupby(ordered, key=lambda each: (each[0].rule, each[0].is_safe)):
         fixes = list(some)
         if not is_safe:
-            yield from (((fix,), (name,)) for fix, name in fixes)
+            for _, line in groupby(fixes, key=lambda each: each[0].line):
+                beside = list(line)
+                yield tuple(fix for fix, _ in beside), (beside[0][1],)
             continue
         functions = list(dict.fromkeys(name for _, name in fixes))
         for start in range(0, len(functions), _MOST_PLACES):

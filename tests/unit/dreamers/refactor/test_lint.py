@@ -133,3 +133,11 @@ def test_two_by_two_cases_stay_side_by_side(first: str, is_kept: bool) -> None:
     span = FixedSpan(line, 1, line + 5, 1, after)
     found = lint_proposals(text, [LintFix("PLR5501", "Use `elif`", line, (span,), is_safe=True)])
     assert bool(found) is is_kept
+
+
+def test_unsafe_fixes_on_one_line_are_one_change() -> None:
+    text = "def f(a):\n    return int(floor(a)), int(ceil(a))\n"
+    spans = FixedSpan(2, 12, 2, 25, "floor(a)"), FixedSpan(2, 27, 2, 39, "ceil(a)")
+    fixes = [LintFix("RUF046", "Already a number", 2, (span,), is_safe=False) for span in spans]
+    (found,) = lint_proposals(text, fixes)
+    assert found.source == "def f(a):\n    return floor(a), ceil(a)\n"
