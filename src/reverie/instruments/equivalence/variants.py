@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from reverie.instruments.equivalence.changes import ascii_source
 from reverie.instruments.equivalence.facts import Facts
-from reverie.instruments.equivalence.fits import literal_value
+from reverie.instruments.equivalence.fits import literal_value, misfit_arguments
 from reverie.instruments.equivalence.histories import Histories
 from reverie.instruments.equivalence.neighbours import kind_of
 from reverie.instruments.equivalence.rough import rough_calls
@@ -80,12 +80,14 @@ class Variants:
             yield from (Scenario((Step(each, is_large=True),)) for each in self._enlarged(call))
 
     def _aliased(self, call: Call) -> Iterator[Scenario]:
-        """Two arguments of one changeable form as one object."""
+        """Two arguments of one changeable form as one object, where that fits both."""
         forms = [kind_of(each.source) for each in call.args]
-        for first, form in enumerate(forms):
-            for second in range(first + 1, len(forms)):
-                if form == forms[second] and form in ("List", "Dict", "Set"):
-                    yield Scenario((Step(call, aliased=(first, second)),))
+        for first, second in itertools.combinations(range(len(forms)), 2):
+            if forms[first] != forms[second] or forms[first] not in ("List", "Dict", "Set"):
+                continue
+            as_one = _with(call, second, call.args[first])
+            if not misfit_arguments(as_one, self.facts.annotations):
+                yield Scenario((Step(call, aliased=(first, second)),))
 
     def _twinned(self, call: Call) -> Iterator[Scenario]:
         """Two arguments of one form with equal contents; a NaN in both is one object."""
