@@ -1,8 +1,9 @@
 """Turns what was written where into the tree; a repository's files are heard within bounds."""
 
+import os
 import time
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from reverie.index.trail import FRESH_NS, changed_ns
 from reverie.model.permission import NOTHING
 from reverie.model.setting import Setting
 from reverie.settings.entries import SHOWN_CHARACTERS, Entry, Sources
+from reverie.settings.ownership import why_foreign
 from reverie.settings.sources import look_at_sources
 from reverie.settings.tree import (
     Loaded,
@@ -39,10 +41,17 @@ def load_settings(
     heard = _Heard(sources)
     for entry in sources.entries():
         heard.hear(entry)
-    return Loaded(
+    loaded = Loaded(
         repository, _tree(heard.values), heard.written, (*heard.notes, *heard.ignored),
-        looked, tuple(heard.ignored), environ, overrides,
+        looked, tuple(heard.ignored), environ=environ, overrides=overrides,
     )  # fmt: skip
+    folder = loaded.data_folder
+    reason = why_foreign(repository, folder) if os.path.lexists(folder) else None
+    if reason is None:
+        return loaded
+    told = f"ignored: {folder} is not believed: {reason}"
+    notes, warnings = (*loaded.notes, told), (*loaded.warnings, told)
+    return replace(loaded, notes=notes, warnings=warnings, is_believed=False)
 
 
 def settings_of_revision(loaded: Loaded, files: Mapping[str, bytes]) -> Settings:
