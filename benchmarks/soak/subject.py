@@ -58,7 +58,7 @@ class Subject:
                 stdout=output,
                 stderr=output,
                 stdin=subprocess.DEVNULL,
-                env={**os.environ, "XDG_CONFIG_HOME": str(self.folder.parent / "config")},
+                env={**os.environ, **SETTINGS, "XDG_CONFIG_HOME": str(self.folder.parent / "config")},
             )
 
     def end(self) -> End:
