@@ -31,6 +31,7 @@ OFFSET_BYTES = 8
 
 _MARK = b"reverie sheet 1 "
 _LONGEST_HEAD = 200
+_MOST_BYTES = 256 << 20
 
 
 class Sheet(NamedTuple):
@@ -119,7 +120,8 @@ def _content(path: str) -> bytes:
     except OSError:
         return b""
     try:
-        return os.read(handle, os.fstat(handle).st_size)
+        size = os.fstat(handle).st_size
+        return os.read(handle, size) if size <= _MOST_BYTES else b""
     except OSError:
         return b""
     finally:
