@@ -10,7 +10,7 @@ from typing import Any
 from reverie.errors import ConfigError
 from reverie.home.folder import settings_file
 from reverie.index.trail import FRESH_NS, changed_ns
-from reverie.model.permission import NOTHING
+from reverie.model.permission import INSIDE, NOTHING
 from reverie.model.setting import Setting
 from reverie.settings.entries import SHOWN_CHARACTERS, Entry, Sources
 from reverie.settings.ownership import why_foreign
@@ -64,6 +64,7 @@ class _Heard:
     """What was written so far, strongest last."""
 
     def __init__(self, sources: Sources) -> None:
+        self._repository = sources.repository
         self._user_file = settings_file(sources.environ) or "the user's config.toml"
         self._left: dict[str, Any] = {}
         """What the user left to the repository, by dotted key, where it is not a default."""
@@ -86,13 +87,21 @@ class _Heard:
                 raise
             self.notes.append(f"passed over, taken to be another program's: {error}")
             return
-        if entry.in_repository and not about.repository.allows(self._now(entry.key), value):
+        if entry.in_repository and not self._permits(entry.key, about, value):
             self._ignore(entry, about, quietly=is_shared)
             return
         if not entry.in_repository:
             self._left[entry.key] = value
         self.values[entry.key] = value
         self.written[entry.key] = entry.origin
+
+    def _permits(self, key: str, about: Setting, value: Any) -> bool:
+        if not about.repository.allows(self._now(key), value):
+            return False
+        if about.repository is not INSIDE:
+            return True
+        root = self._repository.resolve()  # a link of the repository may lead out of it
+        return (root / value).resolve().is_relative_to(root)
 
     def _now(self, key: str) -> Any:
         return self._left[key] if key in self._left else _default(key)

@@ -1,8 +1,10 @@
 """Whether the data folder of a repository may be believed."""
 
+from functools import lru_cache
 from pathlib import Path
 
 from reverie.home.own_folder import SHARED, is_own_folder
+from reverie.index.trail import look
 
 _INDEXES = ("index", "sharedindex.*")
 
@@ -24,13 +26,24 @@ def why_foreign(repository: Path, folder: Path) -> str | None:
 
 
 def _tracked(repository: Path, folder: Path) -> str | None:
-    """A file of the folder that git brings along, besides those that it may.
-
-    git is asked only if its index mentions the folder's name: that is seen at once.
-    """
+    """A file of the folder that git brings along, besides those that it may."""
     metadata = _git_metadata(repository)
+    if metadata is None:
+        return None
+    indexes = sorted(path for pattern in _INDEXES for path in metadata.glob(pattern))
+    return _tracked_now(repository, folder, tuple((path, look(str(path))) for path in indexes))
+
+
+@lru_cache(maxsize=16)
+def _tracked_now(
+    repository: Path, folder: Path, indexes: tuple[tuple[Path, int], ...]
+) -> str | None:
+    """The same for indexes that look like this: a server is asked often.
+
+    git is asked only if one mentions the folder's name: that is seen at once.
+    """
     name = folder.name.encode().lstrip(b".")  # paths may be written without what they begin with
-    if metadata is None or not _mentions(metadata, name):
+    if not any(name in path.read_bytes() for path, _ in indexes):
         return None
     from reverie.promotion.git import Git
 
@@ -41,10 +54,6 @@ def _tracked(repository: Path, folder: Path) -> str | None:
     listed = git.run("ls-files", "-z", "--", start).decode("utf-8", "replace").split("\0")
     shared = {f"{start}/{each}" for each in SHARED}
     return next((each for each in listed if each and each not in shared), None)
-
-
-def _mentions(metadata: Path, name: bytes) -> bool:
-    return any(name in path.read_bytes() for pattern in _INDEXES for path in metadata.glob(pattern))
 
 
 def _git_metadata(repository: Path) -> Path | None:
