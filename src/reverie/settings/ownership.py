@@ -2,9 +2,14 @@
 
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from reverie.errors import GitFailed
 from reverie.home.own_folder import SHARED, is_own_folder
 from reverie.index.trail import look
+
+if TYPE_CHECKING:
+    from reverie.promotion.git import Git
 
 _INDEXES = ("index", "sharedindex.*")
 
@@ -43,17 +48,24 @@ def _tracked_now(
     git is asked only if one mentions the folder's name: that is seen at once.
     """
     name = folder.name.encode().lstrip(b".")  # paths may be written without what they begin with
-    if not any(name in path.read_bytes() for path, _ in indexes):
-        return None
-    from reverie.promotion.git import Git
-
-    git = Git.find(repository)
-    if git is None:
-        return f"{folder.name}, perhaps: git cannot be asked"
     start = folder.relative_to(repository).as_posix()
-    listed = git.run("ls-files", "-z", "--", start).decode("utf-8", "replace").split("\0")
+    try:
+        if not any(name in path.read_bytes() for path, _ in indexes):
+            return None
+        from reverie.promotion.git import Git  # loads what starts processes: seldom needed
+
+        git = Git.find(repository)
+        listed = [] if git is None else _listed(git, start)
+    except (OSError, GitFailed):
+        git = None
+    if git is None:
+        return f"{start}, perhaps: git cannot be asked"
     shared = {f"{start}/{each}" for each in SHARED}
     return next((each for each in listed if each and each not in shared), None)
+
+
+def _listed(git: "Git", start: str) -> list[str]:
+    return git.run("ls-files", "-z", "--", start).decode("utf-8", "replace").split("\0")
 
 
 def _git_metadata(repository: Path) -> Path | None:

@@ -145,3 +145,10 @@ class TestInit:
     def test_has_nothing_to_adopt_in_a_link(self, cli: Callable, repository: Path) -> None:
         (repository / ".reverie").symlink_to(repository.parent)
         assert cli("init", "--adopt", "--repo", str(repository)).code == 2
+
+
+def test_a_broken_index_is_not_believed_either(scripted: Callable) -> None:
+    repository = scripted()
+    make_own_folder(repository.folder / ".reverie")
+    (repository.folder / ".git" / "index").write_bytes(b"DIRC about .reverie/journal.db")
+    assert_refused(repository.folder, "git cannot be asked")
