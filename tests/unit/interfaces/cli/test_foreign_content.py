@@ -1,8 +1,13 @@
 """A repository that sets what it may not, or ships what only its user makes: ignored, and said."""
 
+import gzip
 import socket
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
+
+from reverie.interfaces.cli.commands import restore
 
 PATCH = """\
 --- a/shop/price.py
@@ -69,3 +74,15 @@ def test_a_shipped_journal_is_not_opened(cli: Callable, repository: Path) -> Non
     assert ran.err.count("\n") == 1
     assert "is not believed" in ran.err
     assert not (repository / ".reverie" / "owner").exists()
+
+
+def test_a_backup_does_not_unpack_to_a_line_without_end(
+    cli: Callable, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(restore, "LONGEST_LINE", 1 << 20)
+    cli("init", "--no-settings", "--repo", str(repository))
+    file = repository / "backup.gz"
+    file.write_bytes(gzip.compress(b" " * (4 << 20)))
+    ran = cli("restore", str(file), "--repo", str(repository))
+    assert ran.code == 2
+    assert "more than 1 MiB: nothing was changed" in ran.err
