@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -194,7 +195,9 @@ class Loaded:
 
         folder = self.data_folder
         is_made = folder.is_relative_to(self.repository) and folder.is_dir()
-        if self.is_believed and is_made and not (folder / MARK_FILE).exists():
+        if not (self.is_believed and is_made) or (folder / MARK_FILE).exists():
+            return
+        with suppress(OSError):  # where nobody can write, nothing was made either
             claim_folder(folder)
 
     @property

@@ -118,6 +118,18 @@ def test_a_process_marks_what_it_made(tmp_path: Path) -> None:
     assert not is_own_folder(folder), "it was not the user's when this began"
 
 
+def test_a_folder_that_cannot_be_marked_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(folder: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / ".reverie").mkdir()
+    monkeypatch.setattr("reverie.home.own_folder.claim_folder", refuse)
+    load(tmp_path).claim_data_folder()
+    assert list((tmp_path / ".reverie").iterdir()) == []
+
+
 def test_a_mark_lets_nobody_know_the_key(tmp_path: Path) -> None:
     claim_folder(tmp_path)
     first = (tmp_path / "owner").read_text()
