@@ -36,6 +36,11 @@ class MeasuredTree:
         """Its tests."""
         return {test.id: test for test in self.coverage.tests}
 
+    @property
+    def test_files(self) -> frozenset[str]:
+        """Files that tests were collected from, wherever they lie; examples in words are none."""
+        return frozenset(name.partition("::")[0] for name in self.by_id if not _is_example(name))
+
 
 def measure_tree(
     folder: Path,
@@ -107,6 +112,12 @@ def compare_suites(base: MeasuredTree, head: MeasuredTree, change: Change) -> Su
             if test.outcome == "failed" and name in after and after[name].outcome == "passed"
         ),
     )
+
+
+def _is_example(test: str) -> bool:
+    """Whether a test is an example in a docstring: pytest calls it by its dotted name."""
+    name = test.partition("::")[2].partition("[")[0]
+    return "::" not in name and "." in name
 
 
 def _renamed(name: str, renamed: Mapping[str, str]) -> str:
