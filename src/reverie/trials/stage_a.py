@@ -28,7 +28,13 @@ from reverie.trials.mutants import (
 )
 from reverie.trials.plan import LEAST_SECONDS, TrialPlan
 from reverie.trials.stability import NewTests
-from reverie.trials.suites import MeasuredTree, SuiteChange, compare_suites, measure_tree
+from reverie.trials.suites import (
+    MeasuredTree,
+    SuiteChange,
+    compare_suites,
+    confirm_weaker,
+    measure_tree,
+)
 from reverie.trials.trees import Trees
 
 _SUSPECTS = 6
@@ -63,6 +69,7 @@ class TestTrial:
         known = base if self._only_adds else None
         head = measure_tree(self.trees.head, self.sandbox, self.plan, fewer=known)
         suites = compare_suites(base, head, self.trees.change)
+        suites = confirm_weaker(suites, self.trees, self.sandbox, self.plan)
         self.found.note_suites(len(base.coverage.tests), suites)
         self.found.note_passing(head)
         new = self._tests_on_trial(head, suites)
