@@ -9,6 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
+from reverie.home.seal import user_seal
 from reverie.index.paths import packages_around
 from reverie.index.search import Candidates
 from reverie.index.trail import FORMAT, looks_alike
@@ -88,7 +89,8 @@ class Sheet(NamedTuple):
 def origin_of(root: str, sources: "Iterable[int]") -> bytes:
     """What a sheet depends on besides the places: what settings say, how and where it is read."""
     version = sys.version_info[:2]
-    return ascii((FORMAT, version, packages_around(root), *sources)).encode()
+    token = user_seal().tag("sheet", os.fsencode(root))  # whoever ships a sheet does not know it
+    return ascii((FORMAT, version, packages_around(root), token, *sources)).encode()
 
 
 def read_sheet(path: str) -> Sheet | None:
