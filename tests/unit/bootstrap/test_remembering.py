@@ -41,8 +41,7 @@ def test_what_somebody_else_wrote_is_not_believed(tmp_path: Path) -> None:
 
 
 def test_a_judgement_is_known_by_all_that_it_depends_on() -> None:
-    settings, other = Settings(), Settings()
-    other.guard = replace(settings.guard, budget_seconds=9.0)
+    settings, other = Settings(), Settings({"guard": {"budget_seconds": 9.0}})
     known = key_of(QUESTION, settings)
     assert known == key_of(replace(QUESTION, is_again=True), settings)
     others = [
