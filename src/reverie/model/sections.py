@@ -18,7 +18,7 @@ from reverie.model.everyday_sections import (
 )
 from reverie.model.outcome import IsolationTier, TrustTier
 from reverie.model.permission import ANY_VALUE, HIGHER, LOWER, among, earlier, later
-from reverie.model.setting import Reader, choice, flag, number, seconds, setting, whole, words
+from reverie.model.setting import Reader, choice, flag, number, seconds, setting, text, whole, words
 from reverie.model.units import MIB
 
 if TYPE_CHECKING:
@@ -147,6 +147,11 @@ class SandboxSection:
         words("a list of dotted module names", lambda name: bool(_DOTTED_NAME.fullmatch(name))),
         "Modules imported once, inside the isolation, before the first execution.",
     )
+    python: str = setting(
+        "",
+        text("a path", lambda path: "\0" not in path),
+        "Interpreter that executions use; absent, the one that runs Reverie.",
+    )
     enable_network: bool = setting(
         False, flag(), "Whether executions reach the network.", repository=LOWER
     )
@@ -180,6 +185,7 @@ class SandboxSection:
             enable_network=self.enable_network,
             enable_filesystem=self.enable_filesystem,
             preload=self.preload,
+            python=self.python or None,
         )
 
 

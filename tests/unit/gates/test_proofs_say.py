@@ -16,7 +16,7 @@ from reverie.model.judgement_sections import GuardSection
 from reverie.model.ruling import Answer, Ruling
 
 from .matters import proven
-from .test_proofs import SAME, SCORE, SPEED, STABLE, WATCH, WORTH
+from .test_proofs import SAME, SCORE, SPEED, STABLE, SUITE, WATCH, WORTH
 
 FOUR = ("one", "two", "three", "four")
 STABILITY = {
@@ -96,10 +96,11 @@ def test_a_run_that_nobody_heard_of_holds_unless_something_fails() -> None:
     assert found.reason_code == "new_test_fails"
 
 
-@pytest.mark.parametrize("measure", ["suite.newly_failing", "suite.lost"])
+@pytest.mark.parametrize("measure", ["suite.newly_failing", "suite.lost", "suite.touched"])
 def test_the_suite_of_the_repository_passes_as_before(measure: str) -> None:
-    code, said = STABILITY[measure]
-    good = {"suite.newly_failing": 0.0, "suite.lost": 0.0}
+    touched = ("tests_touched", "files that tests are collected from are changed")
+    code, said = STABILITY.get(measure, touched)
+    good = dict(SUITE)
     assert SuiteGate().judge(proven(good)) == (
         passes("suite", "every test that passed before passes"),
     )
@@ -203,13 +204,14 @@ def test_tests_watch_the_code_as_closely_as_the_stage_asks(stage: Stage, least: 
     assert WatchGate().judge(proven(few, stage=stage)) == (
         fails("watch", "coverage_too_low", said, round(least - 0.0001, 4), least),
     )
-    more = {**just, "coverage.uncovered.after": 3}
-    said = "there are new lines that no test runs: add tests for them first"
-    assert WatchGate().judge(proven(more, stage=stage)) == (
-        holds("watch", "coverage_down", said, 3, 2),
+    names = {"coverage.lost": ("shop.py:3", "shop.py:4", "shop.py:5", "shop.py:6")}
+    said = (
+        "code that no test runs stands where tests ran it (shop.py:3, shop.py:4, shop.py:5): "
+        "add tests first"
     )
-    fewer = {**just, "coverage.uncovered.after": 1}
-    assert WatchGate().judge(proven(fewer, stage=stage)) == (passes("watch", told),)
+    assert WatchGate().judge(proven({**just, "coverage.lost": 4}, names, stage)) == (
+        holds("watch", "coverage_down", said, 4, 0),
+    )
 
 
 @pytest.mark.parametrize("name", WATCH)

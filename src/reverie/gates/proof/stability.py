@@ -18,6 +18,10 @@ _SUITE = (
     Bound("suite.newly_failing", "suite_fails", "tests that passed before fail now", most=0),
     Bound("suite.lost", "test_deleted", "tests that ran before are not collected now", most=0),
 )  # fmt: skip
+_CODE = (
+    Bound("suite.touched", "tests_touched", "files that tests are collected from are changed",
+          most=0),
+)  # fmt: skip
 _TESTS = (
     Bound("suite.weaker", "coverage_lost", "tests that were there run less than before", most=0),
     Bound("tests.new", "no_new_test", "no new test was collected", least=1),
@@ -55,5 +59,5 @@ class SuiteGate:
 
     def judge(self, matter: Matter) -> tuple[Ruling, ...]:
         """On the runs of the whole suite before and after."""
-        found = objections(self.name, matter, _SUITE)
+        found = objections(self.name, matter, (*_SUITE, *_CODE))
         return ruled(self.name, found, "every test that passed before passes")
