@@ -110,8 +110,10 @@ _result.append(process.wait())
 
 _LITTER = """
 import os
+folder = os.environ["TMPDIR"]
+os.close(os.open(f"{folder}/first", os.O_CREAT))
 for number in range(4100):
-    os.mkdir(os.path.join(os.environ["TMPDIR"], str(number)))
+    os.link(f"{folder}/first", f"{folder}/{number}")
 """
 
 _SHADOW = """
@@ -207,9 +209,17 @@ class KeeperContract(SandboxHarness):
         execution = sandbox.run(Request(Pytest(("-q",)), QUICK, policy))
         assert execution.exit_code == 1, told(execution)
 
+    def test_code_gets_its_own_module_where_the_same_name_is_preloaded(
+        self, sandbox: Sandbox, tmp_path: Path
+    ) -> None:
+        (tmp_path / "pluggy.py").write_text("VALUE = 'its own'\n")
+        folder = str(tmp_path)
+        policy = Policy(readonly=(folder,), import_paths=(folder,), preload=("pytest",))
+        assert answer(sandbox, "import pluggy\n_result = pluggy.VALUE", policy=policy) == "its own"
+
     def test_dirty_slots_do_not_cost_the_next_execution(self, sandbox: Sandbox) -> None:
         request = Request(Script(_LITTER), QUICK)
-        with Sandbox(replace(sandbox.section, slots=4)) as dirty:
+        with Sandbox(replace(sandbox.section, slots=3)) as dirty:
             dirty.warm()
-            assert all(each.succeeded for each in dirty.run_batch([request] * 4))
+            assert all(each.succeeded for each in dirty.run_batch([request] * 3))
             assert answer(dirty, "_result = 1") == 1
