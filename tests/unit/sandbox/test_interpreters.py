@@ -1,6 +1,8 @@
 """An interpreter inside of a repository: when it is taken without being named."""
 
 import os
+import shutil
+import subprocess
 import sys
 import venv
 from pathlib import Path
@@ -135,6 +137,36 @@ def test_an_interpreter_that_others_can_change_is_not_taken(
     assert problem(repository) == "has a pyvenv.cfg of another interpreter"
     (repository / ".venv/pyvenv.cfg").write_text(f"home = {program.parent}\n")
     assert problem(repository) is None
+
+
+def git(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("below", ["", "inner/"])
+def test_an_environment_that_git_keeps_is_used_only_when_it_is_named(
+    tmp_path: Path, below: str
+) -> None:
+    git(tmp_path, "init")
+    make_environment(tmp_path / below)
+    assert problem(tmp_path / below) is None
+    git(tmp_path, "add", "-f", f"{below}.venv")
+    assert problem(tmp_path / below) == "came with the repository"
+
+
+def test_a_link_to_a_folder_of_the_repository_is_not_followed(tmp_path: Path) -> None:
+    make_environment(tmp_path, "tools")
+    (tmp_path / ".venv").symlink_to("tools")
+    assert problem(tmp_path) == "came with the repository"
+
+
+def test_packages_of_an_environment_lie_in_it(tmp_path: Path) -> None:
+    folder = make_environment(tmp_path)
+    packages = next(folder.glob("lib/python3*/site-packages"))
+    shutil.rmtree(packages)
+    (tmp_path / "src").mkdir()
+    packages.symlink_to(tmp_path / "src")
+    assert problem(tmp_path) == "has packages that lie elsewhere"
 
 
 def test_what_is_known_are_places_outside_of_any_repository() -> None:

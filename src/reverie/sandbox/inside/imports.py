@@ -44,9 +44,8 @@ class Imports:
         if self._runs_scripts:  # Reverie itself has been started with them
             finders = list(sys.meta_path)
             _run(self._scripts)
-            self._finders = [each for each in sys.meta_path if each not in finders]
+            self._finders, sys.meta_path[:] = list(sys.meta_path), finders
             self._scripts = []
-            sys.meta_path[:] = finders
         before = set(sys.modules)
         for name in self._wanted:
             self._load(name)
@@ -61,7 +60,7 @@ class Imports:
         """In a fork: from now on the target's own path is in force. Whether foreign code ran."""
         sys.path[:] = self._path
         if self._finders:
-            sys.meta_path += self._finders
+            sys.meta_path[:] = self._finders
         if self._scripts:
             _run(self._scripts)
         for name in self._late:
