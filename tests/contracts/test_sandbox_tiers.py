@@ -75,6 +75,7 @@ NONE: Deviations = {
     "test_an_abstract_socket_of_the_host_cannot_be_reached": "the network is the host's",
     "test_the_environment_of_other_processes_cannot_be_read": "/proc is the host's",
     "test_other_processes_cannot_be_seen": "/proc is the host's",
+    "test_other_processes_cannot_be_asked_about": "processes are the host's",
     "test_other_processes_cannot_be_signalled": "processes are the host's",
     "test_its_keeper_cannot_be_killed": "processes are the host's",
     "test_other_processes_cannot_be_slowed_down_or_limited": "processes are the host's",

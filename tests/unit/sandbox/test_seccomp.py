@@ -60,13 +60,15 @@ class Machine:
     def __init__(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         self.architecture, self.numbers = kernel.MACHINES[name]
         monkeypatch.setattr(kernel, "machine", lambda: kernel.MACHINES[name])
+        self.peers: dict[int, bytes] = {}
 
     def ask(self, rules: seccomp.Rules, name: str, *arguments: int) -> int:
         program = seccomp.build(rules)
         return execute(program, self.architecture, self.numbers[name], list(arguments))
 
     def ask_peers(self, last: int, name: str, *arguments: int) -> int:
-        program = peers.build(last)
+        program = self.peers.get(last) or peers.build(last)
+        self.peers[last] = program
         return execute(program, self.architecture, self.numbers[name], list(arguments))
 
 
@@ -244,6 +246,11 @@ def test_the_time_that_others_used_is_not_told(machine: Machine) -> None:
         return (~pid << 3 | kind) & 0xFFFFFFFF
 
     for name in ("clock_gettime", "clock_getres", "clock_nanosleep", "timer_create"):
+        for pid in (1, PID - 1, PID + 1, 1 << 22):
+            assert machine.ask(WEAK, name, clock(pid, 2)) == refused(errno.EPERM)
+        for pid in (0, PID):
+            assert machine.ask(WEAK, name, clock(pid, 2)) == ALLOW
+        assert machine.ask(WEAK, name, 1) == ALLOW
         for kind in (0, 1, 2, 4, 5, 6):
             assert machine.ask_peers(7, name, clock(1, kind)) == refused(errno.EPERM)
             assert machine.ask_peers(7, name, clock(7, kind)) == refused(errno.EPERM)
@@ -270,6 +277,16 @@ def test_without_a_pid_namespace_only_its_own_pid_can_be_named(machine: Machine)
     assert machine.ask(WEAK, "prlimit64", PID) == ALLOW
     assert machine.ask(WEAK, "prlimit64", 1) == refused(errno.EPERM)
     assert machine.ask(STRONG, "prlimit64", 1) == ALLOW
+
+
+def test_without_a_pid_namespace_nobody_else_can_be_asked_about(machine: Machine) -> None:
+    for name in syscalls.LOOKS:
+        assert machine.ask(STRONG, name, 1) == ALLOW
+        assert machine.ask(WEAK, name, 0) == machine.ask(WEAK, name, PID) == ALLOW
+        assert machine.ask(WEAK, name, 1) == refused(errno.EPERM)
+    for name in ("getpriority", "ioprio_get"):
+        assert machine.ask(WEAK, name, 1, 0) == machine.ask(WEAK, name, 1, PID) == ALLOW
+        assert machine.ask(WEAK, name, PID, 1) == refused(errno.EPERM)
 
 
 def test_without_a_mount_namespace_metadata_cannot_be_changed(machine: Machine) -> None:
