@@ -27,6 +27,7 @@ from . import (
     posture,
     scratch,
     seccomp,
+    tracks,
     zygote,
 )
 
@@ -41,8 +42,9 @@ folder = %(folder)r + "/inside"
 places = {"submodule_search_locations": [folder]}
 sys.modules["inside"] = module_from_spec(
     spec_from_file_location("inside", folder + "/__init__.py", **places))
-from inside.boot import resume
-resume()
+from inside import boot, tracks
+tracks.rename_functions()
+boot.resume()
 """
 """Loads this package without a look at the folder above it, which need not be readable."""
 
@@ -102,7 +104,7 @@ def _enter_namespaces(config: "dict[str, Any]", views: layers.Layers) -> None:
         kernel.unshare(flags)
     if not config["network"]:
         identity.raise_loopback()
-    socket.sethostname("reverie")
+    socket.sethostname(config["host_name"])
     mounts.enter_new_root(config, owned)
     if config["interpreter"] != config["launcher"]:
         mounts.bind_own_code(config["own_code"])
@@ -133,6 +135,7 @@ def _become_zygote(
 
 def _finish_root(config: "dict[str, Any]") -> None:
     config["has_proc"] = mounts.mount_proc()
+    tracks.start_pids_at(config["first_pid"], mounts.OLD)
     mounts.seal_root()
     if config["uid"] is not None:
         identity.become(config["uid"])
@@ -224,6 +227,7 @@ def _serve(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
     facts = posture.examine(config)
     set_import_path(config)
     _warm_up(control, config)
+    tracks.cover(config)
     control.send(json.dumps({"booted": True, "posture": facts}).encode())
     zygote.Zygote(control, config, oom_score).run()
 

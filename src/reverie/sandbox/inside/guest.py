@@ -12,7 +12,7 @@ import signal
 import socket
 from typing import Any, NoReturn
 
-from . import boot, kernel, landlock, posture, runner, seccomp, zygote
+from . import boot, kernel, landlock, posture, runner, seccomp, tracks, zygote
 
 _MESSAGE_BYTES = 1 << 20
 _OWN_NAMESPACES = ("user", "mnt", "pid", "net")
@@ -29,6 +29,7 @@ def main() -> NoReturn:
         facts = _examine(config)
         boot.set_import_path(config)
         _warm_up(keeper, config)
+        tracks.cover(config)
         _tell(keeper, ready=facts)
         channel, output, errors = _await_descriptors(keeper)
         _tell(keeper, **_hold(channel, output, errors, config))
