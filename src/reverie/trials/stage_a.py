@@ -81,7 +81,7 @@ class TestTrial:
     def _is_steady(self) -> bool:
         """Whether every new test passed in every run: only then are mutants worth the time."""
         found = self.found.measures
-        wrong = ("tests.failing", "tests.unstable", "tests.skipped")
+        wrong = ("tests.failing", "tests.unstable", "tests.skipped", "tests.only_here")
         return "tests.passed_runs" in found and not any(found.get(name) for name in wrong)
 
     @property

@@ -19,6 +19,7 @@ from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.spending import Spending
 from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
 from reverie.trials.coverage import covered, lines_to_cover
+from reverie.trials.elsewhere import note_elsewhere
 from reverie.trials.large import look_at_large
 from reverie.trials.measuring import Findings
 from reverie.trials.mutants import MutantsCompared, judge_mutants
@@ -67,7 +68,7 @@ class RefactoringTrial:
     @property
     def is_settled(self) -> bool:
         """Whether something was found that no further measure could make good."""
-        names = ("suite.newly_failing", "suite.lost", "equivalence.different")
+        names = ("suite.newly_failing", "suite.lost", "suite.machine", "equivalence.different")
         return any(self.found.measures.get(name) for name in names)
 
     def run(self) -> None:
@@ -79,6 +80,8 @@ class RefactoringTrial:
         self.found.note_passing(head)
         self.found.note_complexity(self.trees.change, self.plan.section)
         self._note_coverage(base, head)
+        if not self.is_settled:
+            note_elsewhere(self.found, base, head, self.sandbox, self.plan)
         if not self.is_settled:
             self.note_equivalence()
         if not self.is_settled:
