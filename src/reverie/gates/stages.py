@@ -7,6 +7,7 @@ from reverie.gates.integration import FrontGate, IntegrationGate
 from reverie.gates.paths import PathsGate
 from reverie.gates.production.complexity import ComplexityGate
 from reverie.gates.production.errors import ErrorsGate
+from reverie.gates.production.examples import ExamplesGate
 from reverie.gates.production.reach import ReachGate
 from reverie.gates.production.state import StateGate
 from reverie.gates.production.surface import SurfaceGate
@@ -26,7 +27,7 @@ from reverie.model.ruling import Answer, Judgement, Ruling
 _BOUNDS: tuple[Gate, ...] = (PathsGate(), SizeGate(), BaselineGate())
 _TESTS: tuple[Gate, ...] = (KeptGate(), OracleGate(), HonestyGate(), ChanceGate())
 _CODE: tuple[Gate, ...] = (
-    ErrorsGate(), ReachGate(), SurfaceGate(), StateGate(), ComplexityGate(),
+    ErrorsGate(), ReachGate(), SurfaceGate(), StateGate(), ComplexityGate(), ExamplesGate(),
 )  # fmt: skip
 _SAME: tuple[Gate, ...] = (
     SuiteGate(), WatchGate(), EquivalenceGate(), MutationGate(), RatchetGate(),

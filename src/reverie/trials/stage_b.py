@@ -18,11 +18,11 @@ from reverie.model.evidence import Evidence
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.spending import Spending
 from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
-from reverie.trials.coverage import covered, lines_to_cover
+from reverie.trials.coverage import covered, lines_to_cover, lost_statements
 from reverie.trials.elsewhere import note_elsewhere
 from reverie.trials.large import look_at_large
 from reverie.trials.measuring import Findings
-from reverie.trials.mutants import MutantsCompared, judge_mutants
+from reverie.trials.mutants import described, judge_same_mutants
 from reverie.trials.plan import LEAST_SECONDS, TrialPlan
 from reverie.trials.receivers import filled_calls
 from reverie.trials.suites import MeasuredTree, compare_suites, measure_tree
@@ -68,7 +68,10 @@ class RefactoringTrial:
     @property
     def is_settled(self) -> bool:
         """Whether something was found that no further measure could make good."""
-        names = ("suite.newly_failing", "suite.lost", "suite.machine", "equivalence.different")
+        names = (
+            "suite.newly_failing", "suite.lost", "suite.touched", "suite.machine",
+            "equivalence.different",
+        )  # fmt: skip
         return any(self.found.measures.get(name) for name in names)
 
     def run(self) -> None:
@@ -77,6 +80,8 @@ class RefactoringTrial:
         head = measure_tree(self.trees.head, self.sandbox, self.plan)
         suites = compare_suites(base, head, self.trees.change)
         self.found.note_suites(len(base.coverage.tests), suites)
+        touched = {*self.trees.change.paths} & (base.test_files | head.test_files)
+        self.found.note_names("suite.touched", sorted(touched))
         self.found.note_passing(head)
         self.found.note_complexity(self.trees.change, self.plan.section)
         self._note_coverage(base, head)
@@ -106,10 +111,8 @@ class RefactoringTrial:
         )
         if total:
             self.found.note("coverage.lines.after", len(run & total) / len(total))
-        paths = tuple(edit.path for edit in self.changed if edit.path in files)
-        for when, tree in (("before", base), ("after", head)):
-            missing = lines_to_cover(tree, paths) - covered(tree, paths).lines
-            self.found.note(f"coverage.uncovered.{when}", len(missing))
+        own = [edit for edit in self.changed if (edit.renamed_from or edit.path) in files]
+        self.found.note_names("coverage.lost", lost_statements(base, head, own))
 
     def note_equivalence(self) -> None:
         """Every callable that the change can show in, side by side, up to the first difference."""
@@ -210,17 +213,23 @@ class RefactoringTrial:
         if all(code.is_same for code in self.changed.values()):
             self.found.note("mutants.judged", 0)
             return
-        judged = []
-        for text, tree in (("before", base), ("after", head)):
-            if self.plan.seconds_left < LEAST_SECONDS:
-                return
-            lines = {
-                edit.path: lines_of_functions(getattr(edit, text) or "", code.rewritten)
-                for edit, code in self.changed.items()
-            }
-            judged.append(judge_mutants(tree, self.sandbox, self.plan, lines))
-        compared = MutantsCompared(*judged)
+        if self.plan.seconds_left < LEAST_SECONDS:
+            return
+        before, after = {}, {}
+        for edit, code in self.changed.items():
+            old = edit.renamed_from or edit.path
+            before[old] = lines_of_functions(edit.before or "", code.rewritten)
+            after[edit.path] = lines_of_functions(edit.after or "", code.rewritten)
+        doubted: list[str] = []
+        compared = judge_same_mutants(
+            base, head, (before, after), self.sandbox, self.plan, self.trees.change, doubted
+        )
+        self.found.note_names("mutants.doubted", doubted)
+        if doubted:
+            return  # a score that fresh processes do not confirm is none
         self.found.note("mutants.judged", len(compared.common))
+        lost = (compared.before[name].mutant for name in compared.no_longer_killed)
+        self.found.note_names("mutants.no_longer_killed", (described(base, e) for e in lost))
         for when in ("before", "after"):
             if (score := compared.score(when)) is not None:
                 self.found.note(f"mutants.score.{when}", score)

@@ -104,8 +104,8 @@ def test_layout_makes_no_difference() -> None:
 
 NAMES = {
     Stage.A: "paths size baseline kept oracle honesty chance",
-    Stage.B: "paths size baseline errors reach surface state complexity",
-    Stage.C: "paths size baseline errors reach surface state complexity",
+    Stage.B: "paths size baseline errors reach surface state complexity examples",
+    Stage.C: "paths size baseline errors reach surface state complexity examples",
     Stage.INTEGRATION: "paths size baseline kept oracle honesty chance front errors reach state",
 }
 PROVEN = {

@@ -18,9 +18,11 @@ _SUITE = (
     Bound("suite.newly_failing", "suite_fails", "tests that passed before fail now", most=0),
     Bound("suite.lost", "test_deleted", "tests that ran before are not collected now", most=0),
 )  # fmt: skip
-_MACHINE = Bound(
-    "suite.machine", "depends_on_machine",
-    "tests that passed before fail on another machine, in a plain pytest", most=0,
+_CODE = (
+    Bound("suite.touched", "tests_touched", "files that tests are collected from are changed",
+          most=0),
+    Bound("suite.machine", "depends_on_machine",
+          "tests that passed before fail on another machine, in a plain pytest", most=0),
 )  # fmt: skip
 _TESTS = (
     Bound("suite.weaker", "coverage_lost", "tests that were there run less than before", most=0),
@@ -63,5 +65,5 @@ class SuiteGate:
 
     def judge(self, matter: Matter) -> tuple[Ruling, ...]:
         """On the runs of the whole suite before and after, on two machines."""
-        found = objections(self.name, matter, (*_SUITE, _MACHINE))
+        found = objections(self.name, matter, (*_SUITE, *_CODE))
         return ruled(self.name, found, "every test that passed before passes")

@@ -58,7 +58,7 @@ class WorthGate:
 class MutationGate:
     """Refuses a change after which the suite notices fewer of the same mutants.
 
-    Where code was rewritten, the same name can stand for another mutant: that is for a person.
+    Where code was rewritten, the suite may notice them elsewhere: that is for a person.
     """
 
     name: str = "mutation"
@@ -74,6 +74,12 @@ class MutationGate:
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
         judged = matter.measured("mutants.judged")
+        if matter.measured("mutants.doubted"):
+            said = "fresh processes judge mutants otherwise: "
+            said += ", ".join(matter.named("mutants.doubted")[:3])
+            doubted = matter.measured("mutants.doubted")
+            yield Ruling(self.name, Answer.HOLD, "mutants_doubted", said, doubted, 0)
+            return
         if judged is None:
             yield not_measured(self.name, "mutants.judged")
             return
@@ -82,5 +88,7 @@ class MutationGate:
             yield not_measured(self.name, "mutants.score.after")
         elif before is not None and after is not None and after < before:
             said = "the suite notices fewer of the same mutants than before"
+            if lost := matter.named("mutants.no_longer_killed"):
+                said += ", among them " + "; ".join(lost[:2])
             answer = Answer.FAIL if matter.stage is Stage.A else Answer.HOLD
             yield Ruling(self.name, answer, "mutation_score_down", said, after, before)

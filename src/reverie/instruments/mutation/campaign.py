@@ -99,7 +99,7 @@ class Campaign:
             found += file.mutants
         only = self.wishes.only_lines
         if only is not None:
-            found = [each for each in found if _is_touched(each, only)]
+            found = [each for each in found if is_touched(each, only)]
         chosen = self.wishes.only_mutants
         if chosen is not None:
             return [each for each in found if each.id in chosen]
@@ -259,7 +259,8 @@ class Campaign:
         )
 
 
-def _is_touched(mutant: Mutant, only: Lines) -> bool:
+def is_touched(mutant: Mutant, only: Lines) -> bool:
+    """Whether a mutant stands on any of some lines."""
     lines = only.get(mutant.file, frozenset())
     return any(line in lines for line in range(mutant.line, mutant.last_line + 1))
 
