@@ -207,7 +207,7 @@ def judge_without_assertions(
     files = [edit for edit in change.edits if edit.after is not None and edit.path.endswith(".py")]
     if head.project is None:
         return None
-    with tempfile.TemporaryDirectory(prefix="reverie-stripped-") as scratch:
+    with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "tree"
         copytree(head.project.root, folder)
         for edit in files:
