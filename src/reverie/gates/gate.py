@@ -24,7 +24,7 @@ class Surroundings:
     valued: frozenset[str] = frozenset()
     """Names of production functions that are declared to return more than yes or no."""
     sources: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
-    """Texts of production files by dotted name (`shop.till`, `shop.__init__`), before the change."""
+    """Texts of production files before the change, by dotted name (`shop.__init__`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,7 @@ class Comparison:
     def new(self, module: str) -> Iterator[tuple[str, Effect, Reached]]:
         """Units of a changed file, each with an effect that it did not have and where it shows.
 
-        A unit that is new may have what the file had: whoever uses it is asked for what it had itself.
+        A new unit may have what the file had: whoever uses it is asked for what it had itself.
         """
         reading, old = self._after.reading(module), self._before.reading(self._changed[module])
         before = {} if old is None else old.units

@@ -39,7 +39,7 @@ class Look:
     """Whether it is a statement that imports: what was imported before is nothing new."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Unit:
     """A function, a method, the body of a class, a value of the module, or all that imports run."""
 
@@ -187,9 +187,9 @@ class _Walk(ast.NodeVisitor):
 
     def take_decorators(self, nodes: list[ast.expr]) -> None:
         """Names that are called without being written as calls."""
-        self._unit.names |= {
+        self._unit.names.update(
             each.id for node in nodes for each in ast.walk(node) if isinstance(each, ast.Name)
-        }
+        )
 
     def visit(self, node: ast.AST) -> None:
         """Each node at its line; what stands in text that is read as code, at the text's."""
@@ -218,18 +218,18 @@ class _Walk(ast.NodeVisitor):
             self.visit(child)
         self._scopes.pop()
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:  # noqa: N802
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         if self._scopes or not self._is_import:
             self.visit_function(node)
 
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:  # noqa: N802
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
         if self._scopes or not self._is_import:
             self.visit_function(node)
 
-    def visit_Lambda(self, node: ast.Lambda) -> None:  # noqa: N802
+    def visit_Lambda(self, node: ast.Lambda) -> None:
         self.visit_function(node)
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:  # noqa: N802
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
         if self._scopes or not self._is_import:
             self.generic_visit(node)
 
@@ -245,7 +245,7 @@ class _Walk(ast.NodeVisitor):
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension  # noqa: N815
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:  # noqa: N802
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         self._annotation(node.annotation)
         self.visit(node.target)
         if node.value is not None:
@@ -277,7 +277,7 @@ class _Walk(ast.NodeVisitor):
         self.visit(tree.body)
         self._line = before
 
-    def visit_Subscript(self, node: ast.Subscript) -> None:  # noqa: N802
+    def visit_Subscript(self, node: ast.Subscript) -> None:
         """Text in the brackets of a type is a type that something may evaluate."""
         origin = self._reader.imports.get(dotted(node.value).partition(".")[0], "")
         if origin.startswith("typing") and not dotted(node.value).endswith("Literal"):
@@ -286,17 +286,17 @@ class _Walk(ast.NodeVisitor):
                     self._text_as_code(each)
         self.generic_visit(node)
 
-    def visit_Import(self, node: ast.Import) -> None:  # noqa: N802
+    def visit_Import(self, node: ast.Import) -> None:
         for alias in node.names:
             if self._reader.is_own(alias.name):
                 self._unit.origins.add(alias.name + AT_IMPORT)
             else:
                 self._look(effect_of_import(alias.name), is_import=True)
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:  # noqa: N802
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         module = self._reader.absolute("." * node.level + (node.module or ""))
         if node.level or self._reader.is_own(module):
-            self._unit.origins |= {f"{module}.{each.name}{AT_IMPORT}" for each in node.names}
+            self._unit.origins.update(f"{module}.{e.name}{AT_IMPORT}" for e in node.names)
             return
         for alias in node.names:
             origin = f"{module}.{alias.name}"
@@ -305,7 +305,7 @@ class _Walk(ast.NodeVisitor):
             known = is_known_module(origin)
             self._look(effect_of_import(origin) if known else effect_of(origin), is_import=True)
 
-    def visit_Name(self, node: ast.Name) -> None:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> None:
         if isinstance(node.ctx, ast.Load):
             self._name(node)
 
@@ -332,7 +332,7 @@ class _Walk(ast.NodeVisitor):
             found = _by_attributes(origin) or found
         self._look(found)
 
-    def visit_Attribute(self, node: ast.Attribute) -> None:  # noqa: N802
+    def visit_Attribute(self, node: ast.Attribute) -> None:
         root = _root(node)
         text = dotted(node)
         head, _, rest = text.partition(".")
@@ -349,7 +349,7 @@ class _Walk(ast.NodeVisitor):
         if not (isinstance(root, ast.Name) and root is node.value and is_own):
             self.visit(node.value)
 
-    def visit_Call(self, node: ast.Call) -> None:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> None:
         self._taken_names(node)
         self._calls += 1
         self.generic_visit(node)
@@ -389,7 +389,7 @@ class _Walk(ast.NodeVisitor):
         origin = self._reader.imports.get(head, "" if self._reader.is_bound(head) else head)
         return f"{origin}.{rest}" if rest and origin else origin
 
-    def visit_Constant(self, node: ast.Constant) -> None:  # noqa: N802
+    def visit_Constant(self, node: ast.Constant) -> None:
         if not isinstance(node.value, str):
             return
         if node.value.startswith(_PLACES) and len(node.value) < 200:
@@ -398,17 +398,17 @@ class _Walk(ast.NodeVisitor):
             for name in fields_of(node.value):
                 self._look(effect_of_attribute(name))
 
-    def visit_MatchClass(self, node: ast.MatchClass) -> None:  # noqa: N802
+    def visit_MatchClass(self, node: ast.MatchClass) -> None:
         for name in node.kwd_attrs:
             self._look(effect_of_attribute(name))
         self.generic_visit(node)
 
-    def visit_Assert(self, node: ast.Assert) -> None:  # noqa: N802
+    def visit_Assert(self, node: ast.Assert) -> None:
         if any(isinstance(each, ast.NamedExpr) for each in ast.walk(node)):
             self._look(Effect(EffectKind.INTERPRETER, "an assert that binds a name"))
         self.generic_visit(node)
 
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:  # noqa: N802
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
         """A `RecursionError` is one: how deep the stack is would show."""
         for each in () if node.type is None else ast.walk(node.type):
             if isinstance(each, ast.Name) and each.id == "RuntimeError":

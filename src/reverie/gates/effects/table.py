@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from reverie.gates.effects.pure_names import PURE_NAMES
+from reverie.gates.python import words
 
 
 class EffectKind(StrEnum):
@@ -48,25 +49,25 @@ _WIDE = frozenset(
 )  # fmt: skip
 """Kinds of so many different things that having one of them allows no other."""
 
-_PURE_BUILTINS = frozenset(
-    "ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError"
-    " BufferError BytesWarning ConnectionError DeprecationWarning EOFError Ellipsis Exception"
-    " ExceptionGroup False FileExistsError FileNotFoundError FloatingPointError FutureWarning"
-    " GeneratorExit IOError ImportError IndexError IsADirectoryError KeyError KeyboardInterrupt"
-    " LookupError ModuleNotFoundError NameError None NotADirectoryError NotImplemented"
-    " NotImplementedError OSError OverflowError PermissionError ReferenceError ResourceWarning"
-    " RuntimeError RuntimeWarning StopAsyncIteration StopIteration SyntaxError SyntaxWarning"
-    " SystemError SystemExit TimeoutError True TypeError UnboundLocalError UnicodeDecodeError"
-    " UnicodeEncodeError UnicodeError UnicodeTranslateError UnicodeWarning UserWarning ValueError"
-    " Warning ZeroDivisionError ConnectionResetError ConnectionRefusedError BrokenPipeError"
-    " InterruptedError ProcessLookupError ChildProcessError IndentationError TabError"
-    " ConnectionAbortedError EncodingWarning ImportWarning PendingDeprecationWarning"
-    " EnvironmentError PythonFinalizationError"
-    " abs aiter all anext any ascii bin bool bytearray bytes callable chr classmethod complex"
-    " delattr dict divmod enumerate filter float format frozenset getattr hasattr hex int"
-    " isinstance issubclass iter len list map max memoryview min next object oct ord pow property"
-    " range repr reversed round set setattr slice sorted staticmethod str sum super tuple type"
-    " zip __build_class__".split()
+_PURE_BUILTINS = words(
+    "ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup "
+    "BlockingIOError BufferError BytesWarning ConnectionError DeprecationWarning EOFError "
+    "Ellipsis Exception ExceptionGroup False FileExistsError FileNotFoundError "
+    "FloatingPointError FutureWarning GeneratorExit IOError ImportError IndexError "
+    "IsADirectoryError KeyError KeyboardInterrupt LookupError ModuleNotFoundError NameError "
+    "None NotADirectoryError NotImplemented NotImplementedError OSError OverflowError "
+    "PermissionError ReferenceError ResourceWarning RuntimeError RuntimeWarning "
+    "StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError SystemExit "
+    "TimeoutError True TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError "
+    "UnicodeError UnicodeTranslateError UnicodeWarning UserWarning ValueError Warning "
+    "ZeroDivisionError ConnectionResetError ConnectionRefusedError BrokenPipeError "
+    "InterruptedError ProcessLookupError ChildProcessError IndentationError TabError "
+    "ConnectionAbortedError EncodingWarning ImportWarning PendingDeprecationWarning "
+    "EnvironmentError PythonFinalizationError abs aiter all anext any ascii bin bool bytearray "
+    "bytes callable chr classmethod complex delattr dict divmod enumerate filter float format "
+    "frozenset getattr hasattr hex int isinstance issubclass iter len list map max memoryview "
+    "min next object oct ord pow property range repr reversed round set setattr slice sorted "
+    "staticmethod str sum super tuple type zip __build_class__"
 )
 _BUILTINS: dict[EffectKind, str] = {
     EffectKind.CODE: "eval exec compile __import__ __builtins__",
@@ -79,11 +80,11 @@ _BUILTINS: dict[EffectKind, str] = {
     EffectKind.IMPORTS: "__name__ __file__ __spec__ __loader__ __package__ __path__ __cached__"
     " __annotations__ __dict__",
 }
-_PURE_MIXED = frozenset(
-    "os.fspath os.fsencode os.fsdecode os.PathLike os.sep os.linesep os.altsep os.extsep os.curdir"
-    " os.pardir os.pathsep os.SEEK_SET os.SEEK_CUR os.SEEK_END os.error sys.maxsize sys.intern"
-    " sys.maxunicode sys.float_info sys.byteorder sys.hash_info time.struct_time"
-    " warnings.deprecated __future__ typing_extensions".split()
+_PURE_MIXED = words(
+    "os.fspath os.fsencode os.fsdecode os.PathLike os.sep os.linesep os.altsep os.extsep "
+    "os.curdir os.pardir os.pathsep os.SEEK_SET os.SEEK_CUR os.SEEK_END os.error sys.maxsize "
+    "sys.intern sys.maxunicode sys.float_info sys.byteorder sys.hash_info time.struct_time "
+    "warnings.deprecated __future__ typing_extensions"
 )
 """Pure names of modules that have others."""
 _NAMES: dict[EffectKind, str] = {
@@ -124,8 +125,8 @@ _NAMES: dict[EffectKind, str] = {
 }
 _MODULES: dict[EffectKind, str] = {
     EffectKind.NETWORK: "socket ssl http urllib urllib3 requests httpx aiohttp ftplib smtplib"
-    " telnetlib xmlrpc websockets paramiko boto3 grpc imaplib poplib socketserver webbrowser nntplib"
-    " _socket _ssl select selectors wsgiref cgi",
+    " telnetlib xmlrpc websockets paramiko boto3 grpc imaplib poplib socketserver webbrowser"
+    " nntplib _socket _ssl select selectors wsgiref cgi",
     EffectKind.PROCESSES: "subprocess multiprocessing pty signal _posixsubprocess _signal pexpect"
     " psutil sched",
     EffectKind.CODE: "importlib runpy pickle marshal ctypes cffi dill cloudpickle shelve builtins"
@@ -133,11 +134,11 @@ _MODULES: dict[EffectKind, str] = {
     EffectKind.THREADS: "threading _thread concurrent queue asyncio contextvars _queue trio anyio"
     " gevent greenlet curio",
     EffectKind.FILES: "shutil tempfile sqlite3 mmap pathlib os _io glob fileinput linecache zipfile"
-    " tarfile gzip bz2 lzma dbm filecmp netrc configparser posix nt stat mailbox zoneinfo"
-    " fcntl logging.handlers logging.config os.path posixpath ntpath genericpath msvcrt winreg",
+    " tarfile gzip bz2 lzma dbm filecmp netrc configparser posix nt stat mailbox"
+    " zoneinfo fcntl logging.handlers logging.config os.path posixpath ntpath genericpath msvcrt winreg",
     EffectKind.INTERPRETER: "sys gc inspect warnings atexit weakref traceback tracemalloc"
-    " faulthandler dis opcode symtable trace bdb pdb profile cProfile timeit resource sysconfig site"
-    " _warnings _weakref _weakrefset _tracemalloc _collections_abc test doctest unittest pytest"
+    " faulthandler dis opcode symtable trace bdb pdb profile cProfile timeit resource sysconfig"
+    " site _warnings _weakref _weakrefset _tracemalloc _collections_abc test doctest unittest pytest"
     " rlcompleter readline",
     EffectKind.TIME: "time _time timeit",
     EffectKind.CHANCE: "random secrets _random",
@@ -167,22 +168,22 @@ _ATTRIBUTES: dict[EffectKind, str] = {
 
 Their effects are written `.name`: one of them never stands for another.
 """
-_PLAIN_DUNDERS = frozenset(
-    "__name__ __qualname__ __doc__ __class__ __members__ __dataclass_fields__ __slots__ __all__"
-    " __version__ __origin__ __args__ __notes__ __match_args__ __post_init__"
-    " __init__ __new__ __call__ __repr__ __str__ __bytes__ __format__ __bool__ __hash__ __len__"
-    " __length_hint__ __getitem__ __setitem__ __delitem__ __missing__ __iter__ __next__"
-    " __reversed__ __contains__ __enter__ __exit__ __aenter__ __aexit__ __aiter__ __anext__"
-    " __await__ __get__ __set__ __delete__ __set_name__ __init_subclass__ __class_getitem__"
-    " __setattr__ __delattr__ __copy__ __deepcopy__ __sizeof__ __dir__ __fspath__ __buffer__"
-    " __lt__ __le__ __eq__ __ne__ __gt__ __ge__ __int__ __float__ __complex__ __index__"
-    " __round__ __trunc__ __floor__ __ceil__ __neg__ __pos__ __abs__ __invert__ __or__ __ror__"
-    " __add__ __sub__ __mul__ __matmul__ __truediv__ __floordiv__ __mod__ __divmod__ __pow__"
-    " __lshift__ __rshift__ __and__ __xor__ __radd__ __rsub__ __rmul__ __rmatmul__ __rtruediv__"
-    " __rfloordiv__ __rmod__ __rdivmod__ __rpow__ __rlshift__ __rrshift__ __rand__ __rxor__"
-    " __iadd__ __isub__ __imul__ __ior__ __iand__ __ixor__ __imatmul__ __itruediv__"
-    " __ifloordiv__ __imod__ __ipow__ __ilshift__ __irshift__ __instancecheck__"
-    " __subclasscheck__ __subclasshook__ __prepare__".split()
+_PLAIN_DUNDERS = words(
+    "__name__ __qualname__ __doc__ __class__ __members__ __dataclass_fields__ __slots__ __all__ "
+    "__version__ __origin__ __args__ __notes__ __match_args__ __post_init__ __init__ __new__ "
+    "__call__ __repr__ __str__ __bytes__ __format__ __bool__ __hash__ __len__ __length_hint__ "
+    "__getitem__ __setitem__ __delitem__ __missing__ __iter__ __next__ __reversed__ "
+    "__contains__ __enter__ __exit__ __aenter__ __aexit__ __aiter__ __anext__ __await__ __get__ "
+    "__set__ __delete__ __set_name__ __init_subclass__ __class_getitem__ __setattr__ "
+    "__delattr__ __copy__ __deepcopy__ __sizeof__ __dir__ __fspath__ __buffer__ __lt__ __le__ "
+    "__eq__ __ne__ __gt__ __ge__ __int__ __float__ __complex__ __index__ __round__ __trunc__ "
+    "__floor__ __ceil__ __neg__ __pos__ __abs__ __invert__ __or__ __ror__ __add__ __sub__ "
+    "__mul__ __matmul__ __truediv__ __floordiv__ __mod__ __divmod__ __pow__ __lshift__ "
+    "__rshift__ __and__ __xor__ __radd__ __rsub__ __rmul__ __rmatmul__ __rtruediv__ "
+    "__rfloordiv__ __rmod__ __rdivmod__ __rpow__ __rlshift__ __rrshift__ __rand__ __rxor__ "
+    "__iadd__ __isub__ __imul__ __ior__ __iand__ __ixor__ __imatmul__ __itruediv__ "
+    "__ifloordiv__ __imod__ __ipow__ __ilshift__ __irshift__ __instancecheck__ "
+    "__subclasscheck__ __subclasshook__ __prepare__"
 )
 """Dunder names that lead to a value, a class or an operation, and not to how they are made."""
 
@@ -211,9 +212,9 @@ _BUILTIN_KINDS = {name: kind for kind, names in _BUILTINS.items() for name in na
 _ATTRIBUTE_KINDS = {name: kind for kind, names in _ATTRIBUTES.items() for name in names.split()}
 _MIXED = frozenset({"os", "sys", "urllib", "uuid", "pathlib", "time", "xml", "xml.sax", "warnings"})
 """Modules that may be imported for what is pure in them; what is used of them is looked at."""
-_TELLING = frozenset(
-    "os sys time random platform subprocess socket builtins importlib gc inspect threading ctypes"
-    " shutil tempfile pathlib secrets uuid getpass pwd".split()
+_TELLING = words(
+    "os sys time random platform subprocess socket builtins importlib gc inspect threading "
+    "ctypes shutil tempfile pathlib secrets uuid getpass pwd"
 )
 """Modules of Python that say what is reached also behind the name of a library."""
 

@@ -5,7 +5,7 @@ of pure names (`gates/effects`) does not have. One that it did not have before i
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.gates.effects.closure import Comparison, Modules
@@ -103,10 +103,7 @@ def _modules(matter: Matter, files: tuple[Rewritten, ...]) -> tuple[Modules, Mod
     """The repository before and after."""
     around = matter.surroundings
     old: dict[str, str] = dict(around.sources)
-    new: Mapping[str, str] = {
-        **{name: text for name, text in old.items()},
-        **{module_of(file.after.path): file.after.text for file in files},
-    }
+    new = old | {module_of(file.after.path): file.after.text for file in files}
     old.update((module_of(file.before.path), file.before.text) for file in files)
     return Modules(old, around.packages), Modules(new, around.packages)
 
