@@ -23,6 +23,8 @@ class Surroundings:
     """Names of fixtures that tests of the repository may ask for."""
     valued: frozenset[str] = frozenset()
     """Names of production functions that are declared to return more than yes or no."""
+    sources: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
+    """Texts of production files before the change, by dotted name (`shop.__init__`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from reverie.errors import ConfigError
 from reverie.gates.gate import Surroundings
-from reverie.gates.paths import is_test_path
+from reverie.gates.paths import is_test_path, module_of
 from reverie.gates.python import functions, parse
 from reverie.model.baseline import PATH, read_baseline
 from reverie.model.judgement_sections import GuardSection
@@ -46,7 +46,16 @@ def surroundings_of(files: Mapping[str, bytes], section: GuardSection) -> Surrou
         modules=frozenset(sys.stdlib_module_names) | _LIBRARIES,
         fixtures=_FIXTURES | frozenset(_fixtures(files, section)),
         valued=frozenset(_valued(files[path] for path in production)),
+        sources=dict(_sources(files, production)),
     )
+
+
+def _sources(files: Mapping[str, bytes], production: Iterable[str]) -> Iterator[tuple[str, str]]:
+    read = 0
+    for path in production:
+        read += len(files[path])
+        if read < _MOST_BYTES:
+            yield module_of(path), files[path].decode("utf-8", "surrogateescape")
 
 
 def _top_names(paths: Iterable[str]) -> set[str]:
