@@ -21,11 +21,14 @@ from reverie.gates.suite.chance import ChanceGate
 from reverie.gates.suite.honesty import HonestyGate
 from reverie.gates.suite.kept import KeptGate
 from reverie.gates.suite.oracle import OracleGate
+from reverie.gates.suite.reach import TestReachGate
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer, Judgement, Ruling
 
 _BOUNDS: tuple[Gate, ...] = (PathsGate(), SizeGate(), BaselineGate())
-_TESTS: tuple[Gate, ...] = (KeptGate(), OracleGate(), HonestyGate(), ChanceGate())
+_TESTS: tuple[Gate, ...] = (
+    KeptGate(), OracleGate(), HonestyGate(), TestReachGate(), ChanceGate(),
+)  # fmt: skip
 _CODE: tuple[Gate, ...] = (
     ErrorsGate(), ReachGate(), SurfaceGate(), StateGate(), ComplexityGate(), ExamplesGate(),
 )  # fmt: skip

@@ -103,10 +103,11 @@ def test_layout_makes_no_difference() -> None:
 
 
 NAMES = {
-    Stage.A: "paths size baseline kept oracle honesty chance",
+    Stage.A: "paths size baseline kept oracle honesty test_reach chance",
     Stage.B: "paths size baseline errors reach surface state complexity examples",
     Stage.C: "paths size baseline errors reach surface state complexity examples",
-    Stage.INTEGRATION: "paths size baseline kept oracle honesty chance front errors reach state",
+    Stage.INTEGRATION: "paths size baseline kept oracle honesty test_reach chance front errors reach"
+    " state",
 }
 PROVEN = {
     Stage.A: "stability worth mutation ratchet",

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 import reverie.gates
 
-NO_VALUES = {"_Inline", "Flow"}
-"""A transformer of trees and a walk through a function."""
+NO_VALUES = {"_Inline", "Flow", "Places"}
+"""A transformer of trees, a walk through a function and one through a file."""
 WITH_CACHES = {"ReadFile"}
 """Remembers what it has read, so it has room for more than its fields."""
 

@@ -23,7 +23,7 @@ AT_IMPORT = ":import"
 _TAKES_NAMES = {"getattr": 1, "hasattr": 1, "setattr": 1, "delattr": 1}
 """Builtins that take the name of an attribute, and at which place."""
 _MAKES_GETTERS = frozenset({"operator.attrgetter", "operator.methodcaller"})
-_MADE = "an attribute by a name that is made at run time"
+MADE = "an attribute by a name that is made at run time"
 _PLACES = ("/proc", "/sys/", "/etc/", "/dev/", "/var/", "/home/", "/run/")
 _OWN = frozenset({"self", "cls"})
 _Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -321,7 +321,7 @@ class _Walk(ast.NodeVisitor):
         else:
             self._look(effect_of_builtin(name))
             if name in _TAKES_NAMES and id(node) not in self._called:
-                self._look(Effect(EffectKind.UNKNOWN, _MADE))
+                self._look(Effect(EffectKind.UNKNOWN, MADE))
 
     def _origin(self, origin: str) -> None:
         if self._reader.is_own(origin):
@@ -373,7 +373,7 @@ class _Walk(ast.NodeVisitor):
 
     def _taken_name(self, texts: frozenset[str] | None, owner: str) -> None:
         if texts is None:
-            self._look(Effect(EffectKind.UNKNOWN, _MADE))
+            self._look(Effect(EffectKind.UNKNOWN, MADE))
             return
         for part in sorted(part for text in texts for part in text.split(".")):
             self._unit.attributes.add(part)
