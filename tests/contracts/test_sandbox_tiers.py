@@ -56,6 +56,7 @@ LANDLOCK: Deviations = {
     "test_a_fork_that_comes_back_does_not_answer": "no new processes: EPERM",
     "test_memory_of_a_tree_of_processes_is_limited": "no new processes: EPERM",
     "test_processes_are_limited": "no new processes at all: EPERM, not a limit",
+    "test_processes_of_its_own_can_be_changed_and_ended": "no new processes: EPERM",
 }
 
 NONE: Deviations = {
@@ -80,9 +81,14 @@ NONE: Deviations = {
     "test_an_abstract_socket_of_the_host_cannot_be_reached": "the network is the host's",
     "test_the_environment_of_other_processes_cannot_be_read": "/proc is the host's",
     "test_other_processes_cannot_be_seen": "/proc is the host's",
+    "test_other_processes_cannot_be_asked_about": "processes are the host's",
     "test_other_processes_cannot_be_signalled": "processes are the host's",
     "test_its_keeper_cannot_be_killed": "processes are the host's",
     "test_other_processes_cannot_be_slowed_down_or_limited": "processes are the host's",
+    "test_its_keeper_cannot_be_changed": "processes are the host's",
+    "test_no_number_below_its_own_can_be_named": "processes are the host's",
+    "test_the_kernel_sends_no_signal_for_it": "processes are the host's",
+    "test_an_interpreter_is_closed_in_before_it_runs": "nothing is closed in",
 }
 
 NONE_AS_ROOT: Deviations = {

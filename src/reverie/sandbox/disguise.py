@@ -37,7 +37,8 @@ _ZONES = (
 _LANGUAGES = ("en_US.UTF-8", "en_GB.UTF-8", "de_DE.UTF-8", "fr_FR.UTF-8", "C.UTF-8")
 _LOCALES = "/usr/lib/locale"
 _LETTERS = string.ascii_lowercase + string.digits
-_FIRST_PID, _LAST_PID = 2_000, 30_000
+_FIRST_PID, _LAST_PID = 1_100, 6_000
+"""Low enough that the numbers of a slot do not come round: those served by them rely on that."""
 _EARLIEST, _LATEST = 1_735_700_000.0, 1_893_400_000.0
 """Between 2025 and 2030, for instruments that set the clock themselves."""
 

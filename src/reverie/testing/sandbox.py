@@ -27,6 +27,7 @@ from reverie.testing.sandbox_contract.disguise import DisguiseContract
 from reverie.testing.sandbox_contract.files import FilesContract, PrivateCopiesContract
 from reverie.testing.sandbox_contract.inputs import InputsContract
 from reverie.testing.sandbox_contract.interpreters import InterpretersContract
+from reverie.testing.sandbox_contract.keeper import KeeperContract
 from reverie.testing.sandbox_contract.leftovers import LeftoversContract
 from reverie.testing.sandbox_contract.libraries import LibrariesContract
 from reverie.testing.sandbox_contract.life import LifeContract
@@ -52,6 +53,7 @@ class SandboxContract(
     LibrariesContract,
     InputsContract,
     InterpretersContract,
+    KeeperContract,
     LifeContract,
     DisguiseContract,
 ):
