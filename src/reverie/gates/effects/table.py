@@ -103,6 +103,7 @@ _NAMES: dict[EffectKind, str] = {
     " os.getres* os.setuid os.setgid os.path.expanduser posixpath.expanduser os.initgroups",
     EffectKind.CHANCE: "os.urandom os.getrandom uuid.uuid4 uuid.uuid7 statistics.NormalDist"
     " statistics.kde_random",
+    EffectKind.FILES: "io.open io.open_code io.FileIO codecs.open",
     EffectKind.TIME: "gzip.compress sys.getswitchinterval",
     EffectKind.OUTPUT: "sys.stdout sys.stderr sys.stdin sys.__std* sys.displayhook pprint.pprint"
     " pprint.pp pprint.PrettyPrinter contextlib.redirect_* typing.reveal_type calendar.prmonth"
@@ -125,8 +126,8 @@ _NAMES: dict[EffectKind, str] = {
 }
 _MODULES: dict[EffectKind, str] = {
     EffectKind.NETWORK: "socket ssl http urllib urllib3 requests httpx aiohttp ftplib smtplib"
-    " telnetlib xmlrpc websockets paramiko boto3 grpc imaplib poplib socketserver webbrowser"
-    " nntplib _socket _ssl select selectors wsgiref cgi",
+    " telnetlib xmlrpc websockets paramiko boto3 grpc imaplib poplib socketserver"
+    " webbrowser nntplib _socket _ssl select selectors wsgiref cgi",
     EffectKind.PROCESSES: "subprocess multiprocessing pty signal _posixsubprocess _signal pexpect"
     " psutil sched",
     EffectKind.CODE: "importlib runpy pickle marshal ctypes cffi dill cloudpickle shelve builtins"
@@ -135,10 +136,11 @@ _MODULES: dict[EffectKind, str] = {
     " gevent greenlet curio",
     EffectKind.FILES: "shutil tempfile sqlite3 mmap pathlib os _io glob fileinput linecache zipfile"
     " tarfile gzip bz2 lzma dbm filecmp netrc configparser posix nt stat mailbox"
-    " zoneinfo fcntl logging.handlers logging.config os.path posixpath ntpath genericpath msvcrt winreg",
+    " zoneinfo fcntl logging.handlers logging.config os.path posixpath ntpath genericpath"
+    " msvcrt winreg",
     EffectKind.INTERPRETER: "sys gc inspect warnings atexit weakref traceback tracemalloc"
     " faulthandler dis opcode symtable trace bdb pdb profile cProfile timeit resource sysconfig"
-    " site _warnings _weakref _weakrefset _tracemalloc _collections_abc test doctest unittest pytest"
+    " site _warnings _weakref _weakrefset _tracemalloc test doctest unittest pytest"
     " rlcompleter readline",
     EffectKind.TIME: "time _time timeit",
     EffectKind.CHANCE: "random secrets _random",
@@ -212,6 +214,14 @@ _BUILTIN_KINDS = {name: kind for kind, names in _BUILTINS.items() for name in na
 _ATTRIBUTE_KINDS = {name: kind for kind, names in _ATTRIBUTES.items() for name in names.split()}
 _MIXED = frozenset({"os", "sys", "urllib", "uuid", "pathlib", "time", "xml", "xml.sax", "warnings"})
 """Modules that may be imported for what is pure in them; what is used of them is looked at."""
+_C_MODULES = {
+    "posix": "os", "nt": "os", "posixpath": "os.path", "ntpath": "os.path",
+    "genericpath": "os.path",
+    "_io": "io", "_datetime": "datetime", "_pydatetime": "datetime", "_operator": "operator",
+    "_functools": "functools", "_collections": "collections", "_collections_abc": "collections.abc",
+    "_decimal": "decimal", "_struct": "struct", "_typing": "typing", "_abc": "abc",
+}  # fmt: skip
+"""Modules that are known under another name."""
 _TELLING = words(
     "os sys time random platform subprocess socket builtins importlib gc inspect threading "
     "ctypes shutil tempfile pathlib secrets uuid getpass pwd"
@@ -293,6 +303,35 @@ def effect_of_attribute(name: str) -> Effect | None:
     if name in _ATTRIBUTE_KINDS:
         return Effect(_ATTRIBUTE_KINDS[name], f".{name}")
     return None
+
+
+def effect_of_reached(origin: str) -> Effect | None:
+    """The effect of what was seen at run time: a function by its module, or `event NAME`.
+
+    None also for what the table does not know: names inside of modules are nobody's to list.
+    """
+    module, _, name = origin.removeprefix("event ").partition(".")
+    if module == "builtins":
+        return effect_of_builtin(name.partition(".")[0]) if name != "__import__" else None
+    if origin.startswith("event "):
+        found = _of_event(origin.removeprefix("event "))
+    else:
+        public = _C_MODULES.get(module, module)
+        found = effect_of(f"{public}.{name}") or _of_last_name(f"{public}.{name}")
+    return None if found is None or found.kind is EffectKind.UNKNOWN else found
+
+
+def _of_event(event: str) -> Effect | None:
+    if event == "open":
+        return Effect(EffectKind.FILES, "open")
+    if event.startswith(("object.__", "code.__new__")):
+        return Effect(EffectKind.INTERPRETER, event)
+    return effect_of(event)
+
+
+def _of_last_name(origin: str) -> Effect | None:
+    found = effect_of_attribute(origin.rpartition(".")[2])
+    return None if found is None else Effect(found.kind, origin)
 
 
 def is_covered(effect: Effect, known: frozenset[Effect]) -> bool:

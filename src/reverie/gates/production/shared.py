@@ -36,6 +36,8 @@ _READING_METHODS = frozenset(
     {"get", "items", "keys", "values", "index", "count", "copy", "isdisjoint", "issubset",
      "issuperset", "union", "intersection", "difference", "most_common", "elements"}
 )  # fmt: skip
+_WHOLE = frozenset({"items", "keys", "values", "copy"})
+"""Methods that give all that is in a container."""
 _READERS = words(
     "len sorted sum min max any all list tuple set dict frozenset enumerate zip map filter "
     "reversed isinstance str repr bool iter range join format"
@@ -247,22 +249,24 @@ def _is_reading(node: ast.AST, parents: dict[ast.AST, ast.AST], kind: Kind) -> b
             call = parents.get(parent)
             if not isinstance(call, ast.Call):
                 return False
-            return is_flat or _is_reading(call, parents, Kind.CONTAINER)
+            inside = Kind.DEEP if name in _WHOLE else Kind.CONTAINER
+            return is_flat or _is_reading(call, parents, inside)
         case ast.Attribute(attr=name):
             return name in _TEXT and name not in ("pop", "append")
     if kind is Kind.UNKNOWN:
         return False
-    return _is_taken_apart(node, parent, is_flat)
+    return _is_taken_apart(node, parents, is_flat)
 
 
-def _is_taken_apart(node: ast.AST, parent: ast.AST | None, is_flat: bool) -> bool:
+def _is_taken_apart(node: ast.AST, parents: dict[ast.AST, ast.AST], is_flat: bool) -> bool:
+    parent = parents.get(node)
     match parent:
         case ast.Compare() | ast.BoolOp() | ast.UnaryOp() | ast.FormattedValue():
             return True
         case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test) if test is node:
             return True
-        case ast.For(iter=items) | ast.comprehension(iter=items) if items is node:
-            return is_flat
+        case ast.For(target=target, iter=items) | ast.comprehension(target=target, iter=items):
+            return items is node and (is_flat or _are_read(target, parents))
         case ast.Call(func=func, args=args) if node in args:
             called = func.attr if isinstance(func, ast.Attribute) else ast.unparse(func)
             return called in _READERS and is_flat
@@ -271,6 +275,16 @@ def _is_taken_apart(node: ast.AST, parent: ast.AST | None, is_flat: bool) -> boo
         case ast.Assign(targets=[ast.Tuple()]) | ast.YieldFrom():
             return is_flat
     return False
+
+
+def _are_read(target: ast.expr, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether what a loop takes out of a container of containers is only read."""
+    names = {each.id for each in ast.walk(target) if isinstance(each, ast.Name)}
+    return all(
+        _is_reading(each, parents, Kind.CONTAINER)
+        for each in parents
+        if isinstance(each, ast.Name) and each.id in names and isinstance(each.ctx, ast.Load)
+    )
 
 
 def _spread(node: ast.Dict) -> list[ast.expr]:

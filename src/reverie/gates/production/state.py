@@ -19,10 +19,9 @@ _CHANGING = frozenset(
 )  # fmt: skip
 _CHANGING_FUNCTIONS = frozenset(
     {"setattr", "delattr", "heapq.heappush", "heappush", "heapq.heappop", "heappop",
-     "next", "anext", "heapq.heapify", "heapify", "heapq.heapreplace",
-     "heapreplace",
-     "heapq.heappushpop", "heappushpop", "bisect.insort", "insort", "bisect.insort_left", "insort_left",
-     "bisect.insort_right", "insort_right", "random.shuffle", "shuffle"}
+     "next", "anext", "heapq.heapify", "heapify", "heapq.heapreplace", "heapreplace",
+     "heapq.heappushpop", "heappushpop", "bisect.insort", "insort", "bisect.insort_left",
+     "insort_left", "bisect.insort_right", "insort_right", "random.shuffle", "shuffle"}
 )  # fmt: skip
 _CHANGEABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.Call)
 _CACHES = ("functools.lru_cache", "functools.cache", "lru_cache", "cache")
