@@ -2,6 +2,7 @@ import pytest
 
 from reverie.gates.gate import Gate
 from reverie.gates.proof.behaviour import EquivalenceGate, WatchGate
+from reverie.gates.proof.effects import EffectsGate
 from reverie.gates.proof.speed import MemoryGate, SpeedGate
 from reverie.gates.proof.stability import StabilityGate, SuiteGate
 from reverie.gates.proof.worth import MutationGate, WorthGate
@@ -24,7 +25,7 @@ WORTH = {"coverage.gained": 3, "mutants.newly_killed": 4, "mutants.reached": 5,
          "mutants.killed_by_assertion": 2, "tests.blunt": 0}  # fmt: skip
 SCORE = {"mutants.judged": 9, "mutants.score.before": 0.5, "mutants.score.after": 0.6}
 SAME = {"equivalence.callables": 2, "equivalence.equivalent": 2, "equivalence.different": 0,
-        "equivalence.unknown": 0}  # fmt: skip
+        "equivalence.unknown": 0, "effects.new": 0, "effects.unrecorded": 0}  # fmt: skip
 WATCH = {
     "coverage.lines.before": 0.7,
     "coverage.lost": 0,
@@ -53,6 +54,7 @@ CASES: list[tuple[Gate, dict[str, float], dict[str, float], str]] = [
     (WorthGate(), WORTH, {"tests.blunt": 1}, "blunt_test"),
     (MutationGate(), SCORE, {"mutants.score.after": 0.49}, "mutation_score_down"),
     (EquivalenceGate(), SAME, {"equivalence.different": 1}, "behaviour_changed"),
+    (EffectsGate(), SAME, {"effects.new": 1}, "new_effect"),
     (WatchGate(), WATCH, {"coverage.lines.before": 0.49}, "coverage_too_low"),
     (SpeedGate(), SPEED, {"speed.slower": 1}, "slower"),
     (SpeedGate(), SPEED, {"speed.faster": 0, "speed.same": 1}, "not_faster"),
@@ -78,6 +80,7 @@ def test_a_bound_decides(
         (StabilityGate(), {**STABLE, "suite.silent_runs": 1}, "run_unheard"),
         (EquivalenceGate(), {**SAME, "equivalence.equivalent": 1}, "equivalence_unknown"),
         (EquivalenceGate(), {**SAME, "equivalence.callables": 0}, "nothing_to_compare"),
+        (EffectsGate(), {**SAME, "effects.unrecorded": 1}, "effects_unknown"),
         (WatchGate(), {**WATCH, "coverage.lost": 1}, "coverage_down"),
         (MutationGate(), {**SCORE, "mutants.score.after": 0.4}, "mutation_score_down"),
         (SpeedGate(), {**SPEED, "speed.unknown": 1}, "speed_unknown"),

@@ -111,8 +111,8 @@ NAMES = {
 }
 PROVEN = {
     Stage.A: "stability worth mutation ratchet",
-    Stage.B: "suite watch equivalence mutation ratchet",
-    Stage.C: "suite watch equivalence mutation ratchet speed memory",
+    Stage.B: "suite watch equivalence effects mutation ratchet",
+    Stage.C: "suite watch equivalence effects mutation ratchet speed memory",
     Stage.INTEGRATION: "stability worth mutation ratchet integration",
 }
 PLAIN = ("def f(a):\n    x = a\n    return x\n", "def f(a):\n    return a\n")

@@ -270,7 +270,7 @@ class _Walk(ast.NodeVisitor):
 
     def _text_as_code(self, node: ast.Constant) -> None:
         try:
-            tree = ast.parse(node.value.strip(), mode="eval")
+            tree = ast.parse(str(node.value).strip(), mode="eval")
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return
         before, self._line = self._line, -node.lineno
