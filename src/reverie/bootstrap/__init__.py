@@ -323,7 +323,7 @@ def _try_change(question: GuardQuestion, settings: Settings) -> Evidence:
     from reverie.trials.trees import write_trees
 
     with (
-        tempfile.TemporaryDirectory(prefix="reverie-trial-") as scratch,
+        tempfile.TemporaryDirectory() as scratch,
         open_sandbox(settings.sandbox) as sandbox,
     ):
         trees = write_trees(question.base, question.change, Path(scratch))

@@ -47,6 +47,14 @@ _COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.MULTILINE)
 _REGULAR_MODES = frozenset({None, "100644", "100755"})
 
 
+def module_of(path: str) -> str:
+    """The dotted name of a Python file: `shop.till`, and `shop.__init__` for a package's front."""
+    parts = path.removesuffix(".py").split("/")
+    if parts[0] in ("src", "lib") and len(parts) > 1:
+        parts = parts[1:]
+    return ".".join(parts)
+
+
 @dataclass(frozen=True, slots=True)
 class PathsGate:
     """Refuses what no change may touch, and at stage A whatever is not a test."""

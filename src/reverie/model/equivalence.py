@@ -29,6 +29,7 @@ class DifferenceKind(StrEnum):
     GLOBALS = "globals"  # public data of the module afterwards
     ALIASING = "aliasing"  # whether the result shares parts with arguments or earlier results
     THREADS = "threads"  # what another call in between does to the result
+    MACHINE = "machine"  # they are alike on one machine and part on another
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from typing import Any
 
 from reverie.model.execution import Policy
 from reverie.model.outcome import IsolationTier
+from reverie.sandbox.disguise import draw_disguise
+from reverie.sandbox.inside.identity import INSIDE_ID
 from reverie.sandbox.interpreters import Interpreter, interpreter_at, own_interpreter
 
 _SYSTEM_PATHS = (
@@ -45,8 +47,10 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
     own = own_interpreter()
     target = own if policy.python is None else interpreter_at(policy.python)
     namespaces = profile.tier is IsolationTier.NAMESPACES
-    scratch_folders = ["/tmp", "/dev/shm"] if namespaces else [scratch]
-    home = scratch_folders[0]
+    machine = draw_disguise(policy.disguise)
+    scratch_folders = ["/tmp", "/dev/shm", machine.home] if namespaces else [scratch]
+    temporary = scratch_folders[0]
+    home = machine.home if namespaces else scratch
     return {
         "tier": profile.tier.value,
         "uid": uid,
@@ -64,9 +68,11 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
         "scratch": scratch_folders,
         "scratch_mode": 0o1777 if namespaces else 0o700,
         "disk_bytes": profile.disk_bytes,
-        "environment": _environment(policy, target, home),
+        "environment": _environment(
+            policy, target, {**machine.environment, "HOME": home, "TMPDIR": temporary}
+        ),
         "hash_seed": str(policy.hash_seed),
-        "working_directory": policy.working_directory or home,
+        "working_directory": policy.working_directory or temporary,
         "socket_families": _socket_families(profile),
         "preload": list(policy.preload),
         "import_paths": list(policy.import_paths),
@@ -78,6 +84,9 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
         "interpreter": target.binary,
         "launcher": own.binary,
         "own_code": INSIDE_FOLDER,
+        "host_name": machine.host,
+        "first_pid": machine.first_pid,
+        "files": machine.files(INSIDE_ID),
     }
 
 
@@ -109,12 +118,10 @@ def _is_covered(pair: tuple[str, str], pairs: list[tuple[str, str]], tier: Isola
     return False
 
 
-def _environment(policy: Policy, interpreter: Interpreter, home: str) -> dict[str, str]:
+def _environment(policy: Policy, interpreter: Interpreter, own: dict[str, str]) -> dict[str, str]:
     base = {
         "PATH": f"{os.path.dirname(interpreter.executable)}:/usr/bin:/bin",
-        "HOME": home,
-        "TMPDIR": home,
-        "LANG": "C.UTF-8",
+        **own,
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": str(policy.hash_seed),
     }

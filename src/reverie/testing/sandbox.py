@@ -23,6 +23,7 @@ import pytest
 
 from reverie.errors import PolicyError
 from reverie.testing.sandbox_contract.channel import ChannelContract
+from reverie.testing.sandbox_contract.disguise import DisguiseContract
 from reverie.testing.sandbox_contract.files import FilesContract, PrivateCopiesContract
 from reverie.testing.sandbox_contract.inputs import InputsContract
 from reverie.testing.sandbox_contract.interpreters import InterpretersContract
@@ -54,6 +55,7 @@ class SandboxContract(
     InterpretersContract,
     KeeperContract,
     LifeContract,
+    DisguiseContract,
 ):
     """Shipped, so that a tier built elsewhere is held to the same rules."""
 

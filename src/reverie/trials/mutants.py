@@ -9,7 +9,7 @@ from shutil import copytree
 from reverie.errors import MachineryError
 from reverie.gates.paths import is_test_module
 from reverie.instruments.mutation.cache import VerdictCache
-from reverie.instruments.mutation.campaign import Campaign, Wishes, is_touched
+from reverie.instruments.mutation.campaign import USUAL_SHARE, Campaign, Wishes, is_touched
 from reverie.instruments.mutation.mutated import source_of
 from reverie.instruments.mutation.project import find_project
 from reverie.instruments.mutation.sampling import spread_sample
@@ -74,20 +74,26 @@ def judge_mutants(
     plan: TrialPlan,
     lines: Lines,
     only: frozenset[str] | None = None,
+    doubted: list[str] | None = None,
 ) -> dict[str, JudgedMutant]:
-    """By id: the verdicts of a tree's suite on the mutants of some lines, or `only` some."""
+    """By id: the verdicts of a tree's suite on the mutants of some lines, or `only` some.
+
+    Some are made again in fresh processes where `doubted` is given: it gets what differs there.
+    """
     if tree.project is None:
         return {}
     wishes = Wishes(
         only_lines=lines,
         only_mutants=only,
         sample=plan.section.mutants,
-        verified_share=0.0,
+        verified_share=0.0 if doubted is None else USUAL_SHARE,
         shams=0,
         workers=sandbox.section.slots,
         cache=VerdictCache(plan.cache),
     )
     report = Campaign(far_side(sandbox, tree.project, plan), wishes).run()
+    if doubted is not None:
+        doubted += report.agreement.disagreements
     return {each.mutant.id: each for each in report.judged}
 
 
@@ -98,6 +104,7 @@ def judge_same_mutants(
     sandbox: Sandbox,
     plan: TrialPlan,
     change: Change,
+    doubted: list[str],
 ) -> MutantsCompared:
     """Mutants that code before and code after have in common, each judged by its own suite."""
     if base.project is None or head.project is None:
@@ -111,8 +118,9 @@ def judge_same_mutants(
     chosen = spread_sample(same, plan.section.mutants, str)
     if not chosen:
         return MutantsCompared({}, {})
-    old = judge_mutants(base, sandbox, plan, lines[0], frozenset(chosen))
-    new = judge_mutants(head, sandbox, plan, lines[1], frozenset(same[name] for name in chosen))
+    there = frozenset(same[name] for name in chosen)
+    old = judge_mutants(base, sandbox, plan, lines[0], frozenset(chosen), doubted)
+    new = judge_mutants(head, sandbox, plan, lines[1], there, doubted)
     return MutantsCompared(old, {name: new[same[name]] for name in chosen if same[name] in new})
 
 
@@ -219,7 +227,7 @@ def judge_without_assertions(
     files = [edit for edit in change.edits if edit.after is not None and edit.path.endswith(".py")]
     if head.project is None:
         return None
-    with tempfile.TemporaryDirectory(prefix="reverie-stripped-") as scratch:
+    with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "tree"
         copytree(head.project.root, folder)
         for edit in files:

@@ -91,7 +91,7 @@ class TestTrial:
     def _is_steady(self) -> bool:
         """Whether every new test passed in every run: only then are mutants worth the time."""
         found = self.found.measures
-        wrong = ("tests.failing", "tests.unstable", "tests.skipped")
+        wrong = ("tests.failing", "tests.unstable", "tests.skipped", "tests.only_here")
         return "tests.passed_runs" in found and not any(found.get(name) for name in wrong)
 
     @property
@@ -126,7 +126,11 @@ class TestTrial:
         lines = lines_of_tests(head.coverage, new)
         if not lines or self.plan.seconds_left < LEAST_SECONDS:
             return
-        after = judge_mutants(head, self.sandbox, self.plan, lines)
+        doubted: list[str] = []
+        after = judge_mutants(head, self.sandbox, self.plan, lines, doubted=doubted)
+        self.found.note_names("mutants.doubted", doubted)
+        if doubted:
+            return  # a score that fresh processes do not confirm is none
         if not base.runs_code:
             before = unnoticed(after)
         elif self._only_adds:

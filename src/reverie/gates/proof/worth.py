@@ -81,6 +81,12 @@ class MutationGate:
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
         judged = matter.measured("mutants.judged")
+        if matter.measured("mutants.doubted"):
+            said = "fresh processes judge mutants otherwise: "
+            said += ", ".join(matter.named("mutants.doubted")[:3])
+            doubted = matter.measured("mutants.doubted")
+            yield Ruling(self.name, Answer.HOLD, "mutants_doubted", said, doubted, 0)
+            return
         if judged is None:
             yield not_measured(self.name, "mutants.judged")
             return

@@ -12,6 +12,7 @@ from reverie.instruments.equivalence.targets import Version
 from reverie.model.equivalence import Observation
 from reverie.model.execution import MIB, Call, ErrorReport, Execution, Limits, Policy, Request
 from reverie.model.outcome import TestOutcome
+from reverie.sandbox.disguise import draw_disguise
 from reverie.sandbox.engine import Sandbox
 
 RESULT_BYTES = 32 * MIB
@@ -69,6 +70,7 @@ class Laboratory:
         self.deadline = deadline
         self.step_seconds = step_seconds
         self.hash_seed = 0
+        self.disguise = 0
         self.runs = 0
         self.branches: list[dict[int, str]] = [{}, {}]
         """Ways of the branches of old and new, with the conditions they depend on."""
@@ -84,6 +86,12 @@ class Laboratory:
         """The same with other hashes of texts, and so another order of sets."""
         other = Laboratory(self.sandbox, self.facts, self.step_seconds, self.deadline)
         other.hash_seed = hash_seed
+        return other
+
+    def elsewhere(self) -> "Laboratory":
+        """The same on what seems to be another machine, at another time."""
+        other = Laboratory(self.sandbox, self.facts, self.step_seconds, self.deadline)
+        other.disguise = self.disguise + 1
         return other
 
     def observe_alone(self, version: Version, scenario: Scenario, seconds: float) -> Trace:
@@ -144,6 +152,7 @@ class Laboratory:
             "scenarios": [
                 [step.document(self.facts.recorded) for step in each.steps] for each in scenarios
             ],
+            "epoch": draw_disguise(self.disguise).epoch,
             "uses_files": self.facts.uses_files,
             "files": self.facts.files,
             "is_probed": is_probed,
@@ -167,7 +176,14 @@ class Laboratory:
         roots = tuple(dict.fromkeys((*self.facts.old.roots, *self.facts.new.roots)))
         base = self.sandbox.section.policy()
         preload = tuple({*base.preload, *PRELOADED})
-        return replace(base, readonly=roots, preload=preload, seed=0, hash_seed=self.hash_seed)
+        return replace(
+            base,
+            readonly=roots,
+            preload=preload,
+            seed=0,
+            hash_seed=self.hash_seed,
+            disguise=self.disguise,
+        )
 
     def _read(self, output: Any, count: int, is_probed: bool) -> list[tuple[Trace, ...]]:
         try:

@@ -7,7 +7,11 @@ from reverie.instruments.equivalence.compare import Difference
 from reverie.instruments.equivalence.confirm import confirm, is_fragile, shrink
 from reverie.instruments.equivalence.deadline import BudgetSpent, Deadline
 from reverie.instruments.equivalence.expression import expression_of, script_of
-from reverie.instruments.equivalence.hazards import grows_without_end, overlapping_difference
+from reverie.instruments.equivalence.hazards import (
+    difference_elsewhere,
+    grows_without_end,
+    overlapping_difference,
+)
 from reverie.instruments.equivalence.laboratory import Laboratory, NoSense, NotLoaded, Pair
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.instruments.equivalence.search import Search, Sighting
@@ -27,6 +31,8 @@ _MANY = 1500
 """Calls after which a cache with a sensible bound is full."""
 _LEAST_CONCLUSIVE = 30
 _SHOWN = 100
+_ELSEWHERE = 200
+"""Calls that are tried on another machine as well: those that brought news."""
 _HANGS_UP_TO = 1000
 """A version that does not end on numbers up to this hangs; on larger ones it may just be slow."""
 _NUMBER = re.compile(r"\d+")
@@ -128,7 +134,10 @@ class Trial:
     def _beyond_single_calls(self) -> Equivalence:
         """The last doubts: calls that overlap, and what many calls add up to."""
         search = self.search
-        found = overlapping_difference(self.laboratory, search.corpus, search.chance)
+        calls = [Scenario.of(each) for each in search.corpus[:_ELSEWHERE]]
+        found = difference_elsewhere(
+            self.laboratory, calls, search.difference, search.lens
+        ) or overlapping_difference(self.laboratory, search.corpus, search.chance)
         if found is not None:
             shown = self._counterexample(*found)
             return self._conclude(EquivalenceVerdict.DIFFERENT, None, shown)

@@ -27,7 +27,10 @@ from reverie.sandbox.profile import INSIDE_FOLDER, Profile, build_config
 
 BOOT_SECONDS = 60.0
 _LOOKED_AT = (IsolationTier.NAMESPACES, IsolationTier.LANDLOCK)
-_PROGRAM = f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside.%s import main; main()"
+_PROGRAM = (
+    f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside import %s as own, tracks; "
+    "tracks.rename_functions(); own.main()"
+)
 _SEALS = 0x0001 | 0x0002 | 0x0004  # no more seals, no shrinking, no growing
 _PAGE = 4096
 _serial = itertools.count()
@@ -105,7 +108,8 @@ class Slot:
     def _start(self, site: cgroups.CgroupSite | None, limits: Limits) -> None:
         name = f"reverie-{os.getpid()}-{next(_serial)}"
         scratch = os.path.join(
-            os.path.realpath(tempfile.gettempdir()), f"{name}-{os.urandom(4).hex()}"
+            os.path.realpath(tempfile.gettempdir()),
+            f"tmp-{os.getpid():x}-{os.urandom(4).hex()}",  # seen inside where there is no own root
         )
         self._uid = _unused_uid(self.profile)
         config = build_config(self.profile, scratch, self._uid)

@@ -29,6 +29,7 @@ from . import (
     posture,
     scratch,
     seccomp,
+    tracks,
     zygote,
 )
 
@@ -43,8 +44,9 @@ folder = %(folder)r + "/inside"
 places = {"submodule_search_locations": [folder]}
 sys.modules["inside"] = module_from_spec(
     spec_from_file_location("inside", folder + "/__init__.py", **places))
-from inside.boot import resume
-resume()
+from inside import boot, tracks
+tracks.rename_functions()
+boot.resume()
 """
 """Loads this package without a look at the folder above it, which need not be readable."""
 
@@ -103,7 +105,7 @@ def _enter_namespaces(config: "dict[str, Any]", views: layers.Layers) -> None:
         kernel.unshare(flags)
     if not config["network"]:
         identity.raise_loopback()
-    socket.sethostname("reverie")
+    socket.sethostname(config["host_name"])
     mounts.enter_new_root(config, owned)
     if config["interpreter"] != config["launcher"]:
         mounts.bind_own_code(config["own_code"])
@@ -138,6 +140,7 @@ def _become_zygote(
 
 def _finish_root(config: "dict[str, Any]") -> None:
     config["has_proc"] = mounts.mount_proc()
+    tracks.start_pids_at(config["first_pid"], mounts.OLD)
     mounts.seal_root()
     if config["uid"] is not None:
         identity.become(config["uid"])
@@ -251,6 +254,7 @@ def _serve(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
     target = _warm_up(control, config)
     if config["tier"] == "namespaces":
         seccomp.install(peers.build(peers.highest_number()))
+    tracks.cover(config)
     control.send(json.dumps({"booted": True}).encode())
     zygote.Zygote(control, config, target, oom_score).run()
 

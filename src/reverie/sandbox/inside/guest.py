@@ -12,7 +12,7 @@ import signal
 import socket
 from typing import Any, NoReturn
 
-from . import imports, kernel, landlock, peers, posture, runner, seccomp, zygote
+from . import imports, kernel, landlock, peers, posture, runner, seccomp, tracks, zygote
 
 _MESSAGE_BYTES = 1 << 20
 _OWN_NAMESPACES = ("user", "mnt", "pid", "net")
@@ -29,6 +29,7 @@ def main() -> NoReturn:
         facts = _examine(config)
         target = _warm_up(keeper, config)
         seccomp.install(peers.build(peers.highest_number()))
+        tracks.cover(config)
         _tell(keeper, ready=facts)
         descriptors = _await_descriptors(keeper)
         _tell(keeper, **_hold(descriptors, config, target))

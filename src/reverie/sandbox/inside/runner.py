@@ -80,6 +80,7 @@ def serve(
         if rehearsed and not _is_asked_within(_PATIENCE_MS):
             _rehearse(_BIT_OF_EVERYTHING)
         reply = _Reply()
+        gc.unfreeze()  # an ordinary program has nothing frozen
         gc.enable()
         nonce, request = frames.read_request(CHANNEL)
         _apply_limits(request["limits"], count_processes=config["tier"] in _COUNTED)

@@ -2,6 +2,7 @@
 
 import functools
 import signal
+import sys
 import time
 import types
 from collections.abc import Callable
@@ -35,7 +36,7 @@ class _OutOfTime(BaseException):
 
 def observe(**order: Any) -> "dict[str, Any]":
     """What each scenario looks like on each version asked for, in order."""
-    world = World(order["uses_files"], order["files"])
+    world = _world(order)
     signal.signal(signal.SIGALRM, _ring)
     versions = [Version(each, order["is_probed"]) for each in order["versions"]]
     runs = [_Run(version, world, order) for version in versions]
@@ -57,10 +58,16 @@ def observe(**order: Any) -> "dict[str, Any]":
 
 def race(**order: Any) -> "list[list[list[str]]]":
     """For each pair of steps, every answer that the two give when their calls overlap."""
-    world = World(order["uses_files"], order["files"])
+    world = _world(order)
     signal.signal(signal.SIGALRM, _ring)
     run = _Run(Version(order["versions"][0], False), world, order)
     return [run.overlap(*pair) for pair in order["scenarios"]]
+
+
+def _world(order: "dict[str, Any]") -> "World":
+    """The world, in which nothing of this program is in the list of modules."""
+    sys.modules.pop(__name__, None)
+    return World(order["uses_files"], order["files"], order["epoch"])
 
 
 def _ring(number: int, frame: Any) -> None:

@@ -1,13 +1,14 @@
 """A mutant that cannot be overlooked."""
 
 import ast
+import secrets
 
-from .sites import PLANTED, Site, Survey
+from .sites import Site, Survey
 
 
 def planted(survey: Survey, qualname: "str | None") -> Site:
     """A function, or the module itself, that only raises."""
-    error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant(PLANTED)], [])
+    error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant(secrets.token_hex(8))], [])
     unit = next((s.unit for s in survey.sites if s.unit and s.unit.qualname == qualname), None)
     if unit is not None:
         first = unit.node.body[0]
