@@ -217,7 +217,7 @@ class EquivalenceSection:
         0.95, number(0, 1), "Share of the branches of both versions that counts as covered."
     )
     least_inputs: int = setting(
-        1000, whole(1, 10_000_000), "Inputs on which both have to agree, at least."
+        2400, whole(1, 10_000_000), "Inputs on which both have to agree, at least."
     )
     quiet_inputs: int = setting(
         500, whole(1, 10_000_000), "Inputs in a row without news before a covered search stops."
@@ -229,6 +229,16 @@ class EquivalenceSection:
     )
     least_coverage: float = setting(
         0.75, number(0, 1), "Share of the branches without which exhaustion proves nothing."
+    )
+    adequacy: float = setting(
+        0.95,
+        number(0, 1),
+        "Share of the mutants of the changed code that the inputs would have to notice.",
+    )
+    novelty: float = setting(
+        0.02,
+        number(0, 1),
+        "Share of the last inputs that may have shown behaviour no other input did.",
     )
     step_seconds: float = setting(
         0.5, number(0.01, 3600), "Time of one call; a version that needs more is too slow to judge."

@@ -128,6 +128,8 @@ class Changes:
             lambda: "",
             lambda: self._resized(text or piece),
             lambda: text * self.chance.choice((2, 3, 40)),
+            lambda: self.pools.sentence() or known,
+            lambda: self.pools.sentence() or text,
         )
         return ast.Constant(self.chance.choice(options)())
 
