@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,10 @@ settings.register_profile("thorough", _PATIENT, max_examples=400)
 settings.load_profile("suite")
 
 ROOT = Path(__file__).parent.parent
+
+# The suite's own settings and key: those of whoever runs it are neither read nor written.
+_HOME = tempfile.TemporaryDirectory(prefix="reverie-tests-home-")
+os.environ["XDG_CONFIG_HOME"] = _HOME.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,9 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
     def call(*arguments: str, environ: Mapping[str, str] | None = None) -> Ran:
         capsys.readouterr()
-        code = run(arguments, environ or {})
+        given = environ or {}
+        home = {} if {"HOME", "XDG_CONFIG_HOME"} & set(given) else {"XDG_CONFIG_HOME": _HOME.name}
+        code = run(arguments, {**home, **given})
         return Ran(code, *capsys.readouterr())
 
     return call

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -159,6 +159,10 @@ class Loaded:
     """What was passed over, and why."""
     sources: tuple[int, ...] | None = None
     """What the files looked like that all of it was read from; None: others spoke as well."""
+    warnings: tuple[str, ...] = ()
+    """Those of the notes about settings that a file of the repository may not have."""
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    overrides: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def origins(self) -> Mapping[str, str]:

@@ -47,9 +47,12 @@ class App:
         return self.loaded.settings
 
     def start_logging(self) -> None:
-        """Log from here on, as the settings say."""
+        """Log from here on, as the settings say; first what they were not allowed to say."""
         from reverie.interfaces.cli.logs import start_logging
+        from reverie.interfaces.cli.output import warn
 
+        for each in self.loaded.warnings:
+            warn(each)
         start_logging(self.settings.logging)
 
     def recording_url(self, *, asked: bool = False) -> str | None:

@@ -10,6 +10,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.model.dream import Stage
 from reverie.model.ruling import Verdict
+from reverie.settings import settings_of_revision
 
 _EXAMPLE = """
 reverie guard --base main --head feature --stage A
@@ -44,7 +45,8 @@ def command(
     The change is what lies between two revisions, or between one and the working tree, or a
     patch. Stage A adds tests, B refactors, C optimises, I integrates a module
     that nothing used; D is never promoted. The exit code is 0
-    only when the verdict is `promote`.
+    only when the verdict is `promote`. Settings are those of the revision that the change starts
+    from: a change does not decide how it is judged.
     """
     from reverie.interfaces.cli.judgements import judgement_document, show_judgement
 
@@ -53,7 +55,7 @@ def command(
         raise UsageError("--patch and --head say two things; give one of them")
     files, change = read_change(app.repository.path, base, head, patch)
     question = GuardQuestion(files, change, _stage(stage), static, python)
-    judged = judge_change(question, app.settings)
+    judged = judge_change(question, settings_of_revision(app.loaded, files))
     document = judgement_document(judged, question.stage, time.monotonic() - began)
     show_judgement(document, judged, "json" if app.json else form or "text")
     return 0 if judged.judgement.verdict is Verdict.PROMOTE else 1
