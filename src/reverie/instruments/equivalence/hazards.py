@@ -1,7 +1,7 @@
 """What calls one after the other do not show: growth without end, and calls that overlap."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from reverie.instruments.equivalence.compare import Difference
 from reverie.instruments.equivalence.laboratory import Growth, Laboratory
@@ -27,12 +27,15 @@ def keeps_growing(growth: Growth) -> bool:
     )
 
 
-def grows_without_end(laboratory: Laboratory, scenarios: Sequence[Scenario]) -> bool:
-    """Whether the new version keeps something of every call, however many there are."""
+def grows_without_end(laboratory: Laboratory, many: Callable[[], Sequence[Scenario]]) -> bool:
+    """Whether the new version keeps something of every call, however many there are.
+
+    The many are made only when it looks like that.
+    """
     if not any(map(keeps_growing, laboratory.growths)):
         return False
     laboratory.growths.clear()
-    for _ in laboratory.observe_pairs(scenarios):
+    for _ in laboratory.observe_pairs(many()):
         pass
     return any(map(keeps_growing, laboratory.growths))
 

@@ -180,7 +180,7 @@ class Trial:
         if self.laboratory.facts.becomes_inexact:
             reason = "the new version computes whole numbers with floats, and the old one did not"
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
-        if grows_without_end(self.laboratory, search.many(_MANY)):
+        if grows_without_end(self.laboratory, lambda: search.many(_MANY)):
             reason = "the new version keeps something of every call, and the old one does not"
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
         return self._conclude(EquivalenceVerdict.EQUIVALENT, None)
