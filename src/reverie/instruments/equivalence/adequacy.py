@@ -15,6 +15,7 @@ _MOST_MUTANTS = 60
 """Of each version; which ones, the seed decides."""
 _FIRST_SCENARIOS = 160
 _AT_ONCE = 400
+_MOST_FURTHER = 800
 _MOST_LARGE = 12
 _IDLE = 5
 """Scenarios in which a mutant has to make a difference of its own that nothing comes of."""
@@ -60,7 +61,7 @@ class Weighing:
         first = [*corpus, *rest[: max(0, _FIRST_SCENARIOS - len(corpus))], *large]
         rest = rest[max(0, _FIRST_SCENARIOS - len(corpus)) :]
         self.hold_against(first)
-        for start in range(0, len(rest), _AT_ONCE):
+        for start in range(0, min(len(rest), _MOST_FURTHER), _AT_ONCE):
             if not any(each.unseen or (not start and each.alive) for each in self._sides):
                 break
             self.hold_against(rest[start : start + _AT_ONCE])

@@ -130,6 +130,8 @@ class Changes:
             lambda: text * self.chance.choice((2, 3, 40)),
             lambda: self.pools.sentence() or known,
             lambda: self.pools.sentence() or text,
+            lambda: self.pools.retold(text),
+            lambda: self.pools.retold(text),
         )
         return ast.Constant(self.chance.choice(options)())
 

@@ -19,6 +19,7 @@ _MOMENTS = (
 """Dates and times as they are written, more or less properly."""
 _SIGN = re.compile(r"[^\w\\]")
 _WORD = re.compile(r"\w")
+_TOKEN = re.compile(r"\d+|[^\W\d]+")
 _MOST_SEPARATORS = 24
 _LONGEST_SAID = 8
 """Longer texts are messages; their punctuation means nothing."""
@@ -78,8 +79,18 @@ class Pools:
             text = chance.choice((text + chosen[0], chosen[0] + text))
         return text
 
+    def retold(self, text: str) -> str:
+        """A text with one of its words or numbers as another one."""
+        places = [each.span() for each in _TOKEN.finditer(text)]
+        if not places:
+            return self.sentence() or text
+        start, end = self.chance.choice(places)
+        return text[:start] + self._word() + text[end:]
+
     def _word(self) -> str:
         draw = self.chance.random()
+        if draw < _NUMBERED / 2 and (whole := self.draw(int)) is not None:
+            return str(abs(int(ast.literal_eval(whole)) + self.chance.choice((-1, 0, 0, 1))))
         if draw < _NUMBERED:
             return str(self.chance.choice((0, 1, 2, 3, 5, 9, 10, 12, self.chance.randint(0, 99))))
         pooled = self.draw(str)

@@ -115,6 +115,8 @@ class Search:
         self._paths: set[tuple[frozenset[int], frozenset[int]]] = set()
         self.pace = Pace(self.facts.is_recursive)
         self._postponed: list[Scenario] = []
+        self._is_wary = False
+        """What the docstring excludes was too slow: it is left alone from now on."""
         drawn = calls_for(self.shape, seed=seed, count=FIRST_CALLS, hints=self.hints)
         self._seeds = iter((*given, *drawn))
 
@@ -129,7 +131,8 @@ class Search:
         """Not so large that the versions have already been too slow for it; of the right types."""
         if not self.pace.allows(scenario) or not self._is_well_typed(scenario):
             return False
-        return self.pace.largest is None or self.contract.allows(scenario)
+        is_patient = self.pace.largest is None and not self._is_wary
+        return is_patient or self.contract.allows(scenario)
 
     def _guided(self) -> Iterator[Scenario]:
         made = 0
@@ -217,6 +220,7 @@ class Search:
         progress = self.progress
         if pair.is_slow:
             self.pace.slow_down(scenario)
+            self._is_wary = self._is_wary or not self.contract.allows(scenario)
             return
         if self._counts(scenario, pair):
             self.tried.append(scenario)
