@@ -11,14 +11,13 @@ from reverie.model.call import Call
 _LAST = 0x3100
 """Beyond it there are mostly more letters."""
 _FAR = ("\uff21", "\uff11", "\ufb01", "\ufe00", "\U0001d7d8", "\U0001f600", "\U000e0100")
-_ASKING = frozenset(
-    {
-        "unicodedata", "isalpha", "isalnum", "isdigit", "isdecimal", "isnumeric", "isspace",
-        "isupper", "islower", "istitle", "isprintable", "isidentifier", "casefold", "upper",
-        "lower", "swapcase", "title", "capitalize", "splitlines", "strip", "lstrip", "rstrip", "split",
-        "encode", "ord", "width",
-    }
-)  # fmt: skip
+_ASKING = frozenset({
+    "unicodedata", "isalpha", "isalnum", "isdigit", "isdecimal", "isnumeric",
+    "isspace", "isupper", "islower", "istitle", "isprintable", "isidentifier",
+    "casefold", "upper", "lower", "swapcase", "title", "capitalize",
+    "splitlines", "strip", "lstrip", "rstrip", "split", "encode",
+    "ord",
+})  # fmt: skip
 
 
 def asks_for_characters(*trees: ast.Module) -> bool:

@@ -24,6 +24,7 @@ _MOST_SEPARATORS = 24
 _LONGEST_SAID = 8
 """Longer texts are messages; their punctuation means nothing."""
 _EDGE = 0.2
+_RETOLD = 0.6
 _NUMBERED, _KNOWN = 0.6, 0.8
 _DIRECTED = 3
 """How much more often constants are drawn that stand in one version only."""
@@ -37,6 +38,8 @@ class Pools:
         self._pools: dict[type, list[ast.expr]] = {}
         self._known: set[str] = set()
         self._separators: list[str] = []
+        self._numbers: list[int] = []
+        """Of the sources alone: what is compared when they run is drawn from the pools."""
 
     def learn(self, source: str, weight: int = 1) -> None:
         """Put a literal into the pool of its type; a list gives its items."""
@@ -54,6 +57,14 @@ class Pools:
             if len(pool) < _MOST_POOLED:
                 pool += [each] * weight
 
+    def learn_parts(self, value: object) -> None:
+        """What texts can be made of: numbers, and the signs of short texts."""
+        if type(value) is int:
+            self._numbers.append(value)
+        said = value.decode("latin-1") if isinstance(value, bytes) else value
+        if isinstance(said, str) and len(said) <= _LONGEST_SAID:
+            self.learn_separators(said)
+
     def learn_separators(self, text: str) -> None:
         """What stands between words in a short text, and each sign of it alone."""
         signs = _SIGN.findall(text)
@@ -61,6 +72,12 @@ class Pools:
         for each in (*whole, *signs):
             if each not in self._separators and len(self._separators) < _MOST_SEPARATORS:
                 self._separators.append(each)
+
+    def composed(self, text: str) -> str | None:
+        """Another text of the same make, or one made of known parts; None: no parts are known."""
+        if not self._separators:
+            return None
+        return self.retold(text) if self.chance.random() < _RETOLD else self.sentence()
 
     def sentence(self) -> str | None:
         """Numbers and words with separators around them, also where none is expected.
@@ -89,8 +106,8 @@ class Pools:
 
     def _word(self) -> str:
         draw = self.chance.random()
-        if draw < _NUMBERED / 2 and (whole := self.draw(int)) is not None:
-            return str(abs(int(ast.literal_eval(whole)) + self.chance.choice((-1, 0, 0, 1))))
+        if draw < _NUMBERED / 2 and self._numbers:
+            return str(abs(self.chance.choice(self._numbers) + self.chance.choice((-1, 0, 0, 1))))
         if draw < _NUMBERED:
             return str(self.chance.choice((0, 1, 2, 3, 5, 9, 10, 12, self.chance.randint(0, 99))))
         pooled = self.draw(str)
@@ -124,10 +141,7 @@ def pools_of(facts: Facts, chance: random.Random) -> Pools:
         pools.learn(source, _DIRECTED if place < facts.changed_constants else 1)
         pools.learn_characters(source)
         value = ast.literal_eval(source)
-        if isinstance(value, bytes):
-            value = value.decode("latin-1")
-        if isinstance(value, str) and len(value) <= _LONGEST_SAID:
-            pools.learn_separators(value)
+        pools.learn_parts(value)
         if _SEPARATOR.fullmatch(source):
             pools.learn_separated(ast.literal_eval(source))
     for moment in _MOMENTS if facts.uses_clocks else ():
