@@ -231,8 +231,10 @@ def test_inputs_that_would_not_notice_a_mutant_are_not_enough(sandbox: Sandbox) 
         "    score = len(text)\n"
         "    return score + (hashlib.sha256(text.encode()).hexdigest() < {!r})\n"
     )
-    new = old.replace("score + (", "(").replace(")\n", ") + score\n").replace(
-        "len(text) + score", "len(text)"
+    new = (
+        old.replace("score + (", "(")
+        .replace(")\n", ") + score\n")
+        .replace("len(text) + score", "len(text)")
     )
     versions = [version_of(each.format("0000001"), "f") for each in (old, new)]
     answer = compare_versions(sandbox, *versions, section=QUICK)

@@ -48,10 +48,11 @@ _BARE_RELATION = re.compile(
 )
 """A clause that says nothing but how things compare: `if a < b` tells what is done, not given."""
 _MADE_OF = re.compile(
-    r"\b(?:consists? (?:only )?of|contains? only|made (?:up )?(?:only )?of|only contains?|"
+    r"\b(\w+)`? (?:consists? (?:only )?of|contains? only|made (?:up )?(?:only )?of|only contains?|"
     r"must (?:be|contain)|has only|holds only)\b([^.;]*)",
     re.IGNORECASE,
 )
+_ANY_TEXT = frozenset({"text", "texts", "string", "strings", "input", "argument", "arguments"})
 _SIGNS = {
     "letter": str.isalpha,
     "digit": str.isdigit,
@@ -108,8 +109,8 @@ class Contract:
             least=None if sign is None else int(sign[1].lower() == "positive"),
             bounds=_bounds(text, parameters),
             relations=_relations(text, parameters),
-            wants_ascii=any("ascii" in each.lower() for each in _MADE_OF.findall(text)),
-            signs=_signs(text),
+            wants_ascii=any("ascii" in each for each in _made_of(text, {*parameters, *_ANY_TEXT})),
+            signs=_signs(_made_of(text, {*parameters, *_ANY_TEXT})),
         )
 
     @classmethod
@@ -121,6 +122,8 @@ class Contract:
         return replace(
             full,
             wants_sorted=full.wants_sorted and (is_demanded or not _MAKES_SORTED.search(text)),
+            wants_ascii=any("ascii" in each for each in _made_of(text, {*parameters})),
+            signs=_signs(_made_of(text, {*parameters})),
             wants_items=full.wants_items
             and (is_demanded or _is_said_of(_NOT_EMPTY.pattern, parameters, text)),
             least=full.least
@@ -224,12 +227,16 @@ def _relations(text: str, parameters: tuple[str, ...]) -> tuple[tuple[str, str, 
     )
 
 
-def _signs(text: str) -> tuple[str, ...]:
+def _made_of(text: str, subjects: set[str]) -> list[str]:
+    """What one of the subjects is said to consist of; the result may consist of anything."""
+    return [said.lower() for subject, said in _MADE_OF.findall(text) if subject in subjects]
+
+
+def _signs(sayings: list[str]) -> tuple[str, ...]:
     """What texts are said to consist of, if all of it is known here."""
-    for said in _MADE_OF.findall(text):
-        named = re.split(
-            r",| and | or ", re.sub(r"\b(?:ascii|plain|of|the|only)\b", "", said.lower())
-        )
+    for said in sayings:
+        bare = re.sub(r"\b(?:ascii|plain|of|the|only)\b", "", said)
+        named = re.split(r",| and | or ", bare)
         kinds = tuple(each.strip().removesuffix("s") for each in named if each.strip())
         if kinds and all(each in _SIGNS for each in kinds):
             return kinds
