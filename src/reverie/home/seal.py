@@ -1,29 +1,32 @@
 """Seals: whether something that lies in a repository was written by its user, and by nobody else.
 
 A repository may ship files that look like Reverie's own. What is believed later carries a message
-authentication code made with the user's key, which no repository knows.
+authentication code made with the user's key, which no repository knows. A plain question makes one
+too, so nothing is imported here that is slow to import.
 """
 
-import hashlib
-import hmac
-import logging
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import UsageError
 from reverie.home.folder import config_folder
 from reverie.home.key_file import own_key_bytes
 
-_logger = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from hashlib import blake2b
+else:
+    try:
+        from _blake2 import blake2b  # hashlib loads OpenSSL, which takes 60 times as long
+    except ImportError:
+        from hashlib import blake2b
+
 _PERSON = b"reverie seal 1"
-_TAG_BYTES = 32
+_BYTES = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Seal:
+class Seal(NamedTuple):
     """Makes and checks the codes of one user."""
 
     key: bytes
@@ -32,40 +35,33 @@ class Seal:
 
     def tag(self, purpose: str, *parts: bytes) -> str:
         """The code of some content, for one purpose alone."""
-        return self._mac(purpose, parts).hexdigest()
-
-    def fits(self, tag: object, purpose: str, *parts: bytes) -> bool:
-        """Whether a code was made from this content with this user's key."""
-        made = self.tag(purpose, *parts)
-        return isinstance(tag, str) and hmac.compare_digest(tag.encode(), made.encode())
-
-    def _mac(self, purpose: str, parts: tuple[bytes, ...]) -> "hashlib.blake2b":
-        made = hashlib.blake2b(key=self.key, digest_size=_TAG_BYTES, person=_PERSON)
+        made = blake2b(key=self.key, digest_size=_BYTES, person=_PERSON)
         for part in (purpose.encode(), *parts):
             made.update(len(part).to_bytes(8, "big"))
             made.update(part)
-        return made
+        return made.hexdigest()
+
+    def fits(self, tag: object, purpose: str, *parts: bytes) -> bool:
+        """Whether a code was made from this content with this user's key."""
+        from hmac import compare_digest
+
+        made = self.tag(purpose, *parts)
+        return isinstance(tag, str) and compare_digest(tag.encode(), made.encode())
 
 
-def user_seal(environ: Mapping[str, str] | None = None) -> Seal:
+def user_seal(environ: "Mapping[str, str] | None" = None) -> Seal:
     """The user's seal; where no key can be kept, one that is good for this process only."""
     return _seal_of(config_folder(os.environ if environ is None else environ))
-
-
-def lasting_seal(environ: Mapping[str, str]) -> Seal:
-    """The user's seal; `UsageError` where no key can be kept."""
-    return Seal(_derived(own_key_bytes(Path(config_folder(environ)))))
 
 
 @cache
 def _seal_of(folder: str) -> Seal:
     try:
-        return Seal(_derived(own_key_bytes(Path(folder))))
+        content = own_key_bytes(folder)
     except UsageError as error:
-        _logger.warning("nothing is kept for the next run: %s", error)
-        return Seal(os.urandom(_TAG_BYTES), is_lasting=False)
+        import logging
 
-
-def _derived(content: bytes) -> bytes:
-    """A key for codes out of the file of the key that signs: neither tells about the other."""
-    return hashlib.blake2b(content, digest_size=_TAG_BYTES, person=_PERSON).digest()
+        logging.getLogger(__name__).warning("nothing is kept for the next run: %s", error)
+        return Seal(os.urandom(_BYTES), is_lasting=False)
+    # A key for codes out of the file of the key that signs: neither tells about the other.
+    return Seal(blake2b(content, digest_size=_BYTES, person=_PERSON).digest())

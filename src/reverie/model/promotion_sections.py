@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from reverie.model.approval import Approver
-from reverie.model.permission import ANY_VALUE, FEWER, HIGHER, LOWER
+from reverie.model.permission import ANY_VALUE, FEWER, HIGHER, LOWER, Permission
 from reverie.model.setting import choice, flag, number, setting, text, whole, words
 
 _REF_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(/[A-Za-z0-9_][A-Za-z0-9_-]*)*")
@@ -25,6 +25,12 @@ def _is_name(value: str) -> bool:
     return bool(value.strip()) and value.isprintable() and not set(value) & set("<>")
 
 
+# Branches below the prefix are pruned: those of others are not to be taken for ours.
+_OWN_PREFIX = Permission(
+    "a name that begins with reverie", lambda now, asked: asked.startswith("reverie")
+)
+
+
 @dataclass(frozen=True, slots=True)
 class PromotionSection:
     """How proven changes are offered."""
@@ -35,7 +41,7 @@ class PromotionSection:
             "letters, digits, - and _, in parts parted by /", lambda v: bool(_REF_PART.fullmatch(v))
         ),
         "What the names of branches start with: `reverie/2026-11-15-1`.",
-        repository=ANY_VALUE,
+        repository=_OWN_PREFIX,
     )
     branch_per: BranchPer = setting(
         BranchPer.CYCLE, choice(BranchPer), "What gets a branch of its own.", repository=ANY_VALUE

@@ -1,17 +1,19 @@
 """Turns what was written where into the tree; a repository's files are heard within bounds."""
 
+import os
 import time
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from reverie.errors import ConfigError
 from reverie.home.folder import settings_file
 from reverie.index.trail import FRESH_NS, changed_ns
-from reverie.model.permission import NOTHING
+from reverie.model.permission import INSIDE, NOTHING
 from reverie.model.setting import Setting
 from reverie.settings.entries import SHOWN_CHARACTERS, Entry, Sources
+from reverie.settings.ownership import why_foreign
 from reverie.settings.sources import look_at_sources
 from reverie.settings.tree import (
     Loaded,
@@ -39,10 +41,17 @@ def load_settings(
     heard = _Heard(sources)
     for entry in sources.entries():
         heard.hear(entry)
-    return Loaded(
+    loaded = Loaded(
         repository, _tree(heard.values), heard.written, (*heard.notes, *heard.ignored),
-        looked, tuple(heard.ignored), environ, overrides,
+        looked, tuple(heard.ignored), environ=environ, overrides=overrides,
     )  # fmt: skip
+    folder = loaded.data_folder
+    reason = why_foreign(repository, folder) if os.path.lexists(folder) else None
+    if reason is None:
+        return loaded
+    told = f"ignored: {folder} is not believed: {reason}"
+    notes, warnings = (*loaded.notes, told), (*loaded.warnings, told)
+    return replace(loaded, notes=notes, warnings=warnings, is_believed=False)
 
 
 def settings_of_revision(loaded: Loaded, files: Mapping[str, bytes]) -> Settings:
@@ -55,6 +64,7 @@ class _Heard:
     """What was written so far, strongest last."""
 
     def __init__(self, sources: Sources) -> None:
+        self._repository = sources.repository
         self._user_file = settings_file(sources.environ) or "the user's config.toml"
         self._left: dict[str, Any] = {}
         """What the user left to the repository, by dotted key, where it is not a default."""
@@ -77,13 +87,21 @@ class _Heard:
                 raise
             self.notes.append(f"passed over, taken to be another program's: {error}")
             return
-        if entry.in_repository and not about.repository.allows(self._now(entry.key), value):
+        if entry.in_repository and not self._permits(entry.key, about, value):
             self._ignore(entry, about, quietly=is_shared)
             return
         if not entry.in_repository:
             self._left[entry.key] = value
         self.values[entry.key] = value
         self.written[entry.key] = entry.origin
+
+    def _permits(self, key: str, about: Setting, value: Any) -> bool:
+        if not about.repository.allows(self._now(key), value):
+            return False
+        if about.repository is not INSIDE:
+            return True
+        root = self._repository.resolve()  # a link of the repository may lead out of it
+        return (root / value).resolve().is_relative_to(root)
 
     def _now(self, key: str) -> Any:
         return self._left[key] if key in self._left else _default(key)

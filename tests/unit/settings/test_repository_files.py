@@ -34,6 +34,7 @@ OUT_OF_REACH = (
     "[tool.reverie.quality]\nlint = [100, 200, 300, 400]\n",
     '[tool.reverie.governance]\nrules = "../outside.toml"\n',
     '[tool.reverie.roi]\nseverity_file = "/etc/passwd"\n',
+    '[tool.reverie.promotion]\nbranch_prefix = "feature"\n',
 )
 
 
@@ -110,6 +111,13 @@ def test_what_is_permitted_depends_on_what_the_user_left(tmp_path: Path) -> None
     assert str(tmp_path / "config" / "reverie" / "config.toml") in loaded.warnings[0]
     mine = '[tool.reverie.guard]\nprotected = ["a", "b"]\n'
     assert load(tmp_path, mine, user).settings.guard.protected == ("a", "b")
+
+
+def test_a_link_that_leads_out_is_no_path_inside(tmp_path: Path) -> None:
+    (tmp_path / "rules.toml").symlink_to("/dev/zero")
+    loaded = load(tmp_path, '[tool.reverie.governance]\nrules = "rules.toml"\n')
+    assert loaded.settings.governance.rules is None
+    assert len(loaded.warnings) == 1
 
 
 def test_a_second_file_is_not_bound_by_the_first(tmp_path: Path) -> None:

@@ -55,6 +55,11 @@ class App:
             warn(each)
         start_logging(self.settings.logging)
 
+    def settle(self) -> None:
+        """Leave a mark on what was made in the repository, so that the next command believes it."""
+        if self._loaded is not None:
+            self._loaded.claim_data_folder()
+
     def recording_url(self, *, asked: bool = False) -> str | None:
         """The journal that executions are recorded in; None: they are not.
 

@@ -74,7 +74,7 @@ def config_folder(environ: Mapping[str, str]) -> Path:
 
 def own_key(folder: Path) -> SigningKey:
     """The user's key; made, readable by nobody else, when there is none."""
-    return parse_signing_key(own_key_bytes(folder), str(folder / KEY_FILE))
+    return parse_signing_key(own_key_bytes(str(folder)), str(folder / KEY_FILE))
 
 
 def existing_key(folder: Path) -> tuple[PublicKey, ...]:
@@ -91,7 +91,7 @@ def trusted_keys(folder: Path) -> tuple[PublicKey, ...]:
 
 def read_signing_key(path: Path) -> SigningKey:
     """A private key in PEM or OpenSSH form, that only its owner can read."""
-    return parse_signing_key(read_key_file(path, private=True), str(path))
+    return parse_signing_key(read_key_file(str(path), private=True), str(path))
 
 
 def parse_signing_key(content: bytes, name: str) -> SigningKey:
@@ -113,7 +113,7 @@ def parse_signing_key(content: bytes, name: str) -> SigningKey:
 def read_public_key(path: Path) -> PublicKey:
     """A public key from a file, in PEM or OpenSSH form."""
     try:
-        return parse_public_key(read_key_file(path, private=False))
+        return parse_public_key(read_key_file(str(path), private=False))
     except ValueError as error:
         raise UsageError(f"{str(path)!r}: {error}") from error
 
