@@ -318,6 +318,7 @@ def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
 def _try_change(question: GuardQuestion, settings: Settings) -> Evidence:
     import tempfile
 
+    from reverie.home.seed import seed_of
     from reverie.trials.plan import TrialPlan
     from reverie.trials.stages import try_change
     from reverie.trials.trees import write_trees
@@ -329,6 +330,7 @@ def _try_change(question: GuardQuestion, settings: Settings) -> Evidence:
         trees = write_trees(question.base, question.change, Path(scratch))
         plan = TrialPlan(
             settings.guard,
+            seed=settings.equivalence.seed or seed_of(question.change.digest),
             python=question.python,
             cache=Path(scratch) / "cache",
             equivalence=settings.equivalence,

@@ -260,7 +260,11 @@ class EquivalenceSection:
         "Time to search for a difference; then it is `unknown`.",
         repository=LOWER,
     )
-    seed: int = setting(1337, whole(0, 2**63 - 1), "Decides which inputs are tried.")
+    seed: int = setting(
+        0,
+        whole(0, 2**63 - 1),
+        "Decides which inputs are tried; 0: the change and the user's key decide.",
+    )
     coverage: float = setting(
         0.95,
         number(0, 1),
@@ -268,7 +272,7 @@ class EquivalenceSection:
         repository=HIGHER,
     )
     least_inputs: int = setting(
-        1000,
+        2400,
         whole(1, 10_000_000),
         "Inputs on which both have to agree, at least.",
         repository=HIGHER,
@@ -290,6 +294,18 @@ class EquivalenceSection:
         number(0, 1),
         "Share of the branches without which exhaustion proves nothing.",
         repository=HIGHER,
+    )
+    adequacy: float = setting(
+        0.95,
+        number(0, 1),
+        "Share of the mutants of the changed code that the inputs would have to notice.",
+        repository=HIGHER,
+    )
+    novelty: float = setting(
+        0.02,
+        number(0, 1),
+        "Share of the last inputs that may have shown behaviour no other input did.",
+        repository=LOWER,
     )
     step_seconds: float = setting(
         0.5,
