@@ -165,7 +165,9 @@ def test_dunder_names_are_inner_parts_unless_they_are_listed() -> None:
     assert effect_of_attribute("_private") is None
 
 
-CLOCK = "import time\n\n\ndef year():\n    return time.gmtime().tm_year\n\n\ndef one():\n    return 1\n"
+CLOCK = (
+    "import time\n\n\ndef year():\n    return time.gmtime().tm_year\n\n\ndef one():\n    return 1\n"
+)
 
 
 @pytest.mark.parametrize(("name", "codes"), [("year", {"new_chance_or_clock"}), ("one", set())])

@@ -31,7 +31,7 @@ def notice(**order: Any) -> "list[int]":
 
     A mutant that only marks a place tells how many scenarios came by instead.
     """
-    world = World(order["uses_files"], order["files"])
+    world = World(order["uses_files"], order["files"], order["epoch"])
     signal.signal(signal.SIGPROF, _ring)
     version = Version(order["versions"][0], False)
     pieces = _Pieces(order["versions"][0]["source"], version.path)
@@ -53,7 +53,8 @@ class _Pieces:
         self.codes = [self._compiled(ast.Module([each], [])) for each in tree.body]
 
     def _compiled(self, tree: ast.Module) -> types.CodeType:
-        return compile(tree, self.path, "exec", flags=self.flags, dont_inherit=True)
+        code: types.CodeType = compile(tree, self.path, "exec", self.flags, dont_inherit=True)
+        return code
 
     def changed(self, top: int, text: str) -> "tuple[types.CodeType, ...]":
         """All of them with another text for one."""
