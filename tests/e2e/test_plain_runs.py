@@ -12,6 +12,10 @@ from reverie.model.execution import Request, Script
 from reverie.model.sections import SandboxSection
 from reverie.model.suite import Conditions, TestEnd
 from reverie.sandbox.engine import Sandbox
+from reverie.trials.elsewhere import note_elsewhere
+from reverie.trials.measuring import Findings
+from reverie.trials.plan import TrialPlan
+from reverie.trials.suites import measure_tree
 
 NOW = Conditions("here", 1, "2025-01-15T12:00:00+00:00")
 ELSEWHERE = Conditions("elsewhere", 1, "2025-01-15T12:00:00+00:00", disguise=1)
@@ -70,6 +74,27 @@ def test_what_passes_only_where_it_is_judged_fails_in_a_plain_run(
         f"{FILE}::test_by_user"
     }
     assert sorted(path.name for path in (tmp_path / "tests").glob("*.py")) == ["test_subject.py"]
+
+
+def test_a_suite_that_a_change_ties_to_the_machine_fails_elsewhere_and_one_that_always_was_does_not(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
+    code = "import os\n\ndef double(x):\n    return x + x{}\n"
+    tests = "import os\nfrom subject import double\n\ndef test_double():\n"
+    tests += "    assert double(2) == 4\n\ndef test_zone():\n    assert 'TZ' not in os.environ\n"
+    trees = []
+    for name, more in (("one", ""), ("two", " + ('TZ' in os.environ)")):
+        folder = tmp_path / name
+        (folder / "tests").mkdir(parents=True)
+        (folder / "subject.py").write_text(code.format(more))
+        (folder / FILE).write_text(tests)
+        trees.append(measure_tree(folder, sandbox, TrialPlan()))
+    base, head = trees
+    found = Findings()
+    note_elsewhere(found, base, head, sandbox, TrialPlan())
+    assert found.details == {"suite.machine": (f"{FILE}::test_double",)}
+    note_elsewhere(found, base, base, sandbox, TrialPlan())
+    assert found.measures["suite.machine"] == 0.0
 
 
 def test_a_run_in_which_a_planted_failure_passes_says_nothing(

@@ -145,8 +145,10 @@ def _through_production(
     """Code objects of the code under test, and the modules of Python that it has at hand."""
     sources = matter.surroundings.sources
     for node in ast.walk(file.parsed.tree):
-        parts = origin_of(node, file.names).split(".") if isinstance(node, ast.Attribute) else []
-        if not parts or parts[0] not in own or dotted(node).partition(".")[0] not in file.names:
+        if not isinstance(node, ast.Attribute):
+            continue
+        parts = origin_of(node, file.names).split(".")
+        if parts[0] not in own or dotted(node).partition(".")[0] not in file.names:
             continue
         found = effect_of_attribute(parts[-1])
         for place in range(1, len(parts) - 1):
@@ -194,7 +196,7 @@ def _lines_of_variables(file: TestFile, places: Places) -> frozenset[int]:
                 continue
         is_environment = origin_of(owner, file.names).startswith(("os.environ", "os.getenv"))
         if is_environment and text in places.variables:
-            found.add(node.lineno)
+            found.add(owner.lineno)
     return frozenset(found)
 
 

@@ -102,5 +102,5 @@ def _verdict(sandbox: Sandbox, new: str) -> str:
 
 def _versions(old: str, new: str) -> tuple[Version, Version]:
     name = random_name()
-    first, second = (version_of(each.replace("{name}", name), name) for each in (old, new))
-    return first, second
+    old, new = (each.replace("{name}", name) for each in (old, new))
+    return version_of(old, name), version_of(new, name)

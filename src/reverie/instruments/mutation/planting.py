@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from reverie.errors import InstrumentUnproven, MachineryError
 from reverie.instruments.mutation.far import FarSide, Order
 from reverie.instruments.mutation.inside.sites import CHANGES_NOTHING, RAISES
-from reverie.instruments.proof import random_name
+from reverie.instruments.mutation.program import PLANTED
 from reverie.model.mutation import CoverageMap, Mutant, without_tests
 
 _ATTEMPTS = 12
@@ -106,7 +106,7 @@ def _prove_afresh(far: FarSide, coverage: CoverageMap) -> CoverageMap:
             f"unchanged code fails in a fresh process: {killer or 'no test named'}"
         )
     for file in coverage.imports:
-        source = f"raise RuntimeError({random_name()!r})\n"
+        source = f"raise RuntimeError({PLANTED!r})\n"
         seen = far.afresh(file, source, coverage)
         if seen is not None and seen.is_killed:
             return coverage

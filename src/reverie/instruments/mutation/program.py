@@ -7,11 +7,14 @@ from functools import cache
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 
+from reverie.instruments.proof import random_name
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.engine import Sandbox
 
 PACKAGE = "_reverie_mutation"
 ENTRY = "answer"
+PLANTED = random_name()
+"""What the mutant says that cannot be overlooked."""
 _MODULES = (
     "reading", "words", "statements", "operators", "sites", "planted", "texts", "units", "recorder",
     "pages", "children", "items", "loading", "changes", "bindings", "late", "suite", "tree",
@@ -59,6 +62,7 @@ def _hide(package):
 
 def answer(request):
     package = _load(PACKAGE)
+    package.planted.PLANTED = PLANTED
     _hide(PACKAGE)
     return package.entry.answer(request)
 """
@@ -76,6 +80,7 @@ def far_side() -> str:
     ]
     values = {
         "PACKAGE": PACKAGE,
+        "PLANTED": PLANTED,
         "SOURCES": json.dumps(sources),
         "MAGIC": MAGIC_NUMBER.hex(),
         "CODES": base64.b64encode(marshal.dumps(codes)).decode(),

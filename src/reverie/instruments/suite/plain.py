@@ -59,7 +59,7 @@ def run_plainly(
     if not execution.succeeded:
         message = execution.error.message if execution.error is not None else "no answer"
         return PlainRun({}, f"{execution.outcome}: {message}"[:300])
-    run = _read(execution.output)
+    run = read_cases(execution.output)
     for plant in plants:
         seen = (run.end_of(plant.good), run.end_of(plant.bad))
         if run.silence is None and seen != (TestEnd.PASSED, TestEnd.FAILED):
@@ -67,7 +67,8 @@ def run_plainly(
     return run
 
 
-def _read(output: Any) -> PlainRun:
+def read_cases(output: Any) -> PlainRun:
+    """What the program inside says, checked for shape."""
     cases = output.get("cases") if isinstance(output, Mapping) else None
     if not isinstance(cases, list):
         said = output.get("error") if isinstance(output, Mapping) else output

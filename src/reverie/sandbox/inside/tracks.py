@@ -109,7 +109,7 @@ def _set_flags() -> None:
     """`sys.flags` has no constructor, so its places are written where they lie."""
     names = [name for name in dir(sys.flags) if not name.startswith("_")]
     flags = sys.flags
-    places = (ctypes.py_object * len(flags)).from_address(id(flags) + tuple.__basicsize__)
+    places: Any = (ctypes.py_object * len(flags)).from_address(id(flags) + tuple.__basicsize__)
     before = {name: getattr(flags, name) for name in names if name in _ORDINARY_FLAGS}
     order = [part.partition("=")[0] for part in str(flags)[len("sys.flags(") : -1].split(", ")]
     for name in before:

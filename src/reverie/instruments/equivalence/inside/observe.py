@@ -67,6 +67,7 @@ def race(**order: Any) -> "list[list[list[str]]]":
 def _world(order: "dict[str, Any]") -> "World":
     """The world, in which nothing of this program is in the list of modules."""
     sys.modules.pop(__name__, None)
+    globals()["__name__"] = "__main__"
     return World(order["uses_files"], order["files"], order["epoch"])
 
 

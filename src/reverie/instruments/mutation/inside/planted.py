@@ -1,14 +1,16 @@
 """A mutant that cannot be overlooked."""
 
 import ast
-import secrets
 
 from .sites import Site, Survey
+
+PLANTED = "planted"
+"""What it says; the host puts a word in its place that no test can know."""
 
 
 def planted(survey: Survey, qualname: "str | None") -> Site:
     """A function, or the module itself, that only raises."""
-    error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant(secrets.token_hex(8))], [])
+    error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant(PLANTED)], [])
     unit = next((s.unit for s in survey.sites if s.unit and s.unit.qualname == qualname), None)
     if unit is not None:
         first = unit.node.body[0]

@@ -21,6 +21,7 @@ _CHUNK = 1 << 16
 def answer(request: "dict[str, Any]") -> "dict[str, Any]":
     """What every run said, in the order asked; a run that died or took too long says nothing."""
     sys.modules.pop(__name__, None)
+    globals()["__name__"] = "__main__"
     plugin = tempfile.mkdtemp()
     for name, source in request["plugin"]:
         path = os.path.join(plugin, name)
