@@ -3,7 +3,6 @@
 import gzip
 import zlib
 from collections.abc import Iterator
-from typing import IO
 
 import click
 
@@ -41,7 +40,7 @@ def command(app: App, file: str) -> int:
     return 0
 
 
-def _bounded(stream: IO[bytes]) -> Iterator[bytes]:
+def _bounded(stream: gzip.GzipFile) -> Iterator[bytes]:
     """The lines of a stream, none of them longer than is allowed."""
     while line := stream.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE:
