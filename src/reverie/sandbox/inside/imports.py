@@ -8,7 +8,9 @@ from where a `.pth` file leads. All of that is set in the fork that becomes an e
 import importlib
 import os
 import sys
-from importlib.machinery import BuiltinImporter, FrozenImporter, PathFinder
+from collections.abc import Sequence
+from importlib.machinery import BuiltinImporter, FrozenImporter, ModuleSpec, PathFinder
+from types import ModuleType
 from typing import Any
 
 _INSTALLED_ONLY = ("pytest",)
@@ -28,7 +30,7 @@ class Imports:
         self._path = list(dict.fromkeys([*config["import_paths"], *self._standard, *folders]))
         self._own_paths: list[str] = config["import_paths"]
         self.finders = list(sys.meta_path)
-        """What an execution imports with; the zygote is left without."""
+        """What an execution imports with."""
         self.is_plain = False
         """Whether to have the finders is all that an execution needs."""
         self._replaced: list[str] = []
@@ -59,7 +61,8 @@ class Imports:
         PathFinder.find_spec(".", self._own_paths)
         if self._late:
             self._rehearse()
-        sys.meta_path = []  # from here on the zygote imports nothing, wherever it may lie
+        # From here on the zygote finds the standard library only, whatever is on the path.
+        sys.meta_path = [BuiltinImporter, FrozenImporter, _Standard(self._standard)]
 
     def enter(self) -> None:
         """In a fork that `is_plain` does not describe: load what is the target's own."""
@@ -122,6 +125,22 @@ class Imports:
         os.waitpid(pid, 0)
         if word != b".":
             raise ImportError(word[1:].decode(errors="replace") or "it ended without a word")
+
+
+class _Standard:
+    """Finds modules in the folders of the standard library, and in packages from there."""
+
+    def __init__(self, folders: "list[str]") -> None:
+        self._folders = folders
+
+    def find_spec(
+        self, name: str, path: "Sequence[str] | None" = None, target: "ModuleType | None" = None
+    ) -> "ModuleSpec | None":
+        """As a finder on `sys.meta_path` does."""
+        return PathFinder.find_spec(name, self._folders if path is None else path, target)
+
+    def invalidate_caches(self) -> None:
+        """Nothing is kept here."""
 
 
 def _read_sites(folders: "list[str]") -> "tuple[list[str], list[_Lines]]":
