@@ -25,7 +25,6 @@ from . import (
     layers,
     mounts,
     owners,
-    peers,
     posture,
     scratch,
     seccomp,
@@ -252,8 +251,6 @@ def _serve(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
     if config["tier"] == "namespaces":
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
     target = _warm_up(control, config)
-    if config["tier"] == "namespaces":
-        seccomp.install(peers.build(peers.highest_number()))
     tracks.cover(config)
     control.send(json.dumps({"booted": True}).encode())
     zygote.Zygote(control, config, target, oom_score).run()

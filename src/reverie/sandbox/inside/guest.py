@@ -12,7 +12,7 @@ import signal
 import socket
 from typing import Any, NoReturn
 
-from . import imports, kernel, landlock, peers, posture, runner, seccomp, tracks, zygote
+from . import imports, kernel, landlock, posture, runner, seccomp, tracks, zygote
 
 _MESSAGE_BYTES = 1 << 20
 _OWN_NAMESPACES = ("user", "mnt", "pid", "net")
@@ -28,7 +28,6 @@ def main() -> NoReturn:
         _settle(config)
         facts = _examine(config)
         target = _warm_up(keeper, config)
-        seccomp.install(peers.build(peers.highest_number()))
         tracks.cover(config)
         _tell(keeper, ready=facts)
         descriptors = _await_descriptors(keeper)

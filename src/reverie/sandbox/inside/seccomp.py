@@ -171,7 +171,6 @@ def cpu_clock(pid: int) -> int:
 
 
 def _judge_by_argument(program: Program, numbers: dict[str, int], rules: Rules) -> None:
-    pid = rules.own_pid_only
     families = [(_EQUAL, family, ALLOW) for family in rules.socket_families]
     program.by_argument(
         numbers["socket"], 0, families, _ERRNO | errno.EAFNOSUPPORT if families else REFUSE
@@ -201,10 +200,16 @@ def _judge_by_argument(program: Program, numbers: dict[str, int], rules: Rules) 
     if not rules.allow_shared_memory:
         _judge_mmap(program, numbers["mmap"])
     program.answer(numbers["sync"], PRETEND)
-    if pid is None:
-        others = ALLOW if rules.allow_limiting_others else REFUSE
-        program.by_argument(numbers["prlimit64"], 0, [(_EQUAL, 0, ALLOW)], others)
-        return
+    if rules.own_pid_only is not None:
+        _judge_naming(program, numbers, rules.own_pid_only)
+    elif rules.allow_limiting_others:
+        program.answer(numbers["prlimit64"], ALLOW)
+    else:
+        program.by_argument(numbers["prlimit64"], 0, [(_EQUAL, 0, ALLOW)], REFUSE)
+
+
+def _judge_naming(program: Program, numbers: dict[str, int], pid: int) -> None:
+    """Calls that can name a process may name this one, which is all it has."""
     own = [(_EQUAL, 0, ALLOW), (_EQUAL, pid, ALLOW)]
     program.by_argument(numbers["prlimit64"], 0, own, REFUSE)
     for name in _SIGNALLING:
@@ -212,9 +217,9 @@ def _judge_by_argument(program: Program, numbers: dict[str, int], rules: Rules) 
     for argument, names in ((0, syscalls.LOOKS), (1, _LOOKS_BY_KIND)):
         for name in names:
             program.by_argument(numbers[name], argument, own, REFUSE)
-    first, last = cpu_clock(pid), cpu_clock(0) - 1
+    mine, callers = cpu_clock(pid), cpu_clock(0)
+    others = [(cpu_clock(_HIGHEST_PID), mine - 1), (mine + 8, callers - 1)]
     for name in CLOCKS:
-        others = [(cpu_clock(_HIGHEST_PID), first - 1), (first + 8, last)]
         program.refuse_ranges(numbers[name], 0, others)
 
 

@@ -17,7 +17,7 @@ import struct
 import sys
 from typing import Any, NamedTuple, NoReturn
 
-from . import changes, imports, kin, layers, runner, scratch, wipe
+from . import changes, imports, kin, layers, peers, runner, scratch, wipe
 
 WATCH_INTERVAL_MS = 30
 _USUAL = (
@@ -25,6 +25,7 @@ _USUAL = (
     "string traceback typing"
 ).split()
 """What most code imports: a few microseconds per fork, instead of milliseconds per import."""
+_WITH_OWN_PIDS = ("namespaces", "srt")
 _ORDER_BYTES = 64
 _DESCRIPTORS = struct.Struct("3i")  # channel, stdout, stderr
 _ANCILLARY_BYTES = socket.CMSG_SPACE(_DESCRIPTORS.size)
@@ -40,6 +41,8 @@ def warm_up(config: "dict[str, Any]") -> imports.Imports:
     gc.collect()
     gc.freeze()
     gc.disable()
+    if config["tier"] in _WITH_OWN_PIDS:
+        peers.keep_off()
     return target
 
 
