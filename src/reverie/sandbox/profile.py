@@ -21,7 +21,7 @@ _SYSTEM_PATHS = (
     "/etc/mime.types",
 )
 _NETWORK_PATHS = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl")
-_AF_UNIX, _AF_INET, _AF_INET6 = 1, 2, 10
+_AF_INET, _AF_INET6 = 2, 10
 INSIDE_FOLDER = str(Path(__file__).parent)
 
 
@@ -178,7 +178,7 @@ def _shows_the_pytest_plugin(interpreter: Interpreter) -> bool:
 
 
 def _socket_families(profile: Profile) -> list[int]:
-    """A path socket in a visible folder can be connected to, read-only or not: so no AF_UNIX then.
+    """No AF_UNIX: a path or a name can lead to a server of the host; pairs need neither.
 
     Without a network namespace an internet socket is the host's, so it needs the permission.
     """
@@ -186,8 +186,4 @@ def _socket_families(profile: Profile) -> list[int]:
     has_own_network = profile.tier in (IsolationTier.NAMESPACES, IsolationTier.SRT)
     if not has_own_network and not policy.enable_network:
         return []
-    families = [_AF_INET, _AF_INET6]
-    private = profile.tier is IsolationTier.NAMESPACES and not policy.enable_network
-    if private and not policy.readonly:
-        families.append(_AF_UNIX)
-    return families
+    return [_AF_INET, _AF_INET6]

@@ -217,7 +217,9 @@ def _serve(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
     oom_score = zygote.open_oom_score() if config["tier"] == "namespaces" else None
     if config["tier"] != "none":
         rules = seccomp.Rules(
-            socket_families=tuple(config["socket_families"]), allow_memfd=config["allow_memfd"]
+            socket_families=tuple(config["socket_families"]),
+            allow_memfd=config["allow_memfd"],
+            private_files=config.get("private_files", False),
         )
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0 if config["tier"] == "namespaces" else 1)
         seccomp.install(seccomp.build(rules))

@@ -7,25 +7,28 @@ than this file falls back; a known dangerous one gets EPERM.
 import ctypes
 import errno
 import mmap
-import struct
-import termios
 from dataclasses import dataclass
 
-from . import kernel, syscalls
+from . import kernel, sharing, syscalls
+from .bpf import (
+    ALLOW,
+    ANY_BIT,
+    ARCHITECTURE,
+    ARGUMENTS,
+    AT_LEAST,
+    EQUAL,
+    ERRNO,
+    LOAD,
+    NUMBER,
+    REFUSE,
+    RETURN,
+    UNKNOWN,
+    Program,
+)
 
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
-_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 _X32_BIT = 0x40000000
-_TIOCLINUX = 0x541C
 _CLONE_THREAD = 0x10000
 _PR_SET_MM = 35
-
-AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
-
-REFUSE = _ERRNO | errno.EPERM
-UNKNOWN = _ERRNO | errno.ENOSYS
-PRETEND = _ERRNO
 
 
 @dataclass(frozen=True)
@@ -38,51 +41,27 @@ class Rules:
     allow_processes: bool = True
     allow_metadata: bool = True
     allow_memfd: bool = True
+    private_files: bool = False
+    """Every inode that can be opened belongs to the slot: locks on it are nobody else's."""
     allow_shared_memory: bool = True
     """RLIMIT_DATA does not count shared mappings: without a cgroup nobody would."""
-
-
-class _Program:
-    """Instructions of classic BPF, assembled one system call at a time."""
-
-    def __init__(self) -> None:
-        self.code: list[bytes] = []
-
-    def emit(self, operation: int, value: int, if_true: int = 0, if_false: int = 0) -> None:
-        self.code.append(struct.pack("HBBI", operation, if_true, if_false, value))
-
-    def answer(self, number: int, action: int) -> None:
-        """`number` gets `action`, whatever its arguments."""
-        self.emit(_EQUAL, number, 0, 1)
-        self.emit(_RETURN, action)
-
-    def by_argument(
-        self, number: int, argument: int, cases: "list[tuple[int, int, int]]", otherwise: int
-    ) -> None:
-        """`number` is judged by the low word of one argument: (test, value, action) in order."""
-        self.emit(_EQUAL, number, 0, 2 + 2 * len(cases))
-        self.emit(_LOAD, _ARGUMENTS + 8 * argument)
-        for test, value, action in cases:
-            self.emit(test, value, 0, 1)
-            self.emit(_RETURN, action)
-        self.emit(_RETURN, otherwise)
 
 
 def build(rules: Rules) -> bytes:
     """The filter for `rules` on this machine, as BPF instructions."""
     architecture, numbers = kernel.machine()
-    program = _Program()
-    program.emit(_LOAD, _ARCHITECTURE)
-    program.emit(_EQUAL, architecture, 1, 0)
-    program.emit(_RETURN, UNKNOWN)
-    program.emit(_LOAD, _NUMBER)
-    program.emit(_AT_LEAST, _X32_BIT, 0, 1)
-    program.emit(_RETURN, UNKNOWN)
+    program = Program()
+    program.emit(LOAD, ARCHITECTURE)
+    program.emit(EQUAL, architecture, 1, 0)
+    program.emit(RETURN, UNKNOWN)
+    program.emit(LOAD, NUMBER)
+    program.emit(AT_LEAST, _X32_BIT, 0, 1)
+    program.emit(RETURN, UNKNOWN)
     _judge_by_argument(program, numbers, rules)
     for name, action in _plain_answers(rules).items():
         if name in numbers:
             program.answer(numbers[name], action)
-    program.emit(_RETURN, UNKNOWN)
+    program.emit(RETURN, UNKNOWN)
     return b"".join(program.code)
 
 
@@ -99,7 +78,7 @@ def _plain_answers(rules: Rules) -> dict[str, int]:
         syscalls.TIME,
         syscalls.NETWORK,
     ):
-        answers.update(dict.fromkeys(group, _ALLOW))
+        answers.update(dict.fromkeys(group, ALLOW))
     if not rules.allow_metadata:
         answers.update(dict.fromkeys(syscalls.METADATA, REFUSE))
     if not rules.allow_memfd:
@@ -110,8 +89,12 @@ def _plain_answers(rules: Rules) -> dict[str, int]:
     if rules.own_pid_only is not None:
         answers.update(dict.fromkeys(("tkill", "pidfd_open", "pidfd_send_signal"), REFUSE))
         answers.update(dict.fromkeys(syscalls.OTHER_PROCESSES, REFUSE))
-        answers["setrlimit"] = _ALLOW  # never names another process
-    for name in (*syscalls.FILTERED, *(_SIGNALLING if rules.own_pid_only is not None else ())):
+        answers["setrlimit"] = ALLOW  # never names another process
+    for name in (
+        *syscalls.FILTERED,
+        *sharing.JUDGED,
+        *(_SIGNALLING if rules.own_pid_only is not None else ()),
+    ):
         answers.pop(name, None)
     return answers
 
@@ -119,63 +102,61 @@ def _plain_answers(rules: Rules) -> dict[str, int]:
 _SIGNALLING = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
 
 
-def _judge_by_argument(program: _Program, numbers: dict[str, int], rules: Rules) -> None:
+def _judge_by_argument(program: Program, numbers: dict[str, int], rules: Rules) -> None:
     pid = rules.own_pid_only
-    families = [(_EQUAL, family, _ALLOW) for family in rules.socket_families]
+    families = [(EQUAL, family, ALLOW) for family in rules.socket_families]
     program.by_argument(
-        numbers["socket"], 0, families, _ERRNO | errno.EAFNOSUPPORT if families else REFUSE
+        numbers["socket"], 0, families, ERRNO | errno.EAFNOSUPPORT if families else REFUSE
     )
-    program.by_argument(numbers["socketpair"], 0, [(_EQUAL, AF_UNIX, _ALLOW)], REFUSE)
     if rules.allow_processes:
         program.by_argument(
-            numbers["clone"], 0, [(_ANY_BIT, kernel.CLONE_ANY_NAMESPACE, REFUSE)], _ALLOW
+            numbers["clone"], 0, [(ANY_BIT, kernel.CLONE_ANY_NAMESPACE, REFUSE)], ALLOW
         )
     else:
         program.by_argument(
             numbers["clone"],
             0,
-            [(_ANY_BIT, kernel.CLONE_ANY_NAMESPACE, REFUSE), (_ANY_BIT, _CLONE_THREAD, _ALLOW)],
+            [(ANY_BIT, kernel.CLONE_ANY_NAMESPACE, REFUSE), (ANY_BIT, _CLONE_THREAD, ALLOW)],
             REFUSE,
         )
     program.answer(numbers["clone3"], UNKNOWN)
-    terminal = [(_EQUAL, command, REFUSE) for command in (termios.TIOCSTI, _TIOCLINUX)]
-    program.by_argument(numbers["ioctl"], 1, terminal, _ALLOW)
+    locks = sharing.answer_to_locks(rules.private_files, rules.allow_processes)
+    sharing.judge(program, numbers, bool(rules.socket_families), locks)
     program.by_argument(
-        numbers["personality"], 0, [(_EQUAL, 0, _ALLOW), (_EQUAL, 0xFFFFFFFF, _ALLOW)], REFUSE
+        numbers["personality"], 0, [(EQUAL, 0, ALLOW), (EQUAL, 0xFFFFFFFF, ALLOW)], REFUSE
     )
     _judge_prctl(program, numbers["prctl"])
     if not rules.allow_shared_memory:
         _judge_mmap(program, numbers["mmap"])
-    program.answer(numbers["sync"], PRETEND)
     if pid is None:
-        program.answer(numbers["prlimit64"], _ALLOW)
+        program.answer(numbers["prlimit64"], ALLOW)
         return
-    own = [(_EQUAL, 0, _ALLOW), (_EQUAL, pid, _ALLOW)]
+    own = [(EQUAL, 0, ALLOW), (EQUAL, pid, ALLOW)]
     program.by_argument(numbers["prlimit64"], 0, own, REFUSE)
     for name in _SIGNALLING:
-        program.by_argument(numbers[name], 0, [(_EQUAL, pid, _ALLOW)], REFUSE)
+        program.by_argument(numbers[name], 0, [(EQUAL, pid, ALLOW)], REFUSE)
 
 
-def _judge_prctl(program: _Program, number: int) -> None:
+def _judge_prctl(program: Program, number: int) -> None:
     """Everything but PR_SET_MM, and dumpable may only be switched on (so we can be counted)."""
-    program.emit(_EQUAL, number, 0, 7)
-    program.emit(_LOAD, _ARGUMENTS)
-    program.emit(_EQUAL, _PR_SET_MM, 4, 0)
-    program.emit(_EQUAL, kernel.PR_SET_DUMPABLE, 0, 2)
-    program.emit(_LOAD, _ARGUMENTS + 8)
-    program.emit(_EQUAL, 1, 0, 1)
-    program.emit(_RETURN, _ALLOW)
-    program.emit(_RETURN, REFUSE)
+    program.emit(EQUAL, number, 0, 7)
+    program.emit(LOAD, ARGUMENTS)
+    program.emit(EQUAL, _PR_SET_MM, 4, 0)
+    program.emit(EQUAL, kernel.PR_SET_DUMPABLE, 0, 2)
+    program.emit(LOAD, ARGUMENTS + 8)
+    program.emit(EQUAL, 1, 0, 1)
+    program.emit(RETURN, ALLOW)
+    program.emit(RETURN, REFUSE)
 
 
-def _judge_mmap(program: _Program, number: int) -> None:
+def _judge_mmap(program: Program, number: int) -> None:
     """No memory that is both anonymous and shared; ENOMEM, for that is how limits answer."""
-    program.emit(_EQUAL, number, 0, 5)
-    program.emit(_LOAD, _ARGUMENTS + 8 * 3)
-    program.emit(_ANY_BIT, mmap.MAP_ANONYMOUS, 0, 2)
-    program.emit(_ANY_BIT, mmap.MAP_SHARED, 0, 1)
-    program.emit(_RETURN, _ERRNO | errno.ENOMEM)
-    program.emit(_RETURN, _ALLOW)
+    program.emit(EQUAL, number, 0, 5)
+    program.emit(LOAD, ARGUMENTS + 8 * 3)
+    program.emit(ANY_BIT, mmap.MAP_ANONYMOUS, 0, 2)
+    program.emit(ANY_BIT, mmap.MAP_SHARED, 0, 1)
+    program.emit(RETURN, ERRNO | errno.ENOMEM)
+    program.emit(RETURN, ALLOW)
 
 
 class _SockFprog(ctypes.Structure):

@@ -83,7 +83,7 @@ REFUSED = (
 ).split()
 """Known and refused with EPERM; anything not named in this file is ENOSYS."""
 
-FILTERED = ("socket socketpair clone clone3 ioctl prctl personality prlimit64 sync").split()
+FILTERED = ("socket clone clone3 prctl personality prlimit64").split()
 """Allowed or refused by their arguments."""
 
 
