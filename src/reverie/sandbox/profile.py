@@ -95,14 +95,13 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
         "uid": uid,
         "network": policy.enable_network,
         "readonly": _mount_pairs(profile, target),
+        "renewed": [os.path.realpath(path) for path in policy.readonly],
         "copies": [
             {
                 "source": os.path.realpath(path),
                 "copy": path,
-                "original": f"/.original/{number}",
-                "layer": f"/.layers/{number}",
             }
-            for number, path in enumerate(policy.private_copies)
+            for path in policy.private_copies
         ],
         "scratch": scratch_folders,
         "scratch_mode": 0o1777 if namespaces else 0o700,

@@ -64,6 +64,7 @@ def main() -> NoReturn:
         if config["tier"] == "namespaces":
             config["host_namespaces"] = posture.namespaces()
             _enter_namespaces(config, views)
+        config["renews_views"] = views.has_to_be_renewed
         pid = os.fork()
         if pid == 0:
             os.close(lifeline)
@@ -103,9 +104,7 @@ def _enter_namespaces(config: "dict[str, Any]", views: layers.Layers) -> None:
     if not config["network"]:
         identity.raise_loopback()
     socket.sethostname("reverie")
-    mounts.enter_new_root(config, owned)
-    if config["interpreter"] != config["launcher"]:
-        mounts.bind_own_code(config["own_code"])
+    views.shown = mounts.enter_new_root(config, owned)
     views.mount_originals(owned)
     views.mount_fresh()
     scratch.close_shelves(config)

@@ -17,7 +17,7 @@ import struct
 import sys
 from typing import Any, NamedTuple, NoReturn
 
-from . import changes, kin, layers, runner, scratch, wipe
+from . import kin, layers, runner, scratch, wipe
 
 WATCH_INTERVAL_MS = 30
 _USUAL = (
@@ -46,7 +46,7 @@ class _Death(NamedTuple):
     status: int
     usage: resource.struct_rusage
     kin_cpu_seconds: float
-    changes: "list[list[str]]"
+    changes: "dict[str, Any]"
 
 
 class Zygote:
@@ -112,7 +112,7 @@ class Zygote:
     def _spawn(self, descriptors: "tuple[int, ...]", rehearsed: bool) -> None:
         """Fork a spare; one whose request is already on its way does not rehearse for it."""
         channel, output, errors = descriptors
-        if self.config["copies"]:
+        if self.config["renews_views"]:
             layers.ask_for_fresh(self.config["layer_channel"])
         self._set_oom_score(b"1000")
         self.serial += 1
@@ -140,7 +140,7 @@ class Zygote:
             cpu=death.usage.ru_utime + death.usage.ru_stime + death.kin_cpu_seconds,
             peak_kib=death.usage.ru_maxrss,
             memory_exceeded=exceeded,
-            changes=death.changes,
+            **death.changes,
         )
         self._wipe()  # after the verdict: what cannot be wiped must not cost that
 
@@ -154,8 +154,9 @@ class Zygote:
         self.poll.unregister(self.child_descriptor)
         os.close(self.child_descriptor)
         kin_cpu_seconds = self._reap_everything()
-        copies = self.config["copies"]
-        changed = changes.changes(copies) if copies else []
+        changed: dict[str, Any] = {}
+        if self.config["copies"]:
+            changed = layers.ask_for_changes(self.config["layer_channel"])
         self.child, self.child_descriptor = 0, -1
         self.memory_limit, self.memory_exceeded = 0, False
         return _Death(status, usage, kin_cpu_seconds, changed)
