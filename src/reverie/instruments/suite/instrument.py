@@ -24,6 +24,7 @@ from reverie.sandbox.engine import Sandbox
 
 _PLANT = "def test_{good}():\n    assert 1 + 1 == 2\n\n\ndef test_{bad}():\n    assert 1 + 1 == 3\n"
 _HARMLESS = ("__pycache__", ".pytest_cache", ".hypothesis", ".coverage", ".mypy_cache")
+_UNLISTED = "(more files than can be listed)"
 _PRELOADED = ("pytest", "unittest", "doctest", "json", "tempfile", "select")
 
 
@@ -225,6 +226,8 @@ def _end(word: object) -> TestEnd:
 def _writes(execution: Execution, root: str, plants: Sequence[_Plant]) -> Iterator[str]:
     """Files that differ afterwards, without what tools leave behind."""
     planted = {plant.file for plant in plants}
+    if execution.changes_truncated:
+        yield _UNLISTED
     for change in execution.changes:
         name = os.path.relpath(change.path, root) if os.path.isabs(change.path) else change.path
         parts = name.split("/")
