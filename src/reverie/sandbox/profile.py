@@ -1,15 +1,13 @@
 """A profile is everything about a warm sandbox that requests must share to share it."""
 
 import os
-import sys
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import PolicyError
 from reverie.model.execution import Policy
 from reverie.model.outcome import IsolationTier
+from reverie.sandbox.interpreters import Interpreter, interpreter_at, own_interpreter
 
 _SYSTEM_PATHS = (
     "/usr",
@@ -23,6 +21,8 @@ _SYSTEM_PATHS = (
 _NETWORK_PATHS = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl")
 _AF_INET, _AF_INET6 = 2, 10
 INSIDE_FOLDER = str(Path(__file__).parent)
+_OWN_HOME = str(Path(__file__).parents[2])
+"""Where Reverie is imported from: what comes from there is as trusted as what reads this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,49 +37,6 @@ class Profile:
     def of(cls, tier: IsolationTier, policy: Policy, disk_bytes: int) -> "Profile":
         """The profile of a policy; the seed is per execution and left out."""
         return cls(tier, replace(policy, seed=None), disk_bytes)
-
-
-@dataclass(frozen=True, slots=True)
-class Interpreter:
-    """A Python installation as the sandbox needs to see it."""
-
-    executable: str
-    binary: str  # the executable with all links resolved
-    prefix: str
-    folders: tuple[str, ...]  # what has to be visible for it to run
-    site_packages: tuple[str, ...]
-
-
-@cache
-def own_interpreter() -> Interpreter:
-    """The interpreter that runs Reverie."""
-    site_packages = tuple(
-        path
-        for path in sys.path
-        if os.path.basename(path) in ("site-packages", "dist-packages") and os.path.isdir(path)
-    )
-    prefixes = (sys.base_prefix, sys.base_exec_prefix, sys.prefix, sys.exec_prefix)
-    folders = tuple(dict.fromkeys((*prefixes, *site_packages)))
-    binary = os.path.realpath(sys.executable)
-    return Interpreter(sys.executable, binary, sys.prefix, folders, site_packages)
-
-
-def interpreter_at(path: str) -> Interpreter:
-    """The interpreter of a virtual environment or installation, read without running it."""
-    binary = os.path.realpath(path)
-    base = os.path.dirname(os.path.dirname(binary))
-    prefix = os.path.dirname(os.path.dirname(os.path.abspath(path)))
-    is_environment = os.path.isfile(os.path.join(prefix, "pyvenv.cfg"))
-    if not is_environment:
-        prefix = base
-    if base == "/" or prefix == "/":
-        raise PolicyError(f"interpreter {path!r} has no prefix of its own")
-    packages = sorted(Path(prefix, "lib").glob("python3*/site-packages"))
-    own = Path(prefix, "lib", os.path.basename(binary), "site-packages")
-    if own in packages:
-        packages = [own]  # a prefix can be shared by several versions
-    site_packages = tuple(str(folder) for folder in packages)
-    return Interpreter(os.path.abspath(path), binary, prefix, (base, prefix), site_packages)
 
 
 def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, Any]:
@@ -112,10 +69,12 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
         "socket_families": _socket_families(profile),
         "preload": list(policy.preload),
         "import_paths": list(policy.import_paths),
+        "installed_paths": [path for path in policy.import_paths if path == _OWN_HOME],
         "site_packages": list(target.site_packages),
+        "own_packages": target.site_packages == own.site_packages,
         "prefix": target.prefix,
         "executable": target.executable,
-        "interpreter": target.executable if target.binary != own.binary else own.binary,
+        "interpreter": target.binary,
         "launcher": own.binary,
         "own_code": INSIDE_FOLDER,
     }
@@ -172,8 +131,7 @@ def _shows_the_pytest_plugin(interpreter: Interpreter) -> bool:
     """
     if interpreter != own_interpreter():
         return True
-    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    return any(os.path.commonpath([folder, home]) == folder for folder in interpreter.folders)
+    return any(os.path.commonpath([folder, _OWN_HOME]) == folder for folder in interpreter.folders)
 
 
 def _socket_families(profile: Profile) -> list[int]:

@@ -20,7 +20,7 @@ from reverie.instruments.mutation.matrix import Ground
 from reverie.model.execution import MIB, Call, Execution, Policy, Request
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.engine import Sandbox
-from reverie.sandbox.profile import interpreter_at
+from reverie.sandbox.interpreters import interpreter_at
 
 _PLANT = """
 import datetime

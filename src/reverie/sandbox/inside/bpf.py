@@ -5,8 +5,11 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+from . import kernel
+
+LOAD, EQUAL, ABOVE, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
 _AND = 0x54
+_X32_BIT = 0x40000000
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 
@@ -22,8 +25,22 @@ class Program:
     def __init__(self) -> None:
         self.code: list[bytes] = []
 
+    def begin(self) -> "dict[str, int]":
+        """Refuse calls of another architecture; the numbers of this one."""
+        architecture, numbers = kernel.machine()
+        self.emit(LOAD, ARCHITECTURE)
+        self.unless(EQUAL, architecture, UNKNOWN)
+        self.emit(LOAD, NUMBER)
+        self.when(AT_LEAST, _X32_BIT, UNKNOWN)
+        return numbers
+
+    def end(self, otherwise: int) -> bytes:
+        """The whole program; what no rule has named gets `otherwise`."""
+        self.finish(otherwise)
+        return b"".join(self.code)
+
     def emit(self, operation: int, value: int, if_true: int = 0, if_false: int = 0) -> None:
-        """One instruction."""
+        """One instruction; jumps are counted from the next."""
         self.code.append(struct.pack("HBBI", operation, if_true, if_false, value))
 
     def finish(self, action: int) -> None:
@@ -69,3 +86,24 @@ class Program:
             for test, value, action in cases:
                 self.when(test, value, action)
             self.finish(otherwise)
+
+    def refuse_ranges(
+        self,
+        number: int,
+        argument: int,
+        ranges: "list[tuple[int, int]]",
+        always: "tuple[int, int] | None" = None,
+    ) -> None:
+        """`number` is refused when an argument's low word lies in one of the (first, last).
+
+        `always` is (argument, value): with that value it is refused whatever else is asked.
+        """
+        with self.only(number):
+            if always:
+                self.load_argument(always[0])
+                self.when(EQUAL, always[1], REFUSE)
+            self.load_argument(argument)
+            for first, last in ranges:
+                self.emit(AT_LEAST, first, 0, 2)
+                self.unless(ABOVE, last, REFUSE)
+            self.finish(ALLOW)

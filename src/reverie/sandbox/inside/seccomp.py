@@ -10,25 +10,10 @@ import mmap
 from dataclasses import dataclass
 
 from . import kernel, sharing, syscalls
-from .bpf import (
-    ALLOW,
-    ANY_BIT,
-    ARCHITECTURE,
-    ARGUMENTS,
-    AT_LEAST,
-    EQUAL,
-    ERRNO,
-    LOAD,
-    NUMBER,
-    REFUSE,
-    RETURN,
-    UNKNOWN,
-    Program,
-)
+from .bpf import ALLOW, ANY_BIT, ARGUMENTS, EQUAL, ERRNO, LOAD, REFUSE, RETURN, UNKNOWN, Program
 
-_X32_BIT = 0x40000000
 _CLONE_THREAD = 0x10000
-_PR_SET_MM = 35
+_PR_SET_MM, _PR_SCHED_CORE = 35, 62
 
 
 @dataclass(frozen=True)
@@ -38,6 +23,10 @@ class Rules:
     socket_families: tuple[int, ...] = ()
     own_pid_only: int | None = None
     """No pid namespace: signals, limits and scheduling may name this process only."""
+    allow_limiting_others: bool = True
+    """Limits and scheduling may name a process by its number."""
+    allow_hiding: bool = False
+    """From /proc, by not being dumpable: the zygote must, an execution must not."""
     allow_processes: bool = True
     allow_metadata: bool = True
     allow_memfd: bool = True
@@ -49,20 +38,13 @@ class Rules:
 
 def build(rules: Rules) -> bytes:
     """The filter for `rules` on this machine, as BPF instructions."""
-    architecture, numbers = kernel.machine()
     program = Program()
-    program.emit(LOAD, ARCHITECTURE)
-    program.emit(EQUAL, architecture, 1, 0)
-    program.emit(RETURN, UNKNOWN)
-    program.emit(LOAD, NUMBER)
-    program.emit(AT_LEAST, _X32_BIT, 0, 1)
-    program.emit(RETURN, UNKNOWN)
+    numbers = program.begin()
     _judge_by_argument(program, numbers, rules)
     for name, action in _plain_answers(rules).items():
         if name in numbers:
             program.answer(numbers[name], action)
-    program.emit(RETURN, UNKNOWN)
-    return b"".join(program.code)
+    return program.end(UNKNOWN)
 
 
 def _plain_answers(rules: Rules) -> dict[str, int]:
@@ -88,13 +70,10 @@ def _plain_answers(rules: Rules) -> dict[str, int]:
         answers.update(dict.fromkeys(("execve", "execveat"), REFUSE))
     if rules.own_pid_only is not None:
         answers.update(dict.fromkeys(("tkill", "pidfd_open", "pidfd_send_signal"), REFUSE))
+    if rules.own_pid_only is not None or not rules.allow_limiting_others:
         answers.update(dict.fromkeys(syscalls.OTHER_PROCESSES, REFUSE))
-        answers["setrlimit"] = ALLOW  # never names another process
-    for name in (
-        *syscalls.FILTERED,
-        *sharing.JUDGED,
-        *(_SIGNALLING if rules.own_pid_only is not None else ()),
-    ):
+    signalling = _SIGNALLING if rules.own_pid_only is not None else ()
+    for name in (*syscalls.FILTERED, *sharing.JUDGED, *signalling):
         answers.pop(name, None)
     return answers
 
@@ -125,11 +104,12 @@ def _judge_by_argument(program: Program, numbers: dict[str, int], rules: Rules) 
     program.by_argument(
         numbers["personality"], 0, [(EQUAL, 0, ALLOW), (EQUAL, 0xFFFFFFFF, ALLOW)], REFUSE
     )
-    _judge_prctl(program, numbers["prctl"])
+    judge_prctl(program, numbers["prctl"], rules.allow_hiding)
     if not rules.allow_shared_memory:
         _judge_mmap(program, numbers["mmap"])
     if pid is None:
-        program.answer(numbers["prlimit64"], ALLOW)
+        others = ALLOW if rules.allow_limiting_others else REFUSE
+        program.by_argument(numbers["prlimit64"], 0, [(EQUAL, 0, ALLOW)], others)
         return
     own = [(EQUAL, 0, ALLOW), (EQUAL, pid, ALLOW)]
     program.by_argument(numbers["prlimit64"], 0, own, REFUSE)
@@ -137,11 +117,19 @@ def _judge_by_argument(program: Program, numbers: dict[str, int], rules: Rules) 
         program.by_argument(numbers[name], 0, [(EQUAL, pid, ALLOW)], REFUSE)
 
 
-def _judge_prctl(program: Program, number: int) -> None:
-    """Everything but PR_SET_MM, and dumpable may only be switched on (so we can be counted)."""
-    program.emit(EQUAL, number, 0, 7)
+def judge_prctl(program: Program, number: int, allow_hiding: bool) -> None:
+    """Everything but what names another process or moves our own memory about.
+
+    Without `allow_hiding` dumpable may only be switched on, so that we can be counted.
+    """
+    refused = [(EQUAL, option, REFUSE) for option in (_PR_SET_MM, _PR_SCHED_CORE)]
+    if allow_hiding:
+        program.by_argument(number, 0, refused, ALLOW)
+        return
+    program.emit(EQUAL, number, 0, 8)
     program.emit(LOAD, ARGUMENTS)
-    program.emit(EQUAL, _PR_SET_MM, 4, 0)
+    program.emit(EQUAL, _PR_SET_MM, 5, 0)
+    program.emit(EQUAL, _PR_SCHED_CORE, 4, 0)
     program.emit(EQUAL, kernel.PR_SET_DUMPABLE, 0, 2)
     program.emit(LOAD, ARGUMENTS + 8)
     program.emit(EQUAL, 1, 0, 1)

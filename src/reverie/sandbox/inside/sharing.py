@@ -18,7 +18,7 @@ _KIND_MASK = 0xF
 _INVALID, _NO_SUCH_OFFER = ERRNO | errno.EINVAL, ERRNO | errno.EOPNOTSUPP
 _NO_LOCKS = ERRNO | errno.ENOLCK
 
-_F_PLAIN = (0, 1, 2, 3, 4, 9, 10, 11, 16, 1027, 1030, 1031, 1032, 1033, 1034)
+_F_PLAIN = (0, 1, 2, 3, 4, 9, 11, 16, 1027, 1030, 1031, 1032, 1033, 1034)
 """Descriptors, flags, pipes and seals; not who gets a signal, which may be another process."""
 _F_GETLK, _F_LOCKS, _F_OPEN_FILE_LOCKS = 5, (6, 7), (36, 37, 38)
 
