@@ -14,14 +14,15 @@ import os
 import socket
 import stat
 import struct
+from collections.abc import Callable
 from typing import Any
 
-from . import binds, changes, kernel, snapshot
+from . import binds, changes, kernel, scratch, snapshot
 from .shown import HIDDEN, Shown
 
 _LAYER_INODES = 65_536
 _LENGTH = struct.Struct("!I")
-_FRESH, _CHANGES = b"R", b"C"
+_FRESH, _CHANGES, _SCRATCH, _NUMBER = b"R", b"C", b"T", b"P"
 
 
 class Layers:
@@ -31,7 +32,9 @@ class Layers:
         self.pairs: list[dict[str, Any]] = config["copies"]
         self.uid: int | None = config["uid"]
         self.size: int = config["disk_bytes"]
+        self.config = config
         self.shown = Shown({})
+        self.shuffle_numbers: Callable[[], None] | None = None
         self.mounted = False
 
     @property
@@ -69,15 +72,32 @@ class Layers:
         if not order:
             return
         try:
-            if order == _CHANGES:
-                reply: dict[str, Any] = changes.changes(self.pairs)
-            else:
-                self.mount_fresh()
-                reply = {}
+            reply = self._obey(order)
         except OSError as error:
             reply = {"error": str(error)}
         body = json.dumps(reply).encode()
         channel.sendall(_LENGTH.pack(len(body)) + body)
+
+    def _obey(self, order: bytes) -> "dict[str, Any]":
+        if order == _CHANGES:
+            return changes.changes(self.pairs)
+        if order == _SCRATCH:
+            scratch.renew(self.config)
+        elif order == _NUMBER and self.shuffle_numbers is not None:
+            self.shuffle_numbers()
+        elif order == _FRESH:
+            self.mount_fresh()
+        return {}
+
+
+def ask_for_scratch(descriptor: int) -> None:
+    """In the zygote, when nobody lives any more: empty scratch folders that nobody has used."""
+    _ask(descriptor, _SCRATCH, "no fresh scratch folder")
+
+
+def ask_for_number(descriptor: int) -> None:
+    """In the zygote, before a fork: a process number by chance."""
+    _ask(descriptor, _NUMBER, "no process number")
 
 
 def ask_for_fresh(descriptor: int) -> None:

@@ -17,7 +17,7 @@ import struct
 import sys
 from typing import Any, NamedTuple, NoReturn
 
-from . import imports, kin, layers, runner, scratch, wipe
+from . import imports, kin, layers, runner, traces, wipe
 
 WATCH_INTERVAL_MS = 30
 _USUAL = (
@@ -66,10 +66,7 @@ class Zygote:
         self.oom_score = oom_score
         self.control = control
         self.config = config
-        kept = frozenset(os.fsencode(path) for path in _shelves(config))
-        self.folders = [
-            wipe.Folder(path, config["scratch_mode"], kept) for path in config["scratch"]
-        ]
+        self.traces = traces.Traces(config) if config["tier"] == "namespaces" else None
         self.poll = select.poll()
         self.poll.register(control.fileno(), select.POLLIN)
         self.child = 0
@@ -83,7 +80,7 @@ class Zygote:
         try:
             while True:
                 self._step()
-        except (OSError, ValueError, wipe.TooDirty) as error:
+        except (OSError, ValueError, wipe.TooDirty, traces.Used) as error:
             self._tell(doubt=f"{type(error).__name__}: {error}"[:200])
         os._exit(1)
 
@@ -123,7 +120,7 @@ class Zygote:
             layers.ask_for_fresh(self.config["layer_channel"])
         self._set_oom_score(b"1000")
         self.serial += 1
-        self.child = os.fork()
+        self.child = os.fork() if self.traces is None else self.traces.fork()
         if self.child == 0:
             runner.serve(descriptors, self.config, self.target, rehearsed)
         self._set_oom_score(b"0")
@@ -169,8 +166,11 @@ class Zygote:
         return _Death(status, usage, kin_cpu_seconds, changed)
 
     def _wipe(self) -> None:
-        for folder in self.folders:
-            folder.empty()
+        if self.traces is not None:
+            self.traces.remove()
+            return
+        for folder in self.config["scratch"]:
+            wipe.empty(folder, self.config["scratch_mode"])
 
     def _tell(self, **facts: Any) -> None:
         try:
@@ -210,10 +210,6 @@ class Zygote:
         if kin.held_bytes(pids) > self.memory_limit:
             self.memory_exceeded = True
             self._kill_everything()
-
-
-def _shelves(config: "dict[str, Any]") -> "list[str]":
-    return scratch.shelves(config) if config["tier"] == "namespaces" else []
 
 
 def open_oom_score() -> "int | None":
