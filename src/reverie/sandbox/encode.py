@@ -2,6 +2,7 @@
 
 import os
 from datetime import datetime
+from json.encoder import encode_basestring_ascii
 from typing import Any
 
 from reverie.errors import RequestError
@@ -24,7 +25,9 @@ from reverie.sandbox.inside import frames
 from reverie.sandbox.observation import Observation
 
 _KINDS = frozenset(ChangeKind)
-_REPLACED_GROWTH = 3
+_ESCAPED_BYTES = 6
+_SHORT_ESCAPES = '"\\\b\f\n\r\t'
+_CUT_CHARACTERS = 256
 
 
 def encode(request: Request, **instead: Any) -> bytes:
@@ -90,11 +93,27 @@ def conclude(
 
 
 def _text(data: bytes, at_most: int) -> tuple[str, bool]:
-    """Output as text of as many bytes: what is no text grows when it is made some."""
+    """Output as text, and whether it had to be cut: what is no text grows when it is made some.
+
+    It is counted as JSON carries it, in which a control character or one beyond ASCII takes six
+    bytes or twelve, but for the short escapes, of which every text is full.
+    """
     text = data.decode("utf-8", "replace")
-    if len(data) * _REPLACED_GROWTH <= at_most or len(encoded := text.encode()) <= at_most:
+    if len(data) * _ESCAPED_BYTES <= at_most or _carried_bytes(text) <= at_most:
         return text, False
-    return encoded[:at_most].decode("utf-8", "ignore"), True
+    kept: list[str] = []
+    for start in range(0, len(text), _CUT_CHARACTERS):
+        part = text[start : start + _CUT_CHARACTERS]
+        at_most -= _carried_bytes(part)
+        if at_most < 0:
+            break
+        kept.append(part)
+    return "".join(kept), True
+
+
+def _carried_bytes(text: str) -> int:
+    short = sum(text.count(character) for character in _SHORT_ESCAPES)
+    return len(encode_basestring_ascii(text)) - len('""') - short
 
 
 def _changes(seen: Observation) -> tuple[FileChange, ...]:
