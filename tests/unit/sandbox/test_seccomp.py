@@ -179,6 +179,15 @@ def test_locks_are_kept_on_private_inodes_only(machine: Machine) -> None:
         assert machine.ask(WEAK, "fcntl", 0, command) == ERRNO
 
 
+def test_one_process_alone_wakes_nobody_else(machine: Machine) -> None:
+    for command in (1, 3, 4, 5, 10, 1 | 0x100):
+        assert machine.ask(STRONG, "futex", 0, command) == ALLOW
+        assert machine.ask(WEAK, "futex", 0, command | 0x80) == ALLOW
+        assert machine.ask(WEAK, "futex", 0, command) == refused(errno.EINVAL)
+    for command in (0, 9, 0 | 0x100, 9 | 0x100):
+        assert machine.ask(WEAK, "futex", 0, command) == ALLOW
+
+
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_nobody_is_watched_through_a_file(machine: Machine, rules: seccomp.Rules) -> None:
     for name in ("inotify_init1", "inotify_add_watch", "cachestat", "mincore", "openat2"):

@@ -101,6 +101,8 @@ def _judge_by_argument(program: Program, numbers: dict[str, int], rules: Rules) 
     program.answer(numbers["clone3"], UNKNOWN)
     locks = sharing.answer_to_locks(rules.private_files, rules.allow_processes)
     sharing.judge(program, numbers, bool(rules.socket_families), locks)
+    if not rules.allow_processes:
+        sharing.judge_futex(program, numbers["futex"])
     program.by_argument(
         numbers["personality"], 0, [(EQUAL, 0, ALLOW), (EQUAL, 0xFFFFFFFF, ALLOW)], REFUSE
     )

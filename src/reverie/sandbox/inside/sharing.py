@@ -31,15 +31,17 @@ _NO_IOCTL = ERRNO | errno.ENOTTY
 _MADV_MERGEABLE, _MADV_COLD, _MADV_PAGEOUT = 12, 20, 21
 _RWF_KNOWN = os.RWF_HIPRI | os.RWF_DSYNC | os.RWF_SYNC | os.RWF_APPEND
 """Not: fail unless it is in memory, or drop it from there afterwards."""
+_FUTEX_PRIVATE, _FUTEX_COMMAND_MASK, _FUTEX_WAITS = 0x80, 0x7F, (0, 9)
 _O_TMPFILE = os.O_TMPFILE & ~os.O_DIRECTORY
 
 _ADDRESSES = ("bind", "connect", "listen", "accept", "accept4")
 _WATCHES = ("inotify_init", "inotify_init1", "inotify_add_watch", "inotify_rm_watch")
 _MEMORY_OF_FILES = ("cachestat", "mincore")
+_NEW_FUTEXES = ("futex_wake", "futex_wait", "futex_requeue", "futex_waitv")
 _HINTS = ("fadvise64", "sync", "syncfs")
 JUDGED = (
     *("socketpair", "fcntl", "flock", "ioctl", "madvise", "preadv2", "pwritev2", "openat2"),
-    *("open", "openat", *_ADDRESSES, *_WATCHES, *_MEMORY_OF_FILES, *_HINTS),
+    *("open", "openat", *_ADDRESSES, *_WATCHES, *_MEMORY_OF_FILES, *_HINTS, *_NEW_FUTEXES),
 )
 """Every call that is decided here and nowhere else."""
 
@@ -47,7 +49,7 @@ JUDGED = (
 def judge(program: Program, numbers: "dict[str, int]", has_sockets: bool, locks: int) -> None:
     """Add the rules of `JUDGED`; `locks` is the answer to POSIX locks."""
     known = {name: numbers[name] for name in JUDGED if name in numbers}
-    for name in (*_WATCHES, *_MEMORY_OF_FILES, "openat2"):
+    for name in (*_WATCHES, *_MEMORY_OF_FILES, *_NEW_FUTEXES, "openat2"):
         if name in known:
             program.answer(known[name], UNKNOWN)
     for name in _HINTS:  # advice may be ignored, and a flush waits for everybody's files
@@ -67,6 +69,21 @@ def judge(program: Program, numbers: "dict[str, int]", has_sockets: bool, locks:
         if name in known:  # a file without a name leaves no trace but the next file's number
             cases = [(ANY_BIT, _O_TMPFILE, _NO_SUCH_OFFER)]
             program.by_argument(known[name], position, cases, ALLOW)
+
+
+def judge_futex(program: Program, number: int) -> None:
+    """Where there is one process, it wakes nobody else.
+
+    A futex in a mapped file is one with everybody who has mapped that page, be it read-only.
+    To wait for one is harmless, and how a thread waits for the end of another.
+    """
+    with program.only(number):
+        program.load_argument(1)
+        program.when(ANY_BIT, _FUTEX_PRIVATE, ALLOW)
+        program.mask(_FUTEX_COMMAND_MASK)
+        for command in _FUTEX_WAITS:
+            program.when(EQUAL, command, ALLOW)
+        program.finish(_INVALID)
 
 
 def _judge_socketpair(program: Program, number: int) -> None:

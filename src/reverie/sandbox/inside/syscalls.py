@@ -57,8 +57,7 @@ KILL = ("kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal p
 """Signals to processes."""
 
 TIME = (
-    "nanosleep gettimeofday time clock_gettime clock_getres clock_nanosleep futex futex_waitv "
-    "futex_wake futex_wait futex_requeue getrandom"
+    "nanosleep gettimeofday time clock_gettime clock_getres clock_nanosleep futex getrandom"
 ).split()
 """Clocks, waiting, entropy."""
 
