@@ -263,7 +263,7 @@ class SharingContract(SandboxHarness):
         self, sandbox: Sandbox, valuables: Valuables
     ) -> None:
         policy = Policy(readonly=(str(valuables.folder),))
-        params = {"folder": str(valuables.folder), "numbers": system_call_numbers()}
+        params: dict[str, Any] = {"folder": str(valuables.folder), "numbers": system_call_numbers()}
         assert answer(sandbox, _WATCHES, policy=policy, **params) == []
 
     def test_a_named_pipe_of_the_host_carries_nothing(
@@ -308,7 +308,7 @@ class SharingContract(SandboxHarness):
         policy = Policy(readonly=(str(valuables.folder), str(valuables.file)))
         code = "import os\n_result = [open(path).read(), sorted(os.listdir(folder)), at_all(new)]"
         code = f"import os\nat_all = os.path.exists\n{code}"
-        params = {
+        params: dict[str, Any] = {
             "folder": str(valuables.folder),
             "path": str(valuables.file),
             "new": str(valuables.folder / "new"),
