@@ -63,6 +63,7 @@ LANDLOCK: Deviations = {
     "test_a_program_locks_its_own_files": "inodes are the host's: no flock, and no new processes",
     "test_memory_of_a_tree_of_processes_is_limited": "no new processes: EPERM",
     "test_processes_are_limited": "no new processes at all: EPERM, not a limit",
+    "test_processes_of_its_own_can_be_changed_and_ended": "no new processes: EPERM",
 }
 
 NONE: Deviations = {
@@ -86,6 +87,7 @@ NONE: Deviations = {
     "test_an_abstract_socket_of_the_host_cannot_be_reached": "the network is the host's",
     "test_the_environment_of_other_processes_cannot_be_read": "/proc is the host's",
     "test_other_processes_cannot_be_seen": "/proc is the host's",
+    "test_other_processes_cannot_be_asked_about": "processes are the host's",
     "test_other_processes_cannot_be_signalled": "processes are the host's",
     "test_its_keeper_cannot_be_killed": "processes are the host's",
     "test_other_processes_cannot_be_slowed_down_or_limited": "processes are the host's",
@@ -97,6 +99,10 @@ NONE: Deviations = {
     "test_pages_of_shown_files_are_neither_seen_nor_dropped": "no system call filter",
     "test_flags_of_folders_cannot_be_set": "no system call filter",
     "test_numbers_and_counters_say_nothing_about_the_execution_before": "numbers are the host's",
+    "test_its_keeper_cannot_be_changed": "processes are the host's",
+    "test_no_number_below_its_own_can_be_named": "processes are the host's",
+    "test_the_kernel_sends_no_signal_for_it": "processes are the host's",
+    "test_an_interpreter_is_closed_in_before_it_runs": "nothing is closed in",
 }
 
 NONE_AS_ROOT: Deviations = {

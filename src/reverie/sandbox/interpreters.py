@@ -17,6 +17,7 @@ from reverie.errors import PolicyError
 
 _ENVIRONMENTS = (".venv", "venv")
 _CONFIGURATION_BYTES = 1 << 16
+_INDEX_BYTES = 1 << 28
 _NAME = re.compile(r"python(3(\.\d+)?)?t?")
 _VERSION = re.compile(r"\d+\.\d+")
 
@@ -119,6 +120,8 @@ def _find_problem(folder: Path, python: Path, repository: Path) -> str | None:
     binary = os.path.realpath(python)
     if not os.path.isfile(binary):
         return "leads nowhere"
+    if _comes_with(repository, folder):
+        return "came with the repository"
     for root in {os.path.realpath(repository), os.path.realpath(folder)}:
         if _is_below(binary, root):
             return "is a program of the repository"
@@ -132,6 +135,33 @@ def _find_problem(folder: Path, python: Path, repository: Path) -> str | None:
     return _find_contradiction(folder, binary)
 
 
+def _comes_with(repository: Path, folder: Path) -> bool:
+    """Whether an environment was not made here: git knows it, or it is a link to a folder."""
+    home, real = os.path.realpath(repository), os.path.realpath(folder)
+    if os.path.islink(folder) and _is_below(real, home):
+        return True
+    if os.path.lexists(folder / ".git"):  # a submodule
+        return True
+    marks = [f"{folder.name}/{each}\0".encode() for each in ("pyvenv.cfg", "bin/python")]
+    index = _read_index(Path(home))
+    return any(mark in index for mark in marks)
+
+
+def _read_index(home: Path) -> bytes:
+    """The list of files that git keeps, in which names stand as they are; empty without one."""
+    for folder in (home, *home.parents):
+        git = folder / ".git"
+        try:
+            if git.is_file():
+                text = git.read_text("utf-8", "replace").removeprefix("gitdir:").strip()
+                git = folder / text
+            with open(git / "index", "rb") as file:
+                return file.read(_INDEX_BYTES)
+        except OSError:
+            continue
+    return b""
+
+
 def _find_contradiction(folder: Path, binary: str) -> str | None:
     """An environment that was made from this interpreter says so itself."""
     try:
@@ -143,6 +173,11 @@ def _find_contradiction(folder: Path, binary: str) -> str | None:
     found = {key.strip().lower(): value.strip() for key, _, value in pairs}
     if os.path.realpath(found.get("home", "")) != os.path.dirname(binary):
         return "has a pyvenv.cfg of another interpreter"
+    if any(
+        not _is_below(os.path.realpath(each), os.path.realpath(folder))
+        for each in interpreter_at(str(folder / "bin" / "python")).site_packages
+    ):
+        return "has packages that lie elsewhere"
     said = _VERSION.match(found.get("version_info") or found.get("version") or "")
     really = _VERSION.search(os.path.basename(binary))
     if said and really and said[0] != really[0]:

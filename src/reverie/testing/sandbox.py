@@ -26,6 +26,7 @@ from reverie.testing.sandbox_contract.channel import ChannelContract
 from reverie.testing.sandbox_contract.files import FilesContract, PrivateCopiesContract
 from reverie.testing.sandbox_contract.inputs import InputsContract
 from reverie.testing.sandbox_contract.interpreters import InterpretersContract
+from reverie.testing.sandbox_contract.keeper import KeeperContract
 from reverie.testing.sandbox_contract.leftovers import LeftoversContract
 from reverie.testing.sandbox_contract.libraries import LibrariesContract
 from reverie.testing.sandbox_contract.life import LifeContract
@@ -53,6 +54,7 @@ class SandboxContract(
     LibrariesContract,
     InputsContract,
     InterpretersContract,
+    KeeperContract,
     LifeContract,
     SharingContract,
     TruthContract,

@@ -10,7 +10,8 @@ import reverie.sandbox.profile as profile_module
 from reverie.errors import PolicyError
 from reverie.model.execution import Policy
 from reverie.model.outcome import IsolationTier
-from reverie.sandbox.profile import Profile, build_config, interpreter_at, own_interpreter
+from reverie.sandbox.interpreters import interpreter_at, own_interpreter
+from reverie.sandbox.profile import Profile, build_config
 
 NAMESPACES, LANDLOCK = IsolationTier.NAMESPACES, IsolationTier.LANDLOCK
 

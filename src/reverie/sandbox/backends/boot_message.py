@@ -35,21 +35,19 @@ def hear(control: socket.socket, profile: Profile, wanted: str) -> Word:
     try:
         data, ancillary, _, _ = control.recvmsg(_MESSAGE_BYTES, ANCILLARY_BYTES)
     except OSError as error:
-        raise SandboxLost(profile.tier, f"no word from a new slot: {error}") from error
+        raise _fault(profile, wanted, f"sent no word: {error}") from error
     if not data:
-        raise _ended(profile, wanted)
+        raise _failure(profile, wanted, "it ended at once")
     facts = _parse(data)
     if facts is None:
-        raise SandboxLost(profile.tier, "the first word of a new slot is unreadable")
-    for name, refusal in (("refused", _refused), ("error", _failed)):
-        text = facts.get(name)
-        if isinstance(text, str):
-            raise refusal(profile, _printable(text))
-    if facts.get(wanted) is not True:
-        raise SandboxLost(profile.tier, f"a new slot did not say that it is {wanted}")
+        raise _fault(profile, wanted, "sent an unreadable first word")
+    if isinstance(facts.get("refused"), str):
+        raise PolicyError(f"cannot preload: {_printable(facts['refused'])}")
+    if isinstance(facts.get("error"), str):
+        raise _failure(profile, wanted, _printable(facts["error"]))
     pid = sender(ancillary)
-    if pid is None:
-        raise SandboxLost(profile.tier, "nobody knows who spoke for a new slot")
+    if facts.get(wanted) is not True or pid is None:
+        raise _fault(profile, wanted, f"did not say that it is {wanted}")
     return Word(facts, pid)
 
 
@@ -61,28 +59,33 @@ def sender(ancillary: Ancillary) -> int | None:
     return pid
 
 
-def has_proc(word: Word, tier: IsolationTier) -> bool:
-    """Whether the slot has a `/proc` of its own, by its first word."""
-    posture = word.facts.get("posture")
-    found = posture.get("proc") if isinstance(posture, dict) else None
-    if not isinstance(found, bool):
+def posture(word: Word, tier: IsolationTier) -> Mapping[str, Any]:
+    """What our own code in the slot found out about itself, which cannot be seen from outside."""
+    found = word.facts.get("posture")
+    if not isinstance(found, dict) or not isinstance(found.get("proc"), bool):
         raise SandboxLost(tier, "a new slot did not say what it has")
-    return found
+    return {**found, "pid": word.pid}
 
 
-def _refused(profile: Profile, text: str) -> PolicyError:
-    return PolicyError(f"cannot preload: {text}")
+def _is_foreign(profile: Profile, wanted: str) -> bool:
+    """It was ours until it was closed in; after that it is the interpreter that was asked for.
+
+    What that says about itself must not look like a tier that does not work: another, weaker
+    one would be tried.
+    """
+    return wanted == "booted" and profile.policy.python is not None
 
 
-def _failed(profile: Profile, text: str) -> IsolationUnavailable:
-    return IsolationUnavailable(f"tier {profile.tier} cannot be used here: {text}")
+def _fault(profile: Profile, wanted: str, what: str) -> PolicyError | SandboxLost:
+    if _is_foreign(profile, wanted):
+        return PolicyError(f"interpreter {profile.policy.python!r} {what}")
+    return SandboxLost(profile.tier, f"a new slot {what}")
 
 
-def _ended(profile: Profile, wanted: str) -> PolicyError | IsolationUnavailable:
-    """It was ours until it was closed in; after that it is the interpreter that was asked for."""
-    if wanted == "booted" and profile.policy.python is not None:
-        return PolicyError(f"interpreter {profile.policy.python!r} ended before it was ready")
-    return _failed(profile, "it ended at once")
+def _failure(profile: Profile, wanted: str, why: str) -> PolicyError | IsolationUnavailable:
+    if _is_foreign(profile, wanted):
+        return PolicyError(f"interpreter {profile.policy.python!r} cannot be used: {why}")
+    return IsolationUnavailable(f"tier {profile.tier} cannot be used here: {why}")
 
 
 def _parse(data: bytes) -> Mapping[str, Any] | None:

@@ -13,7 +13,9 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from reverie.errors import SandboxLost
 from reverie.model.execution import Limits
@@ -75,7 +77,7 @@ class Slot:
         self.profile = profile
         self.executions = 0
         self.booted = False
-        self.has_proc = False
+        self.posture: Mapping[str, Any] = {"proc": False}
         self.cgroup: cgroups.SlotCgroup | None = None
         self.arms: Arms | None = None
         self._spent: Arms | None = None
@@ -91,7 +93,7 @@ class Slot:
     @property
     def watches_memory(self) -> bool:
         """Whether the zygote has to watch memory, for want of a cgroup."""
-        return self.cgroup is None and self.has_proc
+        return self.cgroup is None and bool(self.posture["proc"])
 
     def take_oom_kills(self) -> int:
         """How often the kernel has killed in this slot for want of memory since last asked."""
@@ -148,7 +150,7 @@ class Slot:
         word = self._hear(deadline, "closed_in")
         if self.profile.tier in _LOOKED_AT:
             cage.check(word.pid, self.profile, self._expected_uids())
-        self.has_proc = boot_message.has_proc(word, self.profile.tier)
+        self.posture = boot_message.posture(word, self.profile.tier)
         try:
             self.control.send(frames.GO_ON)
         except OSError as error:

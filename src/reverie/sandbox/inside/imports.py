@@ -26,7 +26,9 @@ class Imports:
         self._installed = [*config["site_packages"], *config["installed_paths"]]
         folders, self._scripts = _read_sites(config["site_packages"])
         self._path = list(dict.fromkeys([*config["import_paths"], *self._standard, *folders]))
+        self._own_paths: list[str] = config["import_paths"]
         self._finders: list[Any] = []
+        self._replaced: list[str] = []
         self._wanted: list[str] = config["preload"]
         self._late: list[str] = []
         self._runs_scripts = config["own_packages"]
@@ -40,18 +42,14 @@ class Imports:
         """Load what is installed here; make sure that the rest can be loaded in a fork."""
         sys.path[:] = [*self._standard, *self._installed]
         if self._runs_scripts:  # Reverie itself has been started with them
-            before = list(sys.meta_path)
+            finders = list(sys.meta_path)
             _run(self._scripts)
-            self._finders = [each for each in sys.meta_path if each not in before]
+            self._finders, sys.meta_path[:] = list(sys.meta_path), finders
             self._scripts = []
-        sys.meta_path[:] = [each for each in sys.meta_path if each not in self._finders]
+        before = set(sys.modules)
         for name in self._wanted:
-            if self._is_installed(name):
-                importlib.import_module(name)
-            elif name in _INSTALLED_ONLY:
-                raise ModuleNotFoundError(f"No module named {name!r} is installed there")
-            else:
-                self._late.append(name)
+            self._load(name)
+        self._replaced = self._find_replaced(set(sys.modules) - before)
         sys.path[:] = self._standard
         # Looks into every folder, so that no execution has to; runs nothing.
         PathFinder.find_spec(".", [path for path in self._path if os.path.isdir(path)])
@@ -62,20 +60,45 @@ class Imports:
         """In a fork: from now on the target's own path is in force. Whether foreign code ran."""
         sys.path[:] = self._path
         if self._finders:
-            sys.meta_path += self._finders
+            sys.meta_path[:] = self._finders
         if self._scripts:
             _run(self._scripts)
         for name in self._late:
+            if name in _INSTALLED_ONLY:
+                sys.path[:0] = [*self._standard, *self._installed]
             importlib.import_module(name)
+            sys.path[:] = self._path
+        for name in self._replaced:
+            sys.modules.pop(name, None)
         return bool(self._scripts or self._late)
+
+    def _load(self, name: str) -> None:
+        if not self._is_installed(name):
+            if name in _INSTALLED_ONLY:
+                raise ModuleNotFoundError(f"No module named {name!r} is installed there")
+            self._late.append(name)
+            return
+        try:
+            importlib.import_module(name)
+        except ImportError:  # it may need what only the target's own path has
+            self._late.append(name)
 
     def _is_installed(self, name: str) -> bool:
         top = name.partition(".")[0]
-        if top in sys.modules:
+        if top in sys.modules or PathFinder.find_spec(top, sys.path) is not None:
             return True
-        return any(
-            finder.find_spec(top, None) is not None for finder in (BuiltinImporter, FrozenImporter)
-        ) or (PathFinder.find_spec(top, sys.path) is not None)
+        return any(each.find_spec(top) is not None for each in (BuiltinImporter, FrozenImporter))
+
+    def _find_replaced(self, loaded: "set[str]") -> "list[str]":
+        """Modules that were loaded as installed and that the repository has itself.
+
+        Its code means its own; who runs its tests goes on with what is installed.
+        """
+        tops = {name.partition(".")[0] for name in loaded} - {*_INSTALLED_ONLY, "_pytest"}
+        tops -= sys.stdlib_module_names
+        specs = {top: PathFinder.find_spec(top, self._own_paths) for top in tops}
+        own = {top for top, spec in specs.items() if spec is not None and spec.origin is not None}
+        return [name for name in loaded if name.partition(".")[0] in own]
 
     def _rehearse(self) -> None:
         """Try the late ones in a fork that is thrown away; ImportError with its words."""

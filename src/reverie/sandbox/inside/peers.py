@@ -18,8 +18,6 @@ _BY_NUMBER = (
 """A process (or minus its group) is their first argument."""
 _BY_KIND = {"setpriority": 2, "ioprio_set": 3}
 """A process or group is their second argument, or, with this as the first, all of a user."""
-_BY_CLOCK = "clock_gettime clock_getres clock_nanosleep timer_create".split()
-"""A clock of somebody's CPU time is their first argument."""
 _WORD = 1 << 32
 
 
@@ -42,12 +40,8 @@ def build(last: int) -> bytes:
             program.refuse_ranges(numbers[name], 0, [(1, last), groups][: 1 + (last > 1)])
     for name, user in _BY_KIND.items():
         program.refuse_ranges(numbers[name], 1, [(1, last)], always=(0, user))
-    for name in _BY_CLOCK:
-        program.refuse_ranges(numbers[name], 0, [(_clock(last), _clock(0) - 1)])
+    clocks = (seccomp.cpu_clock(last), seccomp.cpu_clock(0) - 1)
+    for name in seccomp.CLOCKS:
+        program.refuse_ranges(numbers[name], 0, [clocks])
     seccomp.judge_prctl(program, numbers["prctl"], allow_hiding=False)
     return program.end(ALLOW)
-
-
-def _clock(pid: int) -> int:
-    """The first of the eight clocks of a process; 0 is the caller itself."""
-    return ~pid << 3 & _WORD - 1

@@ -72,13 +72,24 @@ def _plain_answers(rules: Rules) -> dict[str, int]:
         answers.update(dict.fromkeys(("tkill", "pidfd_open", "pidfd_send_signal"), REFUSE))
     if rules.own_pid_only is not None or not rules.allow_limiting_others:
         answers.update(dict.fromkeys(syscalls.OTHER_PROCESSES, REFUSE))
-    signalling = _SIGNALLING if rules.own_pid_only is not None else ()
-    for name in (*syscalls.FILTERED, *sharing.JUDGED, *signalling):
+    judged = {*syscalls.FILTERED, *sharing.JUDGED}
+    if rules.own_pid_only is not None:
+        judged |= {*_SIGNALLING, *syscalls.LOOKS, *_LOOKS_BY_KIND, *CLOCKS}
+    for name in judged:
         answers.pop(name, None)
     return answers
 
 
 _SIGNALLING = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
+_LOOKS_BY_KIND = ("getpriority", "ioprio_get")
+_HIGHEST_PID = 1 << 22
+CLOCKS = ("clock_gettime", "clock_getres", "clock_nanosleep", "timer_create")
+"""A clock of somebody's CPU time can be their first argument."""
+
+
+def cpu_clock(pid: int) -> int:
+    """The first of the eight clocks of a process; 0 is the caller itself."""
+    return ~pid << 3 & 0xFFFFFFFF
 
 
 def _judge_by_argument(program: Program, numbers: dict[str, int], rules: Rules) -> None:
@@ -117,6 +128,13 @@ def _judge_by_argument(program: Program, numbers: dict[str, int], rules: Rules) 
     program.by_argument(numbers["prlimit64"], 0, own, REFUSE)
     for name in _SIGNALLING:
         program.by_argument(numbers[name], 0, [(EQUAL, pid, ALLOW)], REFUSE)
+    for argument, names in ((0, syscalls.LOOKS), (1, _LOOKS_BY_KIND)):
+        for name in names:
+            program.by_argument(numbers[name], argument, own, REFUSE)
+    first, last = cpu_clock(pid), cpu_clock(0) - 1
+    for name in CLOCKS:
+        others = [(cpu_clock(_HIGHEST_PID), first - 1), (first + 8, last)]
+        program.refuse_ranges(numbers[name], 0, others)
 
 
 def judge_prctl(program: Program, number: int, allow_hiding: bool) -> None:

@@ -19,7 +19,9 @@ _INVALID, _NO_SUCH_OFFER = ERRNO | errno.EINVAL, ERRNO | errno.EOPNOTSUPP
 _NO_LOCKS = ERRNO | errno.ENOLCK
 
 _F_PLAIN = (0, 1, 2, 3, 4, 9, 11, 16, 1027, 1030, 1031, 1032, 1033, 1034)
-"""Descriptors, flags, pipes and seals; not who gets a signal, which may be another process."""
+"""Descriptors, flags, pipes and seals."""
+_F_SIGNALS = (8, 10, 15)
+"""The kernel would send a signal of our choice to a process of our choice."""
 _F_GETLK, _F_LOCKS, _F_OPEN_FILE_LOCKS = 5, (6, 7), (36, 37, 38)
 
 _IOCTL_TYPES = (0x5400, 0x8900, 0x9400)
@@ -113,6 +115,7 @@ def _judge_locks(program: Program, known: "dict[str, int]", locks: int) -> None:
     """Locks of open files conflict within one process too: they are kept, or refused."""
     cases = [(EQUAL, command, ALLOW) for command in _F_PLAIN]
     cases += [(EQUAL, command, locks) for command in _F_LOCKS]
+    cases += [(EQUAL, command, REFUSE) for command in _F_SIGNALS]
     if locks == ALLOW:
         allowed = (_F_GETLK, *_F_OPEN_FILE_LOCKS)
         cases += [(EQUAL, command, ALLOW) for command in allowed]

@@ -46,6 +46,12 @@ OTHER_PROCESSES = (
 ).split()
 """Scheduling, which can name another process."""
 
+LOOKS = (
+    "getpgid getsid sched_getaffinity sched_getparam sched_getscheduler sched_getattr "
+    "sched_rr_get_interval get_robust_list"
+).split()
+"""Of the above, those whose first argument can name another process to ask about."""
+
 SIGNALS = (
     "rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend "
     "sigaltstack pause alarm getitimer setitimer restart_syscall timer_create timer_settime "

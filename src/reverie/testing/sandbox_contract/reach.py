@@ -172,6 +172,25 @@ attempt({family}, socket.SOCK_DGRAM, (host, ports[1]))
         assert str(victim.pid) not in seen
         assert len(seen) <= 3
 
+    def test_other_processes_cannot_be_asked_about(self, sandbox: Sandbox, victim: Victim) -> None:
+        code = """
+            import os, time
+            def attempt(way):
+                try:
+                    way()
+                except OSError:
+                    return False
+                return True
+            ways = [lambda: time.clock_gettime((~victim << 3) | 2),
+                    lambda: os.getpgid(victim),
+                    lambda: os.getsid(victim),
+                    lambda: os.getpriority(os.PRIO_PROCESS, victim),
+                    lambda: os.sched_getaffinity(victim),
+                    lambda: os.sched_getscheduler(victim)]
+            _result = [number for number, way in enumerate(ways) if attempt(way)]
+        """
+        assert answer(sandbox, code, victim=victim.pid) == []
+
     def test_other_processes_cannot_be_signalled(self, sandbox: Sandbox, victim: Victim) -> None:
         code = (
             SYSTEM_CALL
