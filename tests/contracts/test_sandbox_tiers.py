@@ -35,6 +35,7 @@ PRIVATE_COPIES: Deviations = {
     "test_a_list_that_is_complete_says_so": "refused",
     "test_a_tree_too_deep_to_be_listed_is_told": "refused",
     "test_marks_of_the_file_system_cannot_be_forged": "refused",
+    "test_marks_in_the_original_hide_nothing": "refused",
     "test_limits_of_its_keeper_do_not_empty_the_list": "refused",
     "test_names_that_are_no_text_are_told_apart": "refused",
     "test_many_names_that_are_no_text_are_answered": "refused",

@@ -26,6 +26,7 @@ SRT_DEVIATIONS: Mapping[str, str] = MappingProxyType(
         "test_a_list_that_is_complete_says_so": _NO_COPIES,
         "test_a_tree_too_deep_to_be_listed_is_told": _NO_COPIES,
         "test_marks_of_the_file_system_cannot_be_forged": _NO_COPIES,
+        "test_marks_in_the_original_hide_nothing": _NO_COPIES,
         "test_limits_of_its_keeper_do_not_empty_the_list": _NO_COPIES,
         "test_names_that_are_no_text_are_told_apart": _NO_COPIES,
         "test_many_names_that_are_no_text_are_answered": _NO_COPIES,

@@ -132,6 +132,22 @@ class TruthContract(SandboxHarness):
         execution = self.edited(sandbox, valuables, code)
         assert list(self.listed(execution, valuables)) == [("modified", "secret.txt")]
 
+    def test_marks_in_the_original_hide_nothing(
+        self, sandbox: Sandbox, valuables: Valuables
+    ) -> None:
+        (valuables.folder / "folder" / "empty.py").touch()
+        try:
+            os.setxattr(valuables.folder / "folder", "user.overlay.opaque", b"x")
+            os.setxattr(valuables.folder / "folder" / "empty.py", "user.overlay.whiteout", b"y")
+        except OSError:
+            return  # a file system without attributes carries no marks
+        code = (
+            "import os\n_result = sorted(os.listdir('folder')), os.path.exists('folder/empty.py')"
+        )
+        execution = self.edited(sandbox, valuables, code)
+        assert execution.output == [["empty.py", "inner.txt"], True]
+        assert execution.changes == ()
+
     def test_limits_of_its_keeper_do_not_empty_the_list(
         self, sandbox: Sandbox, valuables: Valuables
     ) -> None:
