@@ -10,6 +10,7 @@ from . import kernel
 LOAD, EQUAL, ABOVE, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
 _AND = 0x54
 _X32_BIT = 0x40000000
+_pack = struct.Struct("HBBI").pack  # a filter is built for every execution of the weaker tier
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 
@@ -41,7 +42,7 @@ class Program:
 
     def emit(self, operation: int, value: int, if_true: int = 0, if_false: int = 0) -> None:
         """One instruction; jumps are counted from the next."""
-        self.code.append(struct.pack("HBBI", operation, if_true, if_false, value))
+        self.code.append(_pack(operation, if_true, if_false, value))
 
     def finish(self, action: int) -> None:
         """Answer now."""
@@ -49,8 +50,7 @@ class Program:
 
     def when(self, test: int, value: int, action: int) -> None:
         """Answer if the accumulator passes a test."""
-        self.emit(test, value, 0, 1)
-        self.finish(action)
+        self.code += (_pack(test, 0, 1, value), _pack(RETURN, 0, 0, action))
 
     def unless(self, test: int, value: int, action: int) -> None:
         """Answer if the accumulator fails a test."""
@@ -71,11 +71,11 @@ class Program:
         start = len(self.code)
         self.emit(EQUAL, number)
         yield
-        self.code[start] = struct.pack("HBBI", EQUAL, 0, len(self.code) - start - 1, number)
+        self.code[start] = _pack(EQUAL, 0, len(self.code) - start - 1, number)
 
     def answer(self, number: int, action: int) -> None:
         """`number` gets `action`, whatever its arguments."""
-        self.when(EQUAL, number, action)
+        self.code += (_pack(EQUAL, 0, 1, number), _pack(RETURN, 0, 0, action))
 
     def by_argument(
         self, number: int, argument: int, cases: "list[tuple[int, int, int]]", otherwise: int

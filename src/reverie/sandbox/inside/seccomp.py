@@ -133,8 +133,8 @@ def _judge_by_argument(program: Program, numbers: dict[str, int], rules: Rules) 
             program.by_argument(numbers[name], argument, own, REFUSE)
     first, last = cpu_clock(pid), cpu_clock(0) - 1
     for name in CLOCKS:
-        others = [(cpu_clock(_HIGHEST_PID), first - 1), (first + 8, last)]
-        program.refuse_ranges(numbers[name], 0, others)
+        foreign = [(cpu_clock(_HIGHEST_PID), first - 1), (first + 8, last)]
+        program.refuse_ranges(numbers[name], 0, foreign)
 
 
 def judge_prctl(program: Program, number: int, allow_hiding: bool) -> None:
