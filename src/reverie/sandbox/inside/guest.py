@@ -53,8 +53,12 @@ def _settle(config: "dict[str, Any]") -> None:
         writable = [*config["scratch"], *_DEVICES, "/dev/shm", "/proc"]
         landlock.restrict(["/"], writable, forbid_tcp=False)
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
-    families = tuple(config["socket_families"])
-    seccomp.install(seccomp.build(seccomp.Rules(socket_families=families, allow_memfd=False)))
+    rules = seccomp.Rules(
+        socket_families=tuple(config["socket_families"]),
+        allow_memfd=False,
+        private_files=True,  # they are not: srt binds the host's own, and programs need locks
+    )
+    seccomp.install(seccomp.build(rules))
 
 
 def _check_namespaces(host: "dict[str, int]") -> None:

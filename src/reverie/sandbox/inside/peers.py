@@ -9,6 +9,7 @@ execution has a higher one: those below are out of reach, whatever the call is.
 import os
 
 from . import seccomp
+from .bpf import ALLOW, Program
 
 _BY_NUMBER = (
     "kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open prlimit64 sched_setaffinity "
@@ -31,7 +32,7 @@ def keep_off() -> None:
 
 def build(last: int) -> bytes:
     """A filter that keeps off every process with a number up to `last`."""
-    program = seccomp.Program()
+    program = Program()
     numbers = program.begin()
     groups = (_WORD - last, _WORD - 2)  # -1 is everybody but pid 1, who is no group of ours
     for name in _BY_NUMBER:
@@ -43,4 +44,4 @@ def build(last: int) -> bytes:
     for name in seccomp.CLOCKS:
         program.refuse_ranges(numbers[name], 0, [clocks])
     seccomp.judge_prctl(program, numbers["prctl"], allow_hiding=False)
-    return program.end(seccomp.ALLOW)
+    return program.end(ALLOW)
