@@ -12,6 +12,7 @@ from reverie.gates.effects.table import (
     effect_of_attribute,
     effect_of_builtin,
     effect_of_import,
+    is_builtin,
     is_known_module,
 )
 from reverie.gates.python import Function, dotted, imported_names
@@ -22,7 +23,11 @@ AT_IMPORT = ":import"
 """The end of a name that is imported here, and not used yet."""
 _TAKES_NAMES = {"getattr": 1, "hasattr": 1, "setattr": 1, "delattr": 1}
 """Builtins that take the name of an attribute, and at which place."""
+_WITHOUT_DEFAULT = 2
+"""Arguments of a `getattr` that insists."""
 _MAKES_GETTERS = frozenset({"operator.attrgetter", "operator.methodcaller"})
+_DEPENDING = frozenset({"RuntimeError", "AssertionError"})
+"""Errors that show how deep the stack is, or whether `assert` is on, to those who catch them."""
 _MADE = "an attribute by a name that is made at run time"
 _PLACES = ("/proc", "/sys/", "/etc/", "/dev/", "/var/", "/home/", "/run/")
 _OWN = frozenset({"self", "cls"})
@@ -148,6 +153,7 @@ class _Reader:
     def _read_class(self, node: ast.ClassDef, prefix: str) -> None:
         unit = self._unit(prefix + node.name)
         for walk in (_Walk(self, unit), _Walk(self, self._unit(IMPORT), is_import=True)):
+            walk.visit_bases(node)
             for each in (*node.bases, *node.keywords, *node.decorator_list):
                 walk.visit(each)
             walk.take_decorators([*node.decorator_list, *node.bases])
@@ -184,6 +190,8 @@ class _Walk(ast.NodeVisitor):
         self._scopes: list[frozenset[str]] = []
         self._line = 0
         self._called: set[int] = set()
+        self._named_only: set[int] = set()
+        """Names of errors that are raised or derived from, and not caught."""
 
     def take_decorators(self, nodes: list[ast.expr]) -> None:
         """Names that are called without being written as calls."""
@@ -231,7 +239,13 @@ class _Walk(ast.NodeVisitor):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         if self._scopes or not self._is_import:
+            self.visit_bases(node)
             self.generic_visit(node)
+
+    def visit_bases(self, node: ast.ClassDef) -> None:
+        """What a class is made of; to derive from an error is not to catch it."""
+        for each in node.bases:
+            self._name_only(each)
 
     def _comprehension(self, node: ast.AST) -> None:
         bound = {
@@ -320,6 +334,10 @@ class _Walk(ast.NodeVisitor):
                 self._unit.names.add(name)
         else:
             self._look(effect_of_builtin(name))
+            if "*" in self._reader.imports and not is_builtin(name):
+                self._look(Effect(EffectKind.UNKNOWN, f"{name} of a star import"))
+            if name in _DEPENDING and id(node) not in self._named_only:
+                self._look(Effect(EffectKind.UNKNOWN, f"catching {name}"))
             if name in _TAKES_NAMES and id(node) not in self._called:
                 self._look(Effect(EffectKind.UNKNOWN, _MADE))
 
@@ -368,6 +386,9 @@ class _Walk(ast.NodeVisitor):
             return
         self._called.add(id(node.func))
         owner = self._called_origin(node.args[0]) if place is not None else ""
+        if is_known_module(owner) and (origin == "hasattr" or len(node.args) > _WITHOUT_DEFAULT):
+            said = f"{origin} of {owner}, which other versions of Python answer otherwise"
+            self._look(Effect(EffectKind.INTERPRETER, said))
         for each in given:
             self._taken_name(self._reader.texts(each), owner)
 
@@ -408,12 +429,12 @@ class _Walk(ast.NodeVisitor):
             self._look(Effect(EffectKind.INTERPRETER, "an assert that binds a name"))
         self.generic_visit(node)
 
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
-        """A `RecursionError` is one: how deep the stack is would show."""
-        for each in () if node.type is None else ast.walk(node.type):
-            if isinstance(each, ast.Name) and each.id == "RuntimeError":
-                self._look(Effect(EffectKind.UNKNOWN, "except RuntimeError"))
+    def visit_Raise(self, node: ast.Raise) -> None:
+        self._name_only(node.exc)
         self.generic_visit(node)
+
+    def _name_only(self, node: ast.AST | None) -> None:
+        self._named_only |= {id(each) for each in (() if node is None else ast.walk(node))}
 
 
 def _by_attributes(origin: str) -> Effect | None:

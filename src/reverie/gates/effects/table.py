@@ -293,6 +293,11 @@ def effect_of_builtin(name: str) -> Effect | None:
     return None if kind is None else Effect(kind, name)
 
 
+def is_builtin(name: str) -> bool:
+    """Whether a name is one that every module has."""
+    return name in _PURE_BUILTINS or name in _BUILTIN_KINDS
+
+
 def effect_of_attribute(name: str) -> Effect | None:
     """The effect that the name of an attribute tells, of whatever object."""
     if name.startswith("__") and name.endswith("__") and len(name) > 4:
