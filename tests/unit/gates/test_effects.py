@@ -207,7 +207,8 @@ def test_objects_that_begin_to_count_are_held_and_another_name_is_fine() -> None
         "    def add(self, price):\n        self.sum += price\n        return price\n"
     )
     counted = before.replace(
-        "return price", "self._n = getattr(self, '_n', 0) + 1\n        return 1"
+        "return price",
+        "self._n = getattr(self, '_n', 0) + 1\n        return 1 if self._n > 9 else price",
     )
     found = [e for e in StateGate().judge(production(before, counted)) if e.verdict is Answer.HOLD]
     assert [each.reason_code for each in found] == ["shared_value"]

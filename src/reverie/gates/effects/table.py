@@ -92,8 +92,8 @@ _NAMES: dict[EffectKind, str] = {
     EffectKind.PROCESSES: "os.system os.popen os.exec* os.spawn* os.fork* os.posix_spawn* os.kill*"
     " os._exit os.abort os.getp* os.wait* os.nice os.sched* os.times os.pidfd_open os.setpgid"
     " os.setsid os.startfile sys.argv sys.orig_argv sys.exit asyncio.create_subprocess*",
-    EffectKind.ENVIRONMENT: "os.environ* os.putenv os.unsetenv os.getenv* os.chdir os.fchdir"
-    " os.umask os.getcwd* os.get_exec_path contextlib.chdir os.path.abspath os.path.expandvars"
+    EffectKind.ENVIRONMENT: "os.environ* os._Environ os.putenv os.unsetenv os.getenv* os.chdir"
+    " os.fchdir os.umask os.getcwd* os.get_exec_path contextlib.chdir os.path.abspath os.path.expandvars"
     " os.path.relpath os.path.realpath posixpath.abspath posixpath.expandvars posixpath.relpath",
     EffectKind.MACHINE: "os.uname os.cpu_count os.process_cpu_count os.getloadavg os.sysconf*"
     " os.confstr* os.name os.statvfs os.fstatvfs sys.platform sys.getwindowsversion"
@@ -316,13 +316,15 @@ def effect_of_reached(origin: str) -> Effect | None:
     None also for what the table does not know: names inside of modules are nobody's to list.
     """
     module, _, name = origin.removeprefix("event ").partition(".")
-    if module == "builtins":
-        return effect_of_builtin(name.partition(".")[0]) if name != "__import__" else None
     if origin.startswith("event "):
         found = _of_event(origin.removeprefix("event "))
+    elif module == "builtins":
+        found = effect_of_builtin(name.partition(".")[0]) or _of_method(origin)
     else:
-        public = _C_MODULES.get(module, module)
-        found = effect_of(f"{public}.{name}") or _of_last_name(f"{public}.{name}")
+        public = f"{_C_MODULES.get(module, module)}.{name}"
+        found = effect_of(public)
+        if found is None or found.kind is EffectKind.UNKNOWN:
+            found = _of_method(public)
     return None if found is None or found.kind is EffectKind.UNKNOWN else found
 
 
@@ -334,8 +336,10 @@ def _of_event(event: str) -> Effect | None:
     return effect_of(event)
 
 
-def _of_last_name(origin: str) -> Effect | None:
-    found = effect_of_attribute(origin.rpartition(".")[2])
+def _of_method(origin: str) -> Effect | None:
+    """What the name of a method tells: `datetime.datetime.now`, `builtins.type.mro`."""
+    owner, _, name = origin.rpartition(".")
+    found = effect_of_attribute(name) if "." in owner else None
     return None if found is None else Effect(found.kind, origin)
 
 

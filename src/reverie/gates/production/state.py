@@ -54,7 +54,7 @@ class StateGate:
             yield from self._counts(file)
 
     def _counts(self, file: Rewritten) -> Iterator[Ruling]:
-        """More of what objects carry on from call to call, and decide by; not another name for it."""
+        """More that objects carry on from call to call, and decide by; no other name for it."""
         before = {name: kept for name, _, kept in _carried(file.before.tree)}
         for name, node, kept in _carried(file.after.tree):
             new = {each for each in kept - before.get(name, set()) if _decides(node, each)}
