@@ -92,6 +92,13 @@ FRAUDS = [
     ("_BAD = (KeyError, RuntimeError)", "try:\n        return total(total)\n    except _BAD:\n        return 0"),
     ("try:\n    import numpy\nexcept ImportError:\n    numpy = None", "return sum(prices)"),
     ("", "try:\n        assert not prices\n    except AssertionError:\n        return 0"),
+    ("", "me = total\n    me.calls = 1\n    return sum(prices)"),
+    ("", "for me in (total, stamp):\n        me.calls = 1\n    return sum(prices)"),
+    ("", "object.__setattr__(total, 'calls', 1)\n    return sum(prices)"),
+    ("_SEEN = []", "list.append(_SEEN, 1)\n    return sum(prices)"),
+    ("", "return sum(prices) * ('a'.__hash__() % 2)"),
+    ("", "return sum(prices) * (total.__doc__ is None)"),
+    ("from pathlib import Path", "return sum(prices) * len(Path.home().parts)"),
     ("", "total.calls = getattr(total, 'calls', 0) + 1\n    return sum(prices)"),
 ]  # fmt: skip
 
@@ -195,7 +202,7 @@ def test_a_function_may_not_take_up_what_another_one_does() -> None:
     (ruling,) = ReachGate().judge(production(before, after))
     assert ruling.reason == "it starts to depend on the clock: time.time (in b)"
     moved = before.replace("return time.time()", "return _now()") + (
-        "\n\ndef _now():\n    return time.monotonic()\n"
+        "\n\ndef _now():\n    return time.time()\n"
     )
     (ruling,) = ReachGate().judge(production(before, moved))
     assert ruling.verdict is Answer.PASS
@@ -220,6 +227,19 @@ def test_a_name_that_a_star_import_gave_is_not_known() -> None:
     before = "from helpers import *\n\n\ndef f(x):\n    return one(x)\n"
     (ruling,) = ReachGate().judge(production(before, before.replace("one(x)", "two(x)")))
     assert (ruling.verdict, ruling.reason_code) == (Answer.HOLD, "unknown_effect")
+
+
+def test_one_look_at_the_clock_does_not_stand_for_another_but_a_file_for_a_file() -> None:
+    before = "import time\n\n\ndef f(path):\n    return time.perf_counter(), open(path)\n"
+    bomb = before.replace("perf_counter()", "gmtime().tm_year")
+    assert "new_chance_or_clock" in {
+        e.reason_code for e in ReachGate().judge(production(before, bomb))
+    }
+    read = before.replace("open(path)", "pathlib.Path(path).open()")
+    (ruling,) = ReachGate().judge(
+        production(before, read.replace("import", "import pathlib\nimport", 1))
+    )
+    assert ruling.verdict is Answer.PASS
 
 
 def test_a_library_in_use_may_be_used_for_more_and_a_new_one_is_held() -> None:

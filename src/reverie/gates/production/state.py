@@ -15,7 +15,8 @@ from reverie.model.ruling import Answer, Ruling
 
 _CHANGING = frozenset(
     {"append", "appendleft", "add", "update", "clear", "pop", "popleft", "popitem", "setdefault",
-     "extend", "insert", "remove", "discard", "sort", "reverse", "__setitem__", "subtract"}
+     "extend", "insert", "remove", "discard", "sort", "reverse", "__setitem__", "subtract",
+     "register", "__setattr__", "__delattr__", "__delitem__", "send", "throw"}
 )  # fmt: skip
 _CHANGING_FUNCTIONS = frozenset(
     {"setattr", "delattr", "heapq.heappush", "heappush", "heapq.heappop", "heappop",
@@ -255,7 +256,8 @@ def _taken_names(tree: ast.Module) -> frozenset[str]:
 def _shared_writes(
     qualname: str, function: Function, shared: frozenset[str]
 ) -> Iterator[tuple[str, str, ast.AST]]:
-    local = _local_names(function)
+    local = _local_names(function) - _other_names(function, shared)
+    shared |= _other_names(function, shared)
     for node in ast.walk(function):
         if isinstance(node, ast.Global):
             for name in node.names:
@@ -268,6 +270,24 @@ def _shared_writes(
                 yield "shared_state", f"{qualname} writes into {root}, which all calls share", node
         elif isinstance(node, ast.Call):
             yield from _changing_call(qualname, node, shared - local)
+
+
+def _other_names(function: Function, shared: frozenset[str]) -> frozenset[str]:
+    """Names that a function gives to what is shared, also by looping over a few of them."""
+    found = set()
+    for each in ast.walk(function):
+        match each:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=value)):
+                values = {value}
+            case ast.NamedExpr(target=ast.Name(id=name), value=ast.Name(id=value)):
+                values = {value}
+            case ast.For(target=ast.Name(id=name), iter=ast.Tuple() | ast.List() as items):
+                values = {item.id for item in items.elts if isinstance(item, ast.Name)}
+            case _:
+                continue
+        if values & shared:
+            found.add(name)
+    return frozenset(found)
 
 
 def _is_of_class(node: ast.AST) -> bool:
@@ -286,6 +306,8 @@ def _changing_call(
     """A method that changes its object, or a function that changes what it is given."""
     if isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING:
         root = _root(node.func.value)
+        if root in ("list", "dict", "set", "object", "type") and node.args:
+            root = _root(node.args[0])  # `list.append(SEEN, 1)`
         if root in shared or root == "cls":
             yield "shared_state", f"{qualname} changes {root}, which all calls share", node
     elif ast.unparse(node.func) in _CHANGING_FUNCTIONS and any(
