@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import reverie.gates
 
 NO_VALUES = {
-    "_Inline", "Flow", "Modules", "Comparison", "Texts", "Values", "_Reader", "_Walk",
+    "_Inline", "Flow", "Modules", "Comparison", "Texts", "Values", "_Reader", "Walk", "Names",
 }  # fmt: skip
 """A transformer of trees, walks through functions and files, and what remembers what was read."""
 WITH_CACHES = {"ReadFile"}

@@ -100,7 +100,8 @@ _NAMES: dict[EffectKind, str] = {
     " uuid.getnode uuid.uuid1 uuid.uuid6 os.path.supports_unicode_filenames os.supports_*"
     " io.DEFAULT_BUFFER_SIZE mmap.PAGESIZE",
     EffectKind.USER: "pathlib.Path.home os.getlogin os.getuid os.geteuid os.getgid os.getegid"
-    " os.getgroups* os.getres* os.setuid os.setgid os.path.expanduser posixpath.expanduser os.initgroups",
+    " os.getgroups* os.getres* os.setuid os.setgid os.path.expanduser posixpath.expanduser"
+    " os.initgroups",
     EffectKind.CHANCE: "os.urandom os.getrandom uuid.uuid4 uuid.uuid7 statistics.NormalDist"
     " statistics.kde_random",
     EffectKind.FILES: "io.open io.open_code io.FileIO codecs.open",
