@@ -151,17 +151,21 @@ class Walk(ast.NodeVisitor):
         self._scopes.pop()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        """A function inside of what is walked through."""
         if self._scopes or not self._is_import:
             self.visit_function(node)
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        """The same."""
         if self._scopes or not self._is_import:
             self.visit_function(node)
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
+        """A function without a name."""
         self.visit_function(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        """A class inside of what is walked through."""
         if self._scopes or not self._is_import:
             self.visit_bases(node)
             self.generic_visit(node)
@@ -184,6 +188,7 @@ class Walk(ast.NodeVisitor):
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension  # noqa: N815
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        """The annotation may be text."""
         self._annotation(node.annotation)
         self.visit(node.target)
         if node.value is not None:
@@ -225,6 +230,7 @@ class Walk(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Import(self, node: ast.Import) -> None:
+        """A module at hand that was not."""
         for alias in node.names:
             if self._names.is_own(alias.name):
                 self._unit.origins.add(alias.name + AT_IMPORT)
@@ -232,6 +238,7 @@ class Walk(ast.NodeVisitor):
                 self._look(effect_of_import(alias.name), is_import=True)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        """Names of a module, each by itself."""
         module = self._names.absolute("." * node.level + (node.module or ""))
         if node.level or self._names.is_own(module):
             self._unit.origins.update(f"{module}.{e.name}{AT_IMPORT}" for e in node.names)
@@ -244,6 +251,7 @@ class Walk(ast.NodeVisitor):
             self._look(effect_of_import(origin) if known else effect_of(origin), is_import=True)
 
     def visit_Name(self, node: ast.Name) -> None:
+        """A name that is read."""
         if isinstance(node.ctx, ast.Load):
             self._name(node)
 
@@ -275,6 +283,7 @@ class Walk(ast.NodeVisitor):
         self._look(found)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
+        """A chain from an import is one name; else every attribute counts by its own."""
         root = _root(node)
         text = dotted(node)
         head, _, rest = text.partition(".")
@@ -292,6 +301,7 @@ class Walk(ast.NodeVisitor):
             self.visit(node.value)
 
     def visit_Call(self, node: ast.Call) -> None:
+        """What takes the name of an attribute is read as if it were written out."""
         self._taken_names(node)
         self._calls += 1
         self.generic_visit(node)
@@ -335,6 +345,7 @@ class Walk(ast.NodeVisitor):
         return f"{origin}.{rest}" if rest and origin else origin
 
     def visit_Constant(self, node: ast.Constant) -> None:
+        """Places of the machine, and templates that look attributes up."""
         if not isinstance(node.value, str):
             return
         if node.value.startswith(_PLACES) and len(node.value) < 200:
@@ -344,16 +355,19 @@ class Walk(ast.NodeVisitor):
                 self._look(effect_of_attribute(name))
 
     def visit_MatchClass(self, node: ast.MatchClass) -> None:
+        """Attributes that a pattern asks for."""
         for name in node.kwd_attrs:
             self._look(effect_of_attribute(name))
         self.generic_visit(node)
 
     def visit_Assert(self, node: ast.Assert) -> None:
+        """With assertions switched off it binds nothing."""
         if any(isinstance(each, ast.NamedExpr) for each in ast.walk(node)):
             self._look(Effect(EffectKind.INTERPRETER, "an assert that binds a name"))
         self.generic_visit(node)
 
     def visit_Raise(self, node: ast.Raise) -> None:
+        """To raise an error is not to catch it."""
         self._name_only(node.exc)
         self.generic_visit(node)
 
