@@ -157,6 +157,8 @@ class RefactoringTrial:
         self.found.note_names("effects.unrecorded", unrecorded)
 
     def _recorded(self, edit: FileEdit, name: str) -> tuple[NewEffect, ...]:
+        if self.plan.seconds_left < LEAST_SECONDS:
+            raise MachineryError("no time was left to record what it reaches")
         old_path = self.trees.base / (edit.renamed_from or edit.path)
         old = version_of(edit.before or "", name, path=str(old_path), label=f"old {name}")
         new = version_of(edit.after or "", name, path=str(self.trees.head / edit.path), label=name)
