@@ -53,7 +53,8 @@ class _Pieces:
         self.codes = [self._compiled(ast.Module([each], [])) for each in tree.body]
 
     def _compiled(self, tree: ast.Module) -> types.CodeType:
-        return compile(tree, self.path, "exec", flags=self.flags, dont_inherit=True)
+        code: types.CodeType = compile(tree, self.path, "exec", flags=self.flags, dont_inherit=True)
+        return code
 
     def changed(self, top: int, text: str) -> "tuple[types.CodeType, ...]":
         """All of them with another text for one."""
