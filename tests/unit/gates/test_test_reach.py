@@ -150,6 +150,35 @@ REFUSED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         [("reaches_code", "compile")],
     ),
 }
+DETOURS = [
+    "def test_a():\n    T = type('T', (), {'f': price})\n    assert T.f.__closure__ is None\n",
+    "os = pytest.importorskip('os')\ndef test_a():\n    assert os.getpid() == price(1)\n",
+    "ins = pytest.importorskip('inspect')\ndef test_a():\n    assert ins.getsource(price)\n",
+    "import shop\ndef test_a():\n    assert getattr(shop, 'os').getpid()\n",
+    "import logging\ndef test_a():\n    assert logging.os.getpid()\n",
+    "import logging\ndef test_a():\n    assert logging.makeLogRecord({}).process\n",
+    "import asyncio\ndef test_a():\n    assert asyncio.create_subprocess_exec\n",
+    "import asyncio\ndef test_a():\n    assert asyncio.run(asyncio.open_connection('x', 1))\n",
+    "import threading\ndef test_a():\n    assert threading.settrace(None)\n",
+    "import threading\ndef test_a():\n    assert threading._sys.modules\n",
+    "def test_a(monkeypatch):\n    monkeypatch.syspath_prepend('/x')\n    assert price(1)\n",
+    "def test_a(monkeypatch):\n    monkeypatch.setattr('shop.price.__code__', 1)\n    assert price(1)\n",
+    "import warnings\ndef test_a():\n    assert warnings.sys.modules\n",
+    "import random\ndef test_a():\n    assert random._os.getpid()\n",
+    "from unittest import mock\ndef test_a():\n    assert mock.sys.modules\n",
+    "import hypothesis\ndef test_a():\n    assert hypothesis.os.getpid()\n",
+    "def test_a(tmp_path):\n    tmp_path = 'src/shop.py'\n    assert open(tmp_path).read()\n",
+    "def test_a(tmp_path):\n    for p in tmp_path.parents:\n        assert not list(p.rglob('shop.py'))\n",
+    "import linecache\ndef test_a():\n    assert linecache.getline('src/shop.py', 1)\n",
+    "class T:\n    import os\n    pid = os.getpid()\ndef test_a():\n    assert price(T.pid)\n",
+    "import os\ndef test_a(f=os.getpid):\n    assert price(f())\n",
+    "import os\n@pytest.mark.parametrize('x', [os.getpid()])\ndef test_a(x):\n    assert price(x)\n",
+    "from os import *\ndef test_a():\n    assert getpid()\n",
+    "def test_a():\n    match price:\n        case object(__code__=c):\n            assert c\n",
+    "def test_a():\n    assert price.__globals__['os']\n",
+    "def test_a():\n    with pytest.raises(ValueError) as e:\n        price(-1)\n    assert e.traceback[0].frame.code\n",
+    "def test_a():\n    with pytest.raises(ValueError) as e:\n        price(-1)\n    assert e.tb\n",
+]
 HONEST = {
     "values and errors": "def test_a():\n    assert price(1) == 2\n    with pytest.raises(ValueError, match='x'):\n        price(-1)\n",
     "a temporary folder": "import json\ndef test_a(tmp_path):\n    p = tmp_path / 'a.json'\n    p.write_text('{}')\n    assert price(p) == json.loads(p.read_text())\n    with open(p) as f:\n        assert f.read()\n",
@@ -185,6 +214,11 @@ def reached(asked: Matter) -> list[tuple[str, str]]:
 def test_a_test_may_not_reach(name: str) -> None:
     body, expected = REFUSED[name]
     assert reached(new_test(body, head=HEAD)) == expected
+
+
+@pytest.mark.parametrize("body", DETOURS)
+def test_nor_may_it_reach_that_on_a_detour(body: str) -> None:
+    assert reached(new_test(body, head=HEAD))
 
 
 @pytest.mark.parametrize("name", HONEST)

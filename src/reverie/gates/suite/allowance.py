@@ -5,7 +5,7 @@ it a test may use the libraries of tests, threads, clocks and chance (`chance` l
 whatever the tests of its repository already use.
 """
 
-from reverie.gates.effects.table import Effect, EffectKind, is_known_module
+from reverie.gates.effects.table import Effect, EffectKind, effect_of_attribute, is_known_module
 from reverie.gates.suite.reading import TEST_LIBRARIES
 
 _KINDS = frozenset(
@@ -14,7 +14,7 @@ _KINDS = frozenset(
 """Kinds that say nothing about who is looking."""
 _MODULES = frozenset({"warnings", "weakref", "decimal", "csv", "codecs", "calendar", "zoneinfo"})
 _NAMES = {
-    "pytest": "raises approx fixture mark param warns fail skip xfail deprecated_call importorskip"
+    "pytest": "raises approx fixture mark param warns fail skip xfail deprecated_call"
     " MonkeyPatch CaptureFixture LogCaptureFixture FixtureRequest ExceptionInfo TempPathFactory"
     " RaisesGroup RaisesExc WarningsRecorder",
     "unittest": "TestCase IsolatedAsyncioTestCase mock skip skipIf skipUnless expectedFailure"
@@ -24,6 +24,9 @@ _NAMES = {
     " isabstract isbuiltin isasyncgen getdoc cleandoc",
     "sys": "getrecursionlimit version_info get_int_max_str_digits set_int_max_str_digits",
     "gc": "collect",
+    "logging": "getLogger DEBUG INFO WARNING WARN ERROR CRITICAL FATAL NOTSET Logger Handler"
+    " StreamHandler NullHandler Formatter Filter LoggerAdapter basicConfig disable getLevelName"
+    " captureWarnings debug info warning error critical exception log root shutdown",
     "re": "purge",
     "timeit": "default_timer",
     "pickle": "dumps HIGHEST_PROTOCOL PicklingError UnpicklingError",
@@ -34,6 +37,7 @@ _PLAIN = frozenset(
      ".__wrapped__", ".__cause__", ".__context__", ".__suppress_context__", ".__annotations__",
      ".__module__", ".strftime"}
 )  # fmt: skip
+_AWAY = frozenset({EffectKind.INTERPRETER, EffectKind.MACHINE, EffectKind.ENVIRONMENT})
 _NO_DATA = ("/proc", "/sys", "/dev")
 """Paths that are of no use as mere text."""
 _ALLOWED = {module: frozenset(names.split()) for module, names in _NAMES.items()}
@@ -47,6 +51,8 @@ def is_allowed(effect: Effect, known: frozenset[Effect], libraries: frozenset[st
         return True
     if effect.kind is EffectKind.MACHINE and origin.startswith("/"):
         return not origin.startswith(_NO_DATA)
+    if _leads_away(origin):
+        return False
     if top in _ALLOWED:
         return rest.partition(".")[0] in _ALLOWED[top]
     if effect.kind in _KINDS:
@@ -54,6 +60,20 @@ def is_allowed(effect: Effect, known: frozenset[Effect], libraries: frozenset[st
     if effect.kind is EffectKind.UNKNOWN:
         return top in libraries | TEST_LIBRARIES or origin.endswith(" as a value")
     return top in _MODULES
+
+
+def _leads_away(origin: str) -> bool:
+    """Whether a chain of names leads from one module to another, or to what is its own affair."""
+    top, *rest = origin.split(".")
+    told = (effect_of_attribute(part) for part in rest)
+    return (
+        bool(top)
+        and not origin.endswith(" as a value")
+        and (
+            any(part.startswith("_") or is_known_module(part) for part in rest if part != top)
+            or any(each is not None and each.kind in _AWAY for each in told)
+        )
+    )
 
 
 def is_module(effect: Effect) -> bool:

@@ -40,6 +40,12 @@ class Places:
         self._temporary = set(_TEMPORARY)
         while self._learn():
             continue
+        self._temporary -= {
+            name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign) and not self.is_temporary(node.value)
+            for name in _targets(node)
+        }
         self.variables = frozenset(self._set_variables())
         """Environment variables that the file sets for a test."""
         self.replaced_lines = frozenset(
@@ -83,6 +89,8 @@ class Places:
             is_asked = isinstance(parent, ast.Call) and dotted(parent.func) == "isinstance"
             return not is_asked
         if isinstance(node, ast.Attribute) and not is_imported:
+            if node.attr == "parents" and self.is_temporary(node.value):
+                return True
             told = effect_of_attribute(node.attr)
             if told is not None and told.kind is EffectKind.FILES:
                 return not self.is_temporary(node.value)

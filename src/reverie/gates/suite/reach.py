@@ -37,6 +37,7 @@ _REASONS = {
     "unknown_reach": "it uses what nobody knows the reach of",
 }
 _OF_REQUEST = frozenset({"param", "addfinalizer", "getfixturevalue", "instance", "cls"})
+_OF_ERRORS = frozenset({"tb", "traceback", "syspath_prepend", "_excinfo"})
 _OF_THE_RUN = frozenset({"pytestconfig", "pytester", "testdir", "cache", "record_property"})
 _TESTS_OF_CODE = ("skipif", "xfail")
 _LOOKUPS = ("get", "pop", "setdefault", "__getitem__")
@@ -123,11 +124,16 @@ def _looks(parsed: Parsed, packages: frozenset[str]) -> Iterator[tuple[Effect, i
     for unit in reading.units.values():
         for look in unit.looks:
             yield look.effect, look.line, look.is_import
+    for origin in imported_names(parsed.tree).values():
+        if origin.endswith(".*") and origin.partition(".")[0] not in packages:
+            yield Effect(EffectKind.UNKNOWN, origin), 1, False
     for node in ast.walk(parsed.tree):
         for text in _looked_up(node):
             found = effect_of_attribute(text)
             if found is not None and text.startswith("__"):
                 yield found, getattr(node, "lineno", 1), False
+            elif is_known_module(text) and _is_getattr(node):
+                yield Effect(EffectKind.IMPORTS, text), getattr(node, "lineno", 1), False
 
 
 def _looked_up(node: ast.AST) -> Iterator[str]:
@@ -136,28 +142,41 @@ def _looked_up(node: ast.AST) -> Iterator[str]:
         case ast.Subscript(slice=ast.Constant(value=str(text))):
             yield text
         case ast.Call(func=ast.Attribute(attr=name), args=[ast.Constant(value=str(text)), *_]):
-            if name in _LOOKUPS:
-                yield text
+            if name in _LOOKUPS or name.endswith("attr"):
+                yield from text.split(".")
+        case ast.Call(args=[_, ast.Constant(value=str(text)), *_]) if _is_getattr(node):
+            yield text
+
+
+def _is_getattr(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and dotted(node.func) == "getattr"
 
 
 def _through_production(
     file: TestFile, matter: Matter, own: frozenset[str]
 ) -> Iterator[tuple[Effect, int]]:
     """Code objects of the code under test, and the modules of Python that it has at hand."""
-    sources = matter.surroundings.sources
-    for node in ast.walk(file.parsed.tree):
-        if not isinstance(node, ast.Attribute):
-            continue
-        parts = origin_of(node, file.names).split(".")
-        if parts[0] not in own or dotted(node).partition(".")[0] not in file.names:
-            continue
-        found = effect_of_attribute(parts[-1])
-        for place in range(1, len(parts) - 1):
-            is_submodule = any(".".join(parts[: place + 1]) in each for each in sources)
-            if found is None and is_known_module(parts[place]) and not is_submodule:
-                found = effect_of(".".join(parts[place:]))
+    origins = [(each, 1) for each in file.names.values()]
+    origins += [
+        (origin_of(node, file.names), node.lineno)
+        for node in ast.walk(file.parsed.tree)
+        if isinstance(node, ast.Attribute) and dotted(node).partition(".")[0] in file.names
+    ]
+    for origin, line in origins:
+        found = _behind(origin.split("."), matter) if origin.partition(".")[0] in own else None
         if found is not None and found.kind is not EffectKind.UNKNOWN:
-            yield found, node.lineno
+            yield found, line
+
+
+def _behind(parts: list[str], matter: Matter) -> Effect | None:
+    """What a name of the code under test leads to, if not to code under test."""
+    found = effect_of_attribute(parts[-1])
+    for place in range(1, len(parts) - 1):
+        start = ".".join(parts[: place + 1])
+        is_submodule = any(start in each for each in matter.surroundings.sources)
+        if found is None and is_known_module(parts[place]) and not is_submodule:
+            found = effect_of(".".join(parts[place:]))
+    return found
 
 
 def _is_round_trip(file: TestFile, line: int) -> bool:
@@ -229,6 +248,8 @@ def _of_pytest(file: TestFile) -> Iterator[tuple[Effect, int]]:
             case ast.Attribute(value=ast.Name(id="request"), attr=name):
                 if name not in _OF_REQUEST:
                     yield Effect(EffectKind.INTERPRETER, f"request.{name}"), node.lineno
+            case ast.Attribute(attr=name) if name in _OF_ERRORS:
+                yield Effect(EffectKind.INTERPRETER, f".{name}"), node.lineno
             case ast.arg(arg=name) if name in _OF_THE_RUN:
                 yield Effect(EffectKind.INTERPRETER, name), node.lineno
             case ast.Call(func=called, args=[first, *_]) if dotted(called).endswith(_TESTS_OF_CODE):
