@@ -29,6 +29,7 @@ ROOT = Path(__file__).parent.parent
 # The suite's own settings and key: those of whoever runs it are neither read nor written.
 _HOME = tempfile.TemporaryDirectory(prefix="reverie-tests-home-")
 os.environ["XDG_CONFIG_HOME"] = _HOME.name
+os.environ["XDG_STATE_HOME"] = _HOME.name
 
 
 @dataclass(frozen=True, slots=True)

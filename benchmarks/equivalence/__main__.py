@@ -83,13 +83,14 @@ def main() -> None:
     """Judge every pair with every seed and print the figures."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.equivalence", description=__doc__)
     parser.add_argument("files", nargs="*")
+    parser.add_argument("--cases", action="append", default=[], metavar="FILE")
     parser.add_argument("--seeds", nargs="+", type=int, default=[EquivalenceSection().seed])
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     meter = Meter()
     with Sandbox(SandboxSection(slots=1), meter.record) as sandbox:
         Proofs(sandbox).require("equivalence")
-        for name, pairs in sets(options.files):
+        for name, pairs in sets([*options.files, *options.cases]):
             for seed in options.seeds:
                 section = EquivalenceSection(seed=seed)
                 score = Score([_told(judge(sandbox, meter, pair, section)) for pair in pairs])

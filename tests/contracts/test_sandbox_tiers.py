@@ -38,8 +38,13 @@ HOST_DISK: Deviations = {
     "test_the_number_of_files_is_limited": "scratch is a folder of the host",
 }
 
+SAME_MACHINE: Deviations = {
+    "test_the_machine_of_a_disguise_has_its_own_name_and_files": "the machine's name is the host's",
+}
+
 LANDLOCK: Deviations = {
     **PRIVATE_COPIES,
+    **SAME_MACHINE,
     **HOST_DISK,
     "test_a_program_runs[files]": "Landlock does not govern modes and times: chmod is refused",
     "test_a_program_runs[multiprocessing_pool]": "no new processes",
@@ -51,10 +56,12 @@ LANDLOCK: Deviations = {
     "test_a_fork_that_comes_back_does_not_answer": "no new processes: EPERM",
     "test_memory_of_a_tree_of_processes_is_limited": "no new processes: EPERM",
     "test_processes_are_limited": "no new processes at all: EPERM, not a limit",
+    "test_processes_of_its_own_can_be_changed_and_ended": "no new processes: EPERM",
 }
 
 NONE: Deviations = {
     **PRIVATE_COPIES,
+    **SAME_MACHINE,
     **HOST_DISK,
     "test_the_checkout_is_not_shown": "nothing is hidden",
     "test_a_file_that_is_not_shown_cannot_be_read": "nothing is hidden",
@@ -74,9 +81,14 @@ NONE: Deviations = {
     "test_an_abstract_socket_of_the_host_cannot_be_reached": "the network is the host's",
     "test_the_environment_of_other_processes_cannot_be_read": "/proc is the host's",
     "test_other_processes_cannot_be_seen": "/proc is the host's",
+    "test_other_processes_cannot_be_asked_about": "processes are the host's",
     "test_other_processes_cannot_be_signalled": "processes are the host's",
     "test_its_keeper_cannot_be_killed": "processes are the host's",
     "test_other_processes_cannot_be_slowed_down_or_limited": "processes are the host's",
+    "test_its_keeper_cannot_be_changed": "processes are the host's",
+    "test_no_number_below_its_own_can_be_named": "processes are the host's",
+    "test_the_kernel_sends_no_signal_for_it": "processes are the host's",
+    "test_an_interpreter_is_closed_in_before_it_runs": "nothing is closed in",
 }
 
 NONE_AS_ROOT: Deviations = {

@@ -85,7 +85,7 @@ Ask = Callable[..., Asked]
 
 def leftovers_of(pid: int) -> list[str]:
     """What a command of this pid has left in the usual places."""
-    found = [str(path) for path in Path("/tmp").glob(f"reverie-{pid}-*")]
+    found = [str(path) for path in Path("/tmp").glob(f"tmp-{pid:x}-*")]
     for folder, names, _ in os.walk("/sys/fs/cgroup"):
         found += [f"{folder}/{name}" for name in names if name.startswith(f"reverie-{pid}-")]
     return found

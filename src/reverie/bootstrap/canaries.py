@@ -40,7 +40,7 @@ def sides_of_promotion(repository: Path, promotion: Promotion) -> Iterator[list[
     if promotion.commit is None or promotion.base is None:
         raise UsageError(f"{promotion.dream_id} has no commit of its own: give --old and --new")
     files, change = read_change(repository, promotion.base, promotion.commit, None)
-    with tempfile.TemporaryDirectory(prefix="reverie-canary-") as scratch:
+    with tempfile.TemporaryDirectory() as scratch:
         trees = write_trees(files, change, Path(scratch))
         found = []
         for edit in change.edits:

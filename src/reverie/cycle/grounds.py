@@ -13,9 +13,7 @@ from reverie import __version__
 from reverie.errors import UsageError
 from reverie.model.code import CodeIndex
 from reverie.model.promotion import Source
-from reverie.sandbox.profile import interpreter_at
-
-_ENVIRONMENTS = (".venv", "venv")
+from reverie.sandbox.interpreters import choose
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +58,7 @@ def find_interpreter(repository: Path, given: str | None) -> Interpreter:
         if not os.access(given, os.X_OK):
             raise UsageError(f"--python: not an interpreter: {given!r}")
         return Interpreter(os.path.abspath(given))
-    for name in _ENVIRONMENTS:
-        candidate = repository / name / "bin" / "python"
-        if candidate.exists():
-            if _has_pytest(str(candidate)):
-                return Interpreter(str(candidate))
-            return Interpreter(None, f"{name} has no pytest: running with {sys.executable}")
-    return Interpreter(None, f"no virtual environment given: running with {sys.executable}")
-
-
-def _has_pytest(python: str) -> bool:
-    packages = interpreter_at(python).site_packages
-    return any(os.path.isdir(os.path.join(each, "pytest")) for each in packages)
+    found = choose(repository, None)
+    if found is None:
+        return Interpreter(None, f"no virtual environment given: running with {sys.executable}")
+    return Interpreter(found.python, found.note)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from reverie.gates.effects.table import Effect
 from reverie.model.change import Change
 from reverie.model.dream import Stage
 from reverie.model.evidence import Evidence
@@ -23,6 +24,12 @@ class Surroundings:
     """Names of fixtures that tests of the repository may ask for."""
     valued: frozenset[str] = frozenset()
     """Names of production functions that are declared to return more than yes or no."""
+    libraries: frozenset[str] = frozenset()
+    """Top-level names from outside that the repository imports already."""
+    test_effects: frozenset[Effect] = frozenset()
+    """What its tests reach, by exact name."""
+    sources: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
+    """Texts of production files before the change, by dotted name (`shop.__init__`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
 """May these files be touched at this stage at all?"""
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
-from reverie.gates.python import parse
+from reverie.gates.python import dotted, functions, parse
 from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
 from reverie.model.judgement_sections import GuardSection
@@ -44,6 +45,14 @@ _TEST = re.compile(r"^\s*(?:async\s+)?(?:def\s+test|class\s+Test)", re.MULTILINE
 _COMPILED = ("*.so", "*.pyd", "*.pyc", "*.pyo", "*.dll", "*.dylib", "*.a", "*.o", "*.whl", "*.egg")
 _COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.MULTILINE)
 _REGULAR_MODES = frozenset({None, "100644", "100755"})
+
+
+def module_of(path: str) -> str:
+    """The dotted name of a Python file: `shop.till`, and `shop.__init__` for a package's front."""
+    parts = path.removesuffix(".py").split("/")
+    if parts[0] in ("src", "lib") and len(parts) > 1:
+        parts = parts[1:]
+    return ".".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +170,18 @@ def _no_front(path: str, edit: FileEdit) -> tuple[str, str] | None:
 
 
 def _holds_tests(path: str, edit: FileEdit) -> bool:
-    """Whether pytest would find tests in a file, wherever it lies."""
+    """Whether a file has tests in it, wherever it lies and however it is called."""
     texts = (edit.before or "", edit.after or "")
-    return is_test_module(path) and any(_TEST.search(text) for text in texts)
+    if is_test_module(path):
+        return any(_TEST.search(text) for text in texts)
+    trees = [found.tree for text in texts if (found := parse(path, text))]
+    named = (node for tree in trees for _, node in functions(tree) if node.name.startswith("test"))
+    return any(map(_asserts, (each for node in named for each in ast.walk(node))))
+
+
+def _asserts(node: ast.AST) -> bool:
+    name = dotted(node.func).rpartition(".")[2] if isinstance(node, ast.Call) else ""
+    return isinstance(node, ast.Assert) or name.startswith(("assert", "raises"))
 
 
 def _loses_tests(edit: FileEdit) -> bool:
@@ -178,7 +196,7 @@ def is_test_path(path: str, section: GuardSection) -> bool:
         root = root.strip("/")
         if path.startswith(f"{root}/") or root in parts[:-1]:
             return True
-    is_named = fnmatchcase(parts[-1], "test_*.py") or fnmatchcase(parts[-1], "*_test.py")
+    is_named = is_test_module(path) or parts[-1] in ("test.py", "tests.py")
     return parts[-1] == "conftest.py" or (is_named and parts[0] != "src")
 
 

@@ -94,6 +94,11 @@ def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Function]]
             yield from functions(node, prefix)
 
 
+def words(text: str) -> frozenset[str]:
+    """The words of a text: tables of names read better so."""
+    return frozenset(text.split())
+
+
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """All nodes below one, those of nested functions and classes included."""
     yield from ast.walk(node)

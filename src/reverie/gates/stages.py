@@ -7,10 +7,12 @@ from reverie.gates.integration import FrontGate, IntegrationGate
 from reverie.gates.paths import PathsGate
 from reverie.gates.production.complexity import ComplexityGate
 from reverie.gates.production.errors import ErrorsGate
+from reverie.gates.production.examples import ExamplesGate
 from reverie.gates.production.reach import ReachGate
 from reverie.gates.production.state import StateGate
 from reverie.gates.production.surface import SurfaceGate
 from reverie.gates.proof.behaviour import EquivalenceGate, WatchGate
+from reverie.gates.proof.effects import EffectsGate
 from reverie.gates.proof.speed import MemoryGate, SpeedGate
 from reverie.gates.proof.stability import StabilityGate, SuiteGate
 from reverie.gates.proof.worth import MutationGate, WorthGate
@@ -20,16 +22,19 @@ from reverie.gates.suite.chance import ChanceGate
 from reverie.gates.suite.honesty import HonestyGate
 from reverie.gates.suite.kept import KeptGate
 from reverie.gates.suite.oracle import OracleGate
+from reverie.gates.suite.reach import TestReachGate
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer, Judgement, Ruling
 
 _BOUNDS: tuple[Gate, ...] = (PathsGate(), SizeGate(), BaselineGate())
-_TESTS: tuple[Gate, ...] = (KeptGate(), OracleGate(), HonestyGate(), ChanceGate())
+_TESTS: tuple[Gate, ...] = (
+    KeptGate(), OracleGate(), HonestyGate(), TestReachGate(), ChanceGate(),
+)  # fmt: skip
 _CODE: tuple[Gate, ...] = (
-    ErrorsGate(), ReachGate(), SurfaceGate(), StateGate(), ComplexityGate(),
+    ErrorsGate(), ReachGate(), SurfaceGate(), StateGate(), ComplexityGate(), ExamplesGate(),
 )  # fmt: skip
 _SAME: tuple[Gate, ...] = (
-    SuiteGate(), WatchGate(), EquivalenceGate(), MutationGate(), RatchetGate(),
+    SuiteGate(), WatchGate(), EquivalenceGate(), EffectsGate(), MutationGate(), RatchetGate(),
 )  # fmt: skip
 GUARDRAILS: dict[Stage, tuple[Gate, ...]] = {
     Stage.A: (*_BOUNDS, *_TESTS),

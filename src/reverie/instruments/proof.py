@@ -17,6 +17,7 @@ Whoever measures asks first, once per run:
 The same `Proofs` asked again answers from memory.
 """
 
+import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
@@ -43,6 +44,11 @@ class Plant:
     name: str
     required: str
     observe: Callable[[], str]
+
+
+def random_name() -> str:
+    """A name for something planted: code that could guess it would behave for it alone."""
+    return f"part_{secrets.token_hex(4)}"
 
 
 def prove(instrument: str, plants: Iterable[Plant]) -> Proof:

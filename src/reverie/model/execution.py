@@ -66,6 +66,8 @@ class Policy:
     """Seeds `random` (and numpy's global generator); None is fresh entropy per execution."""
     hash_seed: int = 0
     """Of the hashes of texts: it decides the order of a set of them."""
+    disguise: int = 0
+    """Number of the machine that it seems to run on: name, user, zone and language differ."""
 
 
 @dataclass(frozen=True, slots=True)

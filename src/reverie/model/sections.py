@@ -18,7 +18,7 @@ from reverie.model.everyday_sections import (
 )
 from reverie.model.outcome import IsolationTier, TrustTier
 from reverie.model.permission import ANY_VALUE, HIGHER, LOWER, among, earlier, later
-from reverie.model.setting import Reader, choice, flag, number, seconds, setting, whole, words
+from reverie.model.setting import Reader, choice, flag, number, seconds, setting, text, whole, words
 from reverie.model.units import MIB
 
 if TYPE_CHECKING:
@@ -147,6 +147,11 @@ class SandboxSection:
         words("a list of dotted module names", lambda name: bool(_DOTTED_NAME.fullmatch(name))),
         "Modules imported once, inside the isolation, before the first execution.",
     )
+    python: str = setting(
+        "",
+        text("a path", lambda path: "\0" not in path),
+        "Interpreter that executions use; absent, the one that runs Reverie.",
+    )
     enable_network: bool = setting(
         False, flag(), "Whether executions reach the network.", repository=LOWER
     )
@@ -180,6 +185,7 @@ class SandboxSection:
             enable_network=self.enable_network,
             enable_filesystem=self.enable_filesystem,
             preload=self.preload,
+            python=self.python or None,
         )
 
 
@@ -254,7 +260,11 @@ class EquivalenceSection:
         "Time to search for a difference; then it is `unknown`.",
         repository=LOWER,
     )
-    seed: int = setting(1337, whole(0, 2**63 - 1), "Decides which inputs are tried.")
+    seed: int = setting(
+        0,
+        whole(0, 2**63 - 1),
+        "Decides which inputs are tried; 0: the change and the user's key decide.",
+    )
     coverage: float = setting(
         0.95,
         number(0, 1),
@@ -262,7 +272,7 @@ class EquivalenceSection:
         repository=HIGHER,
     )
     least_inputs: int = setting(
-        1000,
+        2400,
         whole(1, 10_000_000),
         "Inputs on which both have to agree, at least.",
         repository=HIGHER,
@@ -284,6 +294,18 @@ class EquivalenceSection:
         number(0, 1),
         "Share of the branches without which exhaustion proves nothing.",
         repository=HIGHER,
+    )
+    adequacy: float = setting(
+        0.95,
+        number(0, 1),
+        "Share of the mutants of the changed code that the inputs would have to notice.",
+        repository=HIGHER,
+    )
+    novelty: float = setting(
+        0.02,
+        number(0, 1),
+        "Share of the last inputs that may have shown behaviour no other input did.",
+        repository=LOWER,
     )
     step_seconds: float = setting(
         0.5,

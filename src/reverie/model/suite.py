@@ -30,6 +30,8 @@ class Conditions:
     """What the clock says: a time with its zone, or `0` for the real clock."""
     is_order_random: bool = True
     hash_seed: int = 0
+    disguise: int = 0
+    """Number of the machine that it seems to run on."""
     is_alone: bool = False
     """Whether every test runs in a process in which no other has run."""
     is_traced: bool = False

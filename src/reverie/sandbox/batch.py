@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from reverie.errors import SandboxLost
 from reverie.model.execution import Execution, Limits, Request
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.backends.exchange import Exchange, drive
@@ -45,9 +46,7 @@ def run(pool: SlotPool, request: Request, profile: Profile) -> Execution:
             pool.give_back(exchange.slot)
             return _concluded(job, request, exchange)
         pool.discard(exchange.slot)
-        job.attempts += 1
-        if job.attempts >= _ATTEMPTS:
-            raise exchange.failure
+        _count_loss(job, exchange, exchange.failure)
 
 
 def run_batch(
@@ -121,13 +120,20 @@ def _run_jobs(pool: SlotPool, jobs: Iterator[Job]) -> Iterator[tuple[Job, Exchan
                 yield job, exchange
                 continue
             pool.discard(exchange.slot)
-            job.attempts += 1
-            if job.attempts >= _ATTEMPTS:
-                raise exchange.failure
+            _count_loss(job, exchange, exchange.failure)
             queue.append(job)
     finally:
         for _, exchange in active.values():
             pool.discard(exchange.slot)
+
+
+def _count_loss(job: Job, exchange: Exchange, failure: SandboxLost) -> None:
+    """Raise a loss that came too often; one by what ran in the slot before is not counted."""
+    if not exchange.was_asked and exchange.slot.executions:
+        return
+    job.attempts += 1
+    if job.attempts >= _ATTEMPTS:
+        raise failure
 
 
 def _refill(queue: list[Job], jobs: Iterator[Job]) -> bool:

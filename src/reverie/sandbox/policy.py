@@ -7,6 +7,7 @@ from pathlib import Path
 from reverie.errors import PolicyError
 from reverie.model.execution import Limits, Policy
 from reverie.model.outcome import IsolationTier
+from reverie.sandbox.disguise import MOST
 
 _ALWAYS_SHOWN = ("/usr", sys.prefix, sys.base_prefix)
 _OWN_FOLDERS = ("/", "/tmp")  # where there is a root of its own
@@ -28,6 +29,8 @@ def check_policy(policy: Policy, tier: IsolationTier) -> None:
             raise PolicyError(f"private copy of {path!r}: not a folder")
     if not 0 <= policy.hash_seed < 2**32:
         raise PolicyError(f"not a hash seed: {policy.hash_seed!r}")
+    if not 0 <= policy.disguise < MOST:
+        raise PolicyError(f"not the number of a disguise: {policy.disguise!r}")
     for name in policy.environment:
         if not name or "=" in name or "\0" in name:
             raise PolicyError(f"not the name of an environment variable: {name!r}")

@@ -4,13 +4,14 @@ import threading
 from collections import OrderedDict, deque
 from collections.abc import Mapping
 
-from reverie.errors import IsolationUnavailable, MachineryError, ReverieError
+from reverie.errors import IsolationUnavailable, MachineryError
 from reverie.model.execution import Limits
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.backends import cgroups
 from reverie.sandbox.backends.slot import Slot
 from reverie.sandbox.profile import Profile
 
+_LOOK_AGAIN_SECONDS = 1.0
 _CLOSING_SECONDS = 5.0
 _DISK_CLOSING_SECONDS = 60.0
 """Without namespaces scratch space is on a disk, and thousands of folders take a while."""
@@ -40,7 +41,7 @@ class SlotPool:
                 return slot
             with self._changed:
                 if not any(self._idle.values()) and self._count >= self.capacity:
-                    self._changed.wait()
+                    self._changed.wait(_LOOK_AGAIN_SECONDS)
 
     def take_now(self, profile: Profile) -> Slot | None:
         """A slot for one execution, armed; None while all are busy."""
@@ -137,8 +138,8 @@ class SlotPool:
                     raise MachineryError("the sandbox is closed")
             slot.await_boot()
             slot.arm(self.limits.output_bytes)
-        except (ReverieError, OSError) as error:
-            with self._changed:
+        except BaseException as error:
+            with self._changed:  # whatever it was, a slot that is counted has to be usable
                 if slot is None:
                     self._count -= 1
                 else:

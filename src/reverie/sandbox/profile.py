@@ -1,15 +1,15 @@
 """A profile is everything about a warm sandbox that requests must share to share it."""
 
 import os
-import sys
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import PolicyError
 from reverie.model.execution import Policy
 from reverie.model.outcome import IsolationTier
+from reverie.sandbox.disguise import draw_disguise
+from reverie.sandbox.inside.identity import INSIDE_ID
+from reverie.sandbox.interpreters import Interpreter, interpreter_at, own_interpreter
 
 _SYSTEM_PATHS = (
     "/usr",
@@ -23,6 +23,8 @@ _SYSTEM_PATHS = (
 _NETWORK_PATHS = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl")
 _AF_UNIX, _AF_INET, _AF_INET6 = 1, 2, 10
 INSIDE_FOLDER = str(Path(__file__).parent)
+_OWN_HOME = str(Path(__file__).parents[2])
+"""Where Reverie is imported from: what comes from there is as trusted as what reads this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,57 +41,16 @@ class Profile:
         return cls(tier, replace(policy, seed=None), disk_bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class Interpreter:
-    """A Python installation as the sandbox needs to see it."""
-
-    executable: str
-    binary: str  # the executable with all links resolved
-    prefix: str
-    folders: tuple[str, ...]  # what has to be visible for it to run
-    site_packages: tuple[str, ...]
-
-
-@cache
-def own_interpreter() -> Interpreter:
-    """The interpreter that runs Reverie."""
-    site_packages = tuple(
-        path
-        for path in sys.path
-        if os.path.basename(path) in ("site-packages", "dist-packages") and os.path.isdir(path)
-    )
-    prefixes = (sys.base_prefix, sys.base_exec_prefix, sys.prefix, sys.exec_prefix)
-    folders = tuple(dict.fromkeys((*prefixes, *site_packages)))
-    binary = os.path.realpath(sys.executable)
-    return Interpreter(sys.executable, binary, sys.prefix, folders, site_packages)
-
-
-def interpreter_at(path: str) -> Interpreter:
-    """The interpreter of a virtual environment or installation, read without running it."""
-    binary = os.path.realpath(path)
-    base = os.path.dirname(os.path.dirname(binary))
-    prefix = os.path.dirname(os.path.dirname(os.path.abspath(path)))
-    is_environment = os.path.isfile(os.path.join(prefix, "pyvenv.cfg"))
-    if not is_environment:
-        prefix = base
-    if base == "/" or prefix == "/":
-        raise PolicyError(f"interpreter {path!r} has no prefix of its own")
-    packages = sorted(Path(prefix, "lib").glob("python3*/site-packages"))
-    own = Path(prefix, "lib", os.path.basename(binary), "site-packages")
-    if own in packages:
-        packages = [own]  # a prefix can be shared by several versions
-    site_packages = tuple(str(folder) for folder in packages)
-    return Interpreter(os.path.abspath(path), binary, prefix, (base, prefix), site_packages)
-
-
 def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, Any]:
     """What the launcher of a slot has to know, without its cgroups."""
     policy = profile.policy
     own = own_interpreter()
     target = own if policy.python is None else interpreter_at(policy.python)
     namespaces = profile.tier is IsolationTier.NAMESPACES
-    scratch_folders = ["/tmp", "/dev/shm"] if namespaces else [scratch]
-    home = scratch_folders[0]
+    machine = draw_disguise(policy.disguise)
+    scratch_folders = ["/tmp", "/dev/shm", machine.home] if namespaces else [scratch]
+    temporary = scratch_folders[0]
+    home = machine.home if namespaces else scratch
     return {
         "tier": profile.tier.value,
         "uid": uid,
@@ -107,18 +68,25 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
         "scratch": scratch_folders,
         "scratch_mode": 0o1777 if namespaces else 0o700,
         "disk_bytes": profile.disk_bytes,
-        "environment": _environment(policy, target, home),
+        "environment": _environment(
+            policy, target, {**machine.environment, "HOME": home, "TMPDIR": temporary}
+        ),
         "hash_seed": str(policy.hash_seed),
-        "working_directory": policy.working_directory or home,
+        "working_directory": policy.working_directory or temporary,
         "socket_families": _socket_families(profile),
         "preload": list(policy.preload),
         "import_paths": list(policy.import_paths),
+        "installed_paths": [path for path in policy.import_paths if path == _OWN_HOME],
         "site_packages": list(target.site_packages),
+        "own_packages": target.site_packages == own.site_packages,
         "prefix": target.prefix,
         "executable": target.executable,
-        "interpreter": target.executable if target.binary != own.binary else own.binary,
+        "interpreter": target.binary,
         "launcher": own.binary,
         "own_code": INSIDE_FOLDER,
+        "host_name": machine.host,
+        "first_pid": machine.first_pid,
+        "files": machine.files(INSIDE_ID),
     }
 
 
@@ -150,12 +118,10 @@ def _is_covered(pair: tuple[str, str], pairs: list[tuple[str, str]], tier: Isola
     return False
 
 
-def _environment(policy: Policy, interpreter: Interpreter, home: str) -> dict[str, str]:
+def _environment(policy: Policy, interpreter: Interpreter, own: dict[str, str]) -> dict[str, str]:
     base = {
         "PATH": f"{os.path.dirname(interpreter.executable)}:/usr/bin:/bin",
-        "HOME": home,
-        "TMPDIR": home,
-        "LANG": "C.UTF-8",
+        **own,
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": str(policy.hash_seed),
     }
@@ -173,8 +139,7 @@ def _shows_the_pytest_plugin(interpreter: Interpreter) -> bool:
     """
     if interpreter != own_interpreter():
         return True
-    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    return any(os.path.commonpath([folder, home]) == folder for folder in interpreter.folders)
+    return any(os.path.commonpath([folder, _OWN_HOME]) == folder for folder in interpreter.folders)
 
 
 def _socket_families(profile: Profile) -> list[int]:

@@ -23,9 +23,11 @@ import pytest
 
 from reverie.errors import PolicyError
 from reverie.testing.sandbox_contract.channel import ChannelContract
+from reverie.testing.sandbox_contract.disguise import DisguiseContract
 from reverie.testing.sandbox_contract.files import FilesContract, PrivateCopiesContract
 from reverie.testing.sandbox_contract.inputs import InputsContract
 from reverie.testing.sandbox_contract.interpreters import InterpretersContract
+from reverie.testing.sandbox_contract.keeper import KeeperContract
 from reverie.testing.sandbox_contract.leftovers import LeftoversContract
 from reverie.testing.sandbox_contract.libraries import LibrariesContract
 from reverie.testing.sandbox_contract.life import LifeContract
@@ -51,7 +53,9 @@ class SandboxContract(
     LibrariesContract,
     InputsContract,
     InterpretersContract,
+    KeeperContract,
     LifeContract,
+    DisguiseContract,
 ):
     """Shipped, so that a tier built elsewhere is held to the same rules."""
 

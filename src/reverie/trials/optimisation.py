@@ -61,7 +61,7 @@ def try_variant(
     )
     change = Change((edit,))
     section = replace(question.section, budget_seconds=seconds)
-    with tempfile.TemporaryDirectory(prefix="reverie-variant-") as scratch:
+    with tempfile.TemporaryDirectory() as scratch:
         trees = write_trees(question.files, change, Path(scratch))
         plan = TrialPlan(section, seed=question.seed, samples={question.entry: question.samples})
         trial = RefactoringTrial(trees, sandbox, plan)

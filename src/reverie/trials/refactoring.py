@@ -78,7 +78,7 @@ def try_idea(sandbox: Sandbox, setting: Setting, idea: Idea, seconds: float) -> 
 def _measure(
     sandbox: Sandbox, setting: Setting, change: Change, plan: TrialPlan
 ) -> tuple[Evidence, Mapping[str, Equivalence]]:
-    with tempfile.TemporaryDirectory(prefix="reverie-refactoring-") as scratch:
+    with tempfile.TemporaryDirectory() as scratch:
         trees = write_trees(setting.files, change, Path(scratch))
         trial = RefactoringTrial(trees, sandbox, plan)
         if setting.has_suite:

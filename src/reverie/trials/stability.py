@@ -1,10 +1,11 @@
-"""New tests run again and again: in random order, at other times, each alone, seen from outside."""
+"""New tests run again and again: in random order, at other times and places, alone, plainly."""
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reverie.instruments.suite.instrument import run_tests
+from reverie.instruments.suite.plain import run_plainly
 from reverie.model.change import Change
 from reverie.model.suite import Conditions, SuiteRuns, TestEnd
 from reverie.sandbox.engine import Sandbox
@@ -15,6 +16,8 @@ from reverie.trials.suites import MeasuredTree
 _INSTANTS = ("2025-01-15T12:00:00+00:00", "2031-12-31T23:59:59+00:00", "0",
              "2024-02-29T00:00:01+00:00", "2026-08-02T03:30:00+00:00")  # fmt: skip
 _HASH_SEEDS = (0, 4242)
+"""Each on a machine of its own: that takes no more slots than the seeds do."""
+_BAD = (TestEnd.FAILED, TestEnd.MISSING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,8 @@ class NewTests:
         if runs.heard:
             self._note_ends(found, runs)
             self._note_traces(found, runs)
+            self._note_machine(found, runs, sandbox, plan)
+            self._note_plain_run(found, runs, sandbox, plan)
 
     def _note_ends(self, found: Findings, runs: SuiteRuns) -> None:
         ends = {name: runs.ends_of(name) for name in self.names}
@@ -53,6 +58,38 @@ class NewTests:
         }
         for name, tests in chosen.items():
             found.note_names(name, tests)
+
+    def _note_machine(
+        self, found: Findings, runs: SuiteRuns, sandbox: Sandbox, plan: TrialPlan
+    ) -> None:
+        """Of tests that come and go: those for which another machine makes the difference."""
+        unstable = [name for name in self.names if _is_unstable(runs.ends_of(name))]
+        failing = [
+            run for run in runs.heard if any(run.ends.get(name) in _BAD for name in unstable)
+        ]
+        if not failing or self.head.project is None:
+            found.note_names("tests.machine", ())
+            return
+        first = failing[0]
+        there = replace(first.conditions, disguise=1 - first.conditions.disguise, is_traced=False)
+        seconds = plan.wall_seconds_left
+        (other,) = run_tests(sandbox, self.head.project, self.files, [there], seconds).runs
+        if other.silence is None:
+            depends = (n for n in unstable if first.ends.get(n) != other.ends.get(n))
+            found.note_names("tests.machine", depends)
+
+    def _note_plain_run(
+        self, found: Findings, runs: SuiteRuns, sandbox: Sandbox, plan: TrialPlan
+    ) -> None:
+        """Tests that pass here in every run, and do not where nothing of ours is beside them."""
+        project = self.head.project
+        if project is None or plan.seconds_left < LEAST_SECONDS:
+            return
+        run = run_plainly(sandbox, project, self.files, self.files, plan.wall_seconds_left)
+        if run.silence is None:
+            steady = [name for name in self.names if set(runs.ends_of(name)) == {TestEnd.PASSED}]
+            only_here = (name for name in steady if run.end_of(name) is not TestEnd.PASSED)
+            found.note_names("tests.only_here", only_here)
 
     def _note_traces(self, found: Findings, runs: SuiteRuns) -> None:
         """What the tests did to the repository, and what of them and of it never ran."""
@@ -86,6 +123,7 @@ def _conditions(plan: TrialPlan) -> list[Conditions]:
             seed=plan.seed + number,
             instant=_INSTANTS[number % len(_INSTANTS)],
             hash_seed=_HASH_SEEDS[number % len(_HASH_SEEDS)],
+            disguise=number % len(_HASH_SEEDS),
             is_traced=number == 0,
         )
         for number in range(plan.section.runs)

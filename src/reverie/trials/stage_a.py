@@ -17,16 +17,25 @@ from reverie.sandbox.engine import Sandbox
 from reverie.trials.coverage import covered, lines_of_tests, lines_to_cover
 from reverie.trials.measuring import Findings
 from reverie.trials.mutants import (
+    FEW,
     MutantsCompared,
     judge_before,
     judge_mutants,
     judge_with,
     judge_without_assertions,
+    pinned_tests,
     unnoticed,
+    with_mutants,
 )
 from reverie.trials.plan import LEAST_SECONDS, TrialPlan
 from reverie.trials.stability import NewTests
-from reverie.trials.suites import MeasuredTree, SuiteChange, compare_suites, measure_tree
+from reverie.trials.suites import (
+    MeasuredTree,
+    SuiteChange,
+    compare_suites,
+    confirm_weaker,
+    measure_tree,
+)
 from reverie.trials.trees import Trees
 
 _SUSPECTS = 6
@@ -61,6 +70,7 @@ class TestTrial:
         known = base if self._only_adds else None
         head = measure_tree(self.trees.head, self.sandbox, self.plan, fewer=known)
         suites = compare_suites(base, head, self.trees.change)
+        suites = confirm_weaker(suites, self.trees, self.sandbox, self.plan)
         self.found.note_suites(len(base.coverage.tests), suites)
         self.found.note_passing(head)
         new = self._tests_on_trial(head, suites)
@@ -81,7 +91,7 @@ class TestTrial:
     def _is_steady(self) -> bool:
         """Whether every new test passed in every run: only then are mutants worth the time."""
         found = self.found.measures
-        wrong = ("tests.failing", "tests.unstable", "tests.skipped")
+        wrong = ("tests.failing", "tests.unstable", "tests.skipped", "tests.only_here")
         return "tests.passed_runs" in found and not any(found.get(name) for name in wrong)
 
     @property
@@ -116,7 +126,11 @@ class TestTrial:
         lines = lines_of_tests(head.coverage, new)
         if not lines or self.plan.seconds_left < LEAST_SECONDS:
             return
-        after = judge_mutants(head, self.sandbox, self.plan, lines)
+        doubted: list[str] = []
+        after = judge_mutants(head, self.sandbox, self.plan, lines, doubted=doubted)
+        self.found.note_names("mutants.doubted", doubted)
+        if doubted:
+            return  # a score that fresh processes do not confirm is none
         if not base.runs_code:
             before = unnoticed(after)
         elif self._only_adds:
@@ -137,6 +151,8 @@ class TestTrial:
             and (after[name].mutant.file, after[name].mutant.line) in self._new_lines
         ]
         self.found.note("mutants.reached", len(set(reached) | set(killed)))
+        pinned = pinned_tests(head, self.files, after, self.sandbox, self.plan)
+        self.found.note_names("tests.pinned", pinned)
         self._note_assertions(head, after, killed)
         self._note_blunt(head, new, after)
 
@@ -159,14 +175,25 @@ class TestTrial:
         self.found.note_names("tests.blunt", blunt)
 
     def _is_blunt(self, head: MeasuredTree, new: frozenset[str], name: str) -> bool:
-        """Whether a test notices as much of the code it runs without its assertions."""
+        """Whether a test notices as much of the code it runs without its assertions.
+
+        A few mutants can show that it is sharp; that it is blunt only as many as may be judged.
+        """
         lines = lines_of_tests(head.coverage, _cases(new, (name,)))
-        judged = judge_with(head, (name,), self.sandbox, self.plan, lines)
+        few, many = FEW, self.plan.section.mutants
+        return self._is_blunt_on(head, lines, name, few) and (
+            few >= many or self._is_blunt_on(head, lines, name, many)
+        )
+
+    def _is_blunt_on(
+        self, head: MeasuredTree, lines: Mapping[str, frozenset[int]], name: str, most: int
+    ) -> bool:
+        judged = judge_with(head, (name,), self.sandbox, self.plan, lines, most)
         counted = [each for each in judged.values() if each.verdict.counts]
         seen = {each.mutant.id for each in counted if each.verdict.is_detected}
         if len(counted) < _ENOUGH or not seen:
             return len(counted) >= _ENOUGH
-        left = self._left_without_assertions(head, lines, (name,))
+        left = self._left_without_assertions(head, lines, (name,), most)
         return left is not None and not any(n in left for n in seen)
 
     def _noticed_by(
@@ -174,16 +201,21 @@ class TestTrial:
     ) -> list[JudgedMutant]:
         """Mutants that an assertion of some tests notices, each with the test that did first."""
         lines = lines_of_tests(head.coverage, _cases(new, suspects))
-        judged = judge_with(head, tuple(suspects), self.sandbox, self.plan, lines)
-        left = self._left_without_assertions(head, lines, tuple(suspects)) or frozenset()
+        most = FEW * len(suspects)
+        judged = judge_with(head, tuple(suspects), self.sandbox, self.plan, lines, most)
+        left = self._left_without_assertions(head, lines, tuple(suspects), most) or frozenset()
         return [judged[name] for name in left if name in judged and _is_seen(judged[name])]
 
     def _left_without_assertions(
-        self, head: MeasuredTree, lines: Mapping[str, frozenset[int]], tests: tuple[str, ...]
+        self,
+        head: MeasuredTree,
+        lines: Mapping[str, frozenset[int]],
+        tests: tuple[str, ...] = (),
+        most: int | None = None,
     ) -> frozenset[str] | None:
         """Mutants that live on when nothing is asserted; None when the tests cannot run so."""
-        change = self.trees.change
-        left = judge_without_assertions(head, change, self.sandbox, self.plan, lines, tests)
+        change, plan = self.trees.change, with_mutants(self.plan, most)
+        left = judge_without_assertions(head, change, self.sandbox, plan, lines, tests)
         if left is None:
             return None
         return frozenset(name for name, each in left.items() if not each.verdict.is_detected)
@@ -201,7 +233,7 @@ class TestTrial:
         for name in spread_sample(killed, _STRIPPED, str):
             mutant = after[name].mutant
             lines[mutant.file] = lines.get(mutant.file, frozenset()) | {mutant.line}
-        left = self._left_without_assertions(head, lines, ())
+        left = self._left_without_assertions(head, lines)
         if left is not None:
             self.found.note_names("mutants.killed_by_assertion", (n for n in killed if n in left))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from reverie.errors import MachineryError, UsageError
 from reverie.gates.paths import is_test_path
 from reverie.gates.production.unused import may_be_named, words_in
+from reverie.instruments.effects.recording import NewEffect, record_effects
 from reverie.instruments.equivalence import compare_versions, version_of
 from reverie.instruments.proof import Proofs
 from reverie.model.change import FileEdit
@@ -18,10 +19,11 @@ from reverie.model.evidence import Evidence
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.spending import Spending
 from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
-from reverie.trials.coverage import covered, lines_to_cover
+from reverie.trials.coverage import covered, lines_to_cover, lost_statements
+from reverie.trials.elsewhere import note_elsewhere
 from reverie.trials.large import look_at_large
 from reverie.trials.measuring import Findings
-from reverie.trials.mutants import MutantsCompared, judge_mutants
+from reverie.trials.mutants import described, judge_same_mutants
 from reverie.trials.plan import LEAST_SECONDS, TrialPlan
 from reverie.trials.receivers import filled_calls
 from reverie.trials.suites import MeasuredTree, compare_suites, measure_tree
@@ -56,7 +58,7 @@ class RefactoringTrial:
 
     def __init__(self, trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> None:
         self.trees = trees
-        self.sandbox = sandbox.also_telling(plan.spending)
+        self.sandbox = sandbox.also_telling(plan.spending).with_python(plan.python)
         self.plan = plan
         self.found = Findings()
         self.proofs = Proofs(sandbox)
@@ -67,20 +69,31 @@ class RefactoringTrial:
     @property
     def is_settled(self) -> bool:
         """Whether something was found that no further measure could make good."""
-        names = ("suite.newly_failing", "suite.lost", "equivalence.different")
+        names = (
+            "suite.newly_failing", "suite.lost", "suite.touched", "suite.machine",
+            "equivalence.different", "effects.new",
+        )  # fmt: skip
         return any(self.found.measures.get(name) for name in names)
 
     def run(self) -> None:
         """Cheap measures first."""
         base = measure_tree(self.trees.base, self.sandbox, self.plan)
         head = measure_tree(self.trees.head, self.sandbox, self.plan)
+        if base.project is not None:  # its packages are where its tests found them
+            self.sandbox = self.sandbox.with_python(base.project.python)
         suites = compare_suites(base, head, self.trees.change)
         self.found.note_suites(len(base.coverage.tests), suites)
+        touched = {*self.trees.change.paths} & (base.test_files | head.test_files)
+        self.found.note_names("suite.touched", sorted(touched))
         self.found.note_passing(head)
         self.found.note_complexity(self.trees.change, self.plan.section)
         self._note_coverage(base, head)
         if not self.is_settled:
+            note_elsewhere(self.found, base, head, self.sandbox, self.plan)
+        if not self.is_settled:
             self.note_equivalence()
+        if not self.is_settled:
+            self._note_effects()
         if not self.is_settled:
             self._note_mutants(base, head)
 
@@ -103,10 +116,8 @@ class RefactoringTrial:
         )
         if total:
             self.found.note("coverage.lines.after", len(run & total) / len(total))
-        paths = tuple(edit.path for edit in self.changed if edit.path in files)
-        for when, tree in (("before", base), ("after", head)):
-            missing = lines_to_cover(tree, paths) - covered(tree, paths).lines
-            self.found.note(f"coverage.uncovered.{when}", len(missing))
+        own = [edit for edit in self.changed if (edit.renamed_from or edit.path) in files]
+        self.found.note_names("coverage.lost", lost_statements(base, head, own))
 
     def note_equivalence(self) -> None:
         """Every callable that the change can show in, side by side, up to the first difference."""
@@ -129,6 +140,31 @@ class RefactoringTrial:
         self.found.note_names("equivalence.equivalent", told.alike)
         self.found.note_names("equivalence.different", told.different)
         self.found.note_names("equivalence.unknown", told.unknown)
+
+    def _note_effects(self) -> None:
+        """What callables reach when they are imported and called, old and new."""
+        found: dict[str, NewEffect] = {}
+        unrecorded: list[str] = []
+        for edit, code in self.changed.items():
+            for name in () if self._is_same(edit, code) else code.compare:
+                try:
+                    new = self._recorded(edit, name)
+                except (UsageError, MachineryError) as error:
+                    unrecorded.append(f"{name}: {error}"[:_SHOWN])
+                else:
+                    found |= {str(each): each for each in new}
+        self.found.note_names("effects.new", tuple(found))
+        self.found.note_names("effects.unrecorded", unrecorded)
+
+    def _recorded(self, edit: FileEdit, name: str) -> tuple[NewEffect, ...]:
+        old_path = self.trees.base / (edit.renamed_from or edit.path)
+        old = version_of(edit.before or "", name, path=str(old_path), label=f"old {name}")
+        new = version_of(edit.after or "", name, path=str(self.trees.head / edit.path), label=name)
+        section = replace(self.plan.equivalence, seed=self.plan.seed)
+        calls = (*self.plan.samples.get(name, ()), *filled_calls(edit.before or "", name, 0))
+        return record_effects(
+            self.sandbox, old, new, section=section, inputs=calls, spending=Spending()
+        )
 
     def _is_same(self, edit: FileEdit, code: ChangedCode) -> bool:
         return code.is_same or self._is_idle(edit)
@@ -207,17 +243,23 @@ class RefactoringTrial:
         if all(code.is_same for code in self.changed.values()):
             self.found.note("mutants.judged", 0)
             return
-        judged = []
-        for text, tree in (("before", base), ("after", head)):
-            if self.plan.seconds_left < LEAST_SECONDS:
-                return
-            lines = {
-                edit.path: lines_of_functions(getattr(edit, text) or "", code.rewritten)
-                for edit, code in self.changed.items()
-            }
-            judged.append(judge_mutants(tree, self.sandbox, self.plan, lines))
-        compared = MutantsCompared(*judged)
+        if self.plan.seconds_left < LEAST_SECONDS:
+            return
+        before, after = {}, {}
+        for edit, code in self.changed.items():
+            old = edit.renamed_from or edit.path
+            before[old] = lines_of_functions(edit.before or "", code.rewritten)
+            after[edit.path] = lines_of_functions(edit.after or "", code.rewritten)
+        doubted: list[str] = []
+        compared = judge_same_mutants(
+            base, head, (before, after), self.sandbox, self.plan, self.trees.change, doubted
+        )
+        self.found.note_names("mutants.doubted", doubted)
+        if doubted:
+            return  # a score that fresh processes do not confirm is none
         self.found.note("mutants.judged", len(compared.common))
+        lost = (compared.before[name].mutant for name in compared.no_longer_killed)
+        self.found.note_names("mutants.no_longer_killed", (described(base, e) for e in lost))
         for when in ("before", "after"):
             if (score := compared.score(when)) is not None:
                 self.found.note(f"mutants.score.{when}", score)

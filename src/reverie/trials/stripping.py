@@ -5,7 +5,7 @@ Everything that a test evaluates is still evaluated; nothing that it finds can f
 
 import ast
 
-from reverie.instruments.mutation.inside.sites import PLANTED
+from reverie.instruments.mutation.program import PLANTED
 
 _FAILING = ("fail",)
 _EXPECTING = ("raises", "warns", "assertRaises", "assertRaisesRegex", "assertWarns",

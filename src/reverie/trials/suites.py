@@ -1,7 +1,7 @@
 """The suite before and after a change: which tests fail, are lost, or run less than before."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reverie.errors import MachineryError, UsageError
@@ -13,7 +13,9 @@ from reverie.model.change import Change
 from reverie.model.mutation import CoverageMap, TestLook
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.plan import TrialPlan
+from reverie.trials.trees import Trees
 
+_MOST_SUSPECTS = 40
 EMPTY = CoverageMap((), {}, {}, 0.0)
 _LEAST_SECONDS = 30.0
 """What is begun is given the time to end: plants that do not answer would prove nothing."""
@@ -35,6 +37,11 @@ class MeasuredTree:
     def by_id(self) -> Mapping[str, TestLook]:
         """Its tests."""
         return {test.id: test for test in self.coverage.tests}
+
+    @property
+    def test_files(self) -> frozenset[str]:
+        """Files that tests were collected from, wherever they lie; examples in words are none."""
+        return frozenset(name.partition("::")[0] for name in self.by_id if not _is_example(name))
 
 
 def measure_tree(
@@ -88,10 +95,13 @@ class SuiteChange:
 
 
 def compare_suites(base: MeasuredTree, head: MeasuredTree, change: Change) -> SuiteChange:
-    """Test by test; a test of a renamed file is the same test."""
+    """Test by test; a test of a renamed file is the same test.
+
+    So is one of as many cases of a function whose names differ: names may hold the time of day.
+    """
     renamed = {edit.renamed_from: edit.path for edit in change.edits if edit.renamed_from}
     before = {_renamed(name, renamed): test for name, test in base.by_id.items()}
-    after = head.by_id
+    after = _named_alike(head.by_id, before)
     passed = [name for name, test in before.items() if test.outcome == "passed"]
     both = [name for name in passed if name in after]
     broken = {name for name, _ in head.coverage.broken} - {name for name, _ in base.coverage.broken}
@@ -107,6 +117,52 @@ def compare_suites(base: MeasuredTree, head: MeasuredTree, change: Change) -> Su
             if test.outcome == "failed" and name in after and after[name].outcome == "passed"
         ),
     )
+
+
+def _named_alike(
+    after: Mapping[str, TestLook], before: Mapping[str, TestLook]
+) -> dict[str, TestLook]:
+    """Cases under the names they had, where a function has as many as before, in their order."""
+    gone: dict[str, list[str]] = {}
+    for name in before:
+        if name not in after:
+            gone.setdefault(name.partition("[")[0], []).append(name)
+    come: dict[str, list[str]] = {}
+    for name in after:
+        if name not in before:
+            come.setdefault(name.partition("[")[0], []).append(name)
+    names = {
+        new: old
+        for function, olds in gone.items()
+        if len(olds) == len(come.get(function, ()))
+        for new, old in zip(come[function], olds, strict=True)
+    }
+    return {names.get(name, name): test for name, test in after.items()}
+
+
+def _is_example(test: str) -> bool:
+    """Whether a test is an example in a docstring: pytest calls it by its dotted name."""
+    name = test.partition("::")[2].partition("[")[0]
+    return "::" not in name and "." in name
+
+
+def confirm_weaker(
+    suites: SuiteChange, trees: Trees, sandbox: Sandbox, plan: TrialPlan
+) -> SuiteChange:
+    """Look again at tests that ran less, by themselves on both sides.
+
+    A test that came later runs less where an earlier one has filled a cache, or left a thread.
+    """
+    names = suites.weaker[:_MOST_SUSPECTS]
+    if not names:
+        return suites
+    alone = [
+        measure_tree(folder, sandbox, plan, tests=tuple(f"{folder}/{each}" for each in names))
+        for folder in (trees.base, trees.head)
+    ]
+    again = compare_suites(alone[0], alone[1], trees.change)
+    weaker = tuple(each for each in again.weaker if each in names)
+    return replace(suites, weaker=weaker + suites.weaker[_MOST_SUSPECTS:])
 
 
 def _renamed(name: str, renamed: Mapping[str, str]) -> str:

@@ -5,9 +5,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 
 from reverie.errors import ConfigError
+from reverie.gates.effects.table import Effect
 from reverie.gates.gate import Surroundings
-from reverie.gates.paths import is_test_path
-from reverie.gates.python import functions, parse
+from reverie.gates.paths import is_test_path, module_of
+from reverie.gates.python import Parsed, functions, imported_names, parse
+from reverie.gates.suite.reach import effects_of
 from reverie.model.baseline import PATH, read_baseline
 from reverie.model.judgement_sections import GuardSection
 
@@ -41,12 +43,52 @@ def surroundings_of(files: Mapping[str, bytes], section: GuardSection) -> Surrou
     production = [
         path for path in files if path.endswith(".py") and not is_test_path(path, section)
     ]
+    packages = frozenset(_top_names(production))
+    tests = [path for path in files if path.endswith(".py") and is_test_path(path, section)]
     return Surroundings(
-        packages=frozenset(_top_names(production)),
+        packages=packages,
         modules=frozenset(sys.stdlib_module_names) | _LIBRARIES,
         fixtures=_FIXTURES | frozenset(_fixtures(files, section)),
         valued=frozenset(_valued(files[path] for path in production)),
+        libraries=frozenset(_libraries(files)),
+        test_effects=frozenset(_test_effects(files, tests, packages)),
+        sources=dict(_sources(files, production)),
     )
+
+
+def _libraries(files: Mapping[str, bytes]) -> Iterator[str]:
+    """Top-level names that any file imports and Python does not have."""
+    for parsed in _parsed(files, files):
+        for origin in imported_names(parsed.tree).values():
+            top = origin.partition(".")[0]
+            if top and top not in sys.stdlib_module_names:
+                yield top
+
+
+def _test_effects(
+    files: Mapping[str, bytes], tests: Iterable[str], packages: frozenset[str]
+) -> Iterator[Effect]:
+    for parsed in _parsed(files, tests):
+        yield from effects_of(parsed, packages)
+
+
+def _parsed(files: Mapping[str, bytes], paths: Iterable[str]) -> Iterator[Parsed]:
+    """Python files, as far as is quickly read."""
+    read = 0
+    for path in paths:
+        read += len(files[path]) if path.endswith(".py") else 0
+        if path.endswith(".py") and read < _MOST_BYTES:
+            parsed = parse(path, files[path].decode("utf-8", "surrogateescape"))
+            if parsed is not None:
+                yield parsed
+
+
+def _sources(files: Mapping[str, bytes], production: Iterable[str]) -> Iterator[tuple[str, str]]:
+    read = 0
+    for path in production:
+        read += len(files[path])
+        if read < _MOST_BYTES:
+            yield module_of(path), files[path].decode("utf-8", "surrogateescape")
 
 
 def _top_names(paths: Iterable[str]) -> set[str]:

@@ -1,11 +1,14 @@
 """A repository before and after a change, as two scratch folders that are nobody's work."""
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.errors import UsageError
 from reverie.model.change import Change
+
+_NAME = "project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +21,11 @@ class Trees:
 
 
 def write_trees(files: Mapping[str, bytes], change: Change, scratch: Path) -> Trees:
-    """Both trees below an empty folder; `files` are those of the base, by path."""
-    base, head = scratch / "base", scratch / "head"
+    """Both trees below an empty folder; `files` are those of the base, by path.
+
+    Code sees where it lies: the folders say neither that it is judged nor which one it is in.
+    """
+    base, head = (scratch / secrets.token_hex(4) / _NAME for _ in range(2))
     after = dict(files)
     for edit in change.edits:
         for path in (edit.path, edit.renamed_from):

@@ -11,8 +11,8 @@ from types import ModuleType
 from reverie.errors import PolicyError, UsageError
 from reverie.model.execution import Policy
 from reverie.model.outcome import IsolationTier
+from reverie.sandbox.interpreters import own_interpreter
 from reverie.sandbox.policy import check_policy
-from reverie.sandbox.profile import own_interpreter
 
 
 @dataclass(frozen=True, slots=True)

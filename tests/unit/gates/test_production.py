@@ -1,8 +1,10 @@
 import pytest
 
 from reverie.gates.gate import Gate, Matter
+from reverie.gates.paths import PathsGate
 from reverie.gates.production.complexity import ComplexityGate
 from reverie.gates.production.errors import ErrorsGate
+from reverie.gates.production.examples import ExamplesGate
 from reverie.gates.production.reach import ReachGate
 from reverie.gates.production.state import StateGate
 from reverie.gates.production.surface import SurfaceGate
@@ -103,7 +105,7 @@ def test_what_was_reached_for_may_be_used_on() -> None:
 
 def test_work_at_import_is_refused() -> None:
     asked = changed("LIMIT = 3\n", "LIMIT = 3\nprint('here')\n")
-    assert codes(ReachGate(), asked) == {"import_effect"}
+    assert codes(ReachGate(), asked) == {"import_effect", "new_output"}
 
 
 @pytest.mark.parametrize(
@@ -169,3 +171,29 @@ def test_more_decisions_are_refused_and_a_few_allowed_for_speed() -> None:
     more = "    result = 0\n    if not items:\n        return 0\n"
     assert codes(ComplexityGate(), changed("    result = 0\n", more)) == {"complexity_up"}
     assert codes(ComplexityGate(), changed("    result = 0\n", more, Stage.C)) == set()
+
+
+EXAMPLE = 'def f(a):\n    """Double.\n\n    >>> f(2)\n    4\n    """\n    return a * 2\n'
+
+
+def test_an_example_may_not_go_or_promise_something_else() -> None:
+    gate = ExamplesGate()
+    for new in (
+        EXAMPLE.replace("    >>> f(2)\n    4\n", ""),
+        EXAMPLE.replace("    4\n", "    5\n"),
+    ):
+        (found,) = gate.judge(production(EXAMPLE, new, Stage.B))
+        assert (found.verdict, found.reason_code) == (Answer.HOLD, "example_changed")
+    (found,) = gate.judge(production(EXAMPLE, EXAMPLE.replace("Double.", "Two times."), Stage.B))
+    assert found.verdict is Answer.PASS
+
+
+def test_a_file_with_tests_is_left_alone_whatever_it_is_called() -> None:
+    old = "def test_sum():\n    assert 1 + 1 == 2\n"
+    for path in ("src/shop/checks.py", "src/shop/tests.py", "shop/suite/sums.py"):
+        found = PathsGate().judge(matter(edit(path, old, old.replace("2", "3")), stage=Stage.B))
+        assert [each.reason_code for each in found] == ["tests_touched"]
+    plain = "def test_connection(host):\n    return host.ping()\n"
+    new = plain.replace("host.ping()", "bool(host.ping())")
+    (found,) = PathsGate().judge(matter(edit("src/shop/net.py", plain, new), stage=Stage.B))
+    assert found.verdict is Answer.PASS

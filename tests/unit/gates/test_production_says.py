@@ -25,40 +25,33 @@ from .matters import edit, matter, production
 
 PATH = "src/shop/stock.py"
 REACHED = {
-    "new_network": "socket ssl http urllib urllib3 requests httpx aiohttp ftplib smtplib telnetlib"
-    " xmlrpc websockets paramiko boto3 grpc imaplib poplib socketserver asyncio.open_connection"
-    " asyncio.start_server webbrowser",
-    "new_process": "subprocess multiprocessing pty os.system os.popen os.exec os.spawn os.fork"
-    " os.posix_spawn os.kill os._exit asyncio.create_subprocess",
+    "new_network": "socket ssl http urllib.request urllib3 requests httpx aiohttp ftplib smtplib"
+    " telnetlib xmlrpc websockets paramiko boto3 grpc imaplib poplib socketserver webbrowser"
+    " asyncio.open_connection asyncio.start_server",
+    "new_process": "subprocess multiprocessing pty os.system os.popen os.execv os.spawnl os.fork"
+    " os.posix_spawn os.kill os._exit asyncio.create_subprocess_exec signal sys.exit os.getpid",
     "new_dynamic_code": "importlib runpy pickle marshal ctypes cffi dill cloudpickle shelve"
-    " builtins code",
+    " builtins code typing.get_type_hints",
     "new_threads": "threading _thread concurrent queue asyncio.create_task asyncio.run"
-    " asyncio.get_event_loop",
+    " asyncio.get_event_loop sys.setswitchinterval",
     "new_file_use": "os.remove os.unlink os.rename os.replace os.mkdir os.makedirs os.rmdir"
-    " os.chmod os.open shutil tempfile sqlite3 mmap os.write pathlib",
-    "new_environment_use": "os.environ os.putenv os.getenv os.chdir os.umask",
-    "new_interpreter_use": "sys.setrecursionlimit sys.path sys.modules sys.settrace"
-    " sys.setprofile sys._getframe sys.meta_path gc inspect warnings locale.setlocale signal"
-    " atexit sys.setswitchinterval sys.exit sys.stdout sys.stderr decimal.getcontext"
-    " decimal.setcontext weakref sys.getrefcount",
-    "new_chance_or_clock": "random secrets uuid time datetime.datetime.now datetime.date.today"
-    " os.urandom os.getpid",
+    " os.chmod os.open shutil tempfile sqlite3 mmap pathlib.Path os.path.exists",
+    "new_environment_use": "os.environ os.putenv os.getenv os.chdir os.umask os.getcwd",
+    "new_interpreter_use": "sys.setrecursionlimit sys.settrace sys.setprofile sys._getframe gc"
+    " inspect warnings.warn atexit decimal.getcontext decimal.setcontext weakref sys.getrefcount",
+    "new_chance_or_clock": "random secrets uuid.uuid4 time.time datetime.datetime.now"
+    " datetime.date.today os.urandom",
+    "new_machine_use": "platform os.uname os.cpu_count uuid.getnode sys.platform",
+    "new_user_use": "pwd getpass os.getlogin os.path.expanduser",
+    "new_locale_use": "locale.setlocale calendar.month_name",
+    "new_import_state_use": "sys.modules sys.path sys.meta_path calendar.datetime",
+    "new_output": "sys.stdout sys.stderr logging pprint.pprint",
 }
 BUILTINS = {
     "eval": "new_dynamic_code", "exec": "new_dynamic_code", "compile": "new_dynamic_code",
     "__import__": "new_dynamic_code", "open": "new_file_use", "id": "new_interpreter_use",
+    "print": "new_output", "hash": "new_chance_or_clock", "vars": "new_interpreter_use",
 }  # fmt: skip
-REASONS = {
-    "new_network": "it starts to use the network",
-    "new_process": "it starts to run other programs",
-    "new_dynamic_code": "it starts to run code that is not there to be read",
-    "new_threads": "it starts threads or tasks of its own",
-    "new_file_use": "it starts to use files",
-    "new_environment_use": "it starts to use the environment",
-    "new_interpreter_use": "it starts to use the workings of the interpreter",
-    "new_chance_or_clock": "it starts to depend on chance or on the clock",
-    "detects_judge": "it asks whether it is being tested",
-}
 WHAT = [(code, what) for code, names in REACHED.items() for what in names.split()]
 
 
@@ -83,33 +76,28 @@ def fine(gate: Gate, said: str) -> list[Ruling]:
 
 @pytest.mark.parametrize(("code", "what"), WHAT)
 def test_what_is_reached_for_is_known_by_its_name(code: str, what: str) -> None:
-    refused = (code, f"{REASONS[code]}: {what}", f"{PATH}:2")
     top, _, rest = what.partition(".")
-    imported = (
-        f"def f():\n    import {what}\n"
-        if not rest
-        else f"def f():\n    import {top}\n    return {what}()\n"
-    )
-    place = f"{PATH}:{3 if rest else 2}"
-    assert (code, refused[1], place) in told(ReachGate(), "def f(): ...\n", imported)
-    if rest:
-        module, _, name = what.rpartition(".")
-        taken = f"def f():\n    from {module} import {name}\n"
-        assert refused in told(ReachGate(), "def f(): ...\n", taken)
-    else:
-        assert refused in told(ReachGate(), "", f"def f():\n    from {what}.more import it\n")
-        other = f"def f():\n    import {what}_of_ours\n"
-        assert code not in {each[0] for each in told(ReachGate(), "", other)}
+    used = f"def f():\n    import {top}\n    return {what}()\n"
+    (found,) = [each for each in told(ReachGate(), "def f(): ...\n", used) if what in each[1]][-1:]
+    assert found[0] == code
+    assert found[1].endswith(f": {what} (in f)")
+    assert found[2] == f"{PATH}:{3 if rest else 2}"
+    module, _, name = what.rpartition(".")
+    taken = f"def f():\n    from {module or what} import {name if module else 'it'}\n"
+    if "." not in module:
+        assert [each[0] for each in told(ReachGate(), "def f(): ...\n", taken)] == [code]
+    other = f"def f():\n    import {top}_of_ours\n"
+    assert told(ReachGate(), "", other) == [], "unknown, and held"
 
 
 @pytest.mark.parametrize("name", BUILTINS)
 def test_builtins_count_only_as_what_they_are(name: str) -> None:
-    code = BUILTINS[name]
-    said = f"{REASONS[code]}: {name}"
-    assert told(ReachGate(), "", f"def f(x):\n    return {name}(x)\n") == [
-        (code, said, f"{PATH}:2")
-    ]
-    assert told(ReachGate(), "", f"def f(x):\n    return x.{name}()\n") == []
+    (found,) = told(ReachGate(), "", f"def f(x):\n    return {name}(x)\n")
+    assert found[0] == BUILTINS[name]
+    assert found[1].endswith(f": {name} (in f)")
+    assert found[2] == f"{PATH}:2"
+    if not name.startswith("__"):
+        assert told(ReachGate(), "", f"def f(x):\n    return x.{name}()\n") == []
     ours = f"from .own import {name}\n\n\ndef f(x):\n    return {name}(x)\n"
     assert told(ReachGate(), "", ours) == []
 
@@ -121,7 +109,7 @@ def test_a_local_name_is_no_module(name: str) -> None:
 
 def test_a_name_is_read_through_its_import() -> None:
     text = "import numpy as socket\nimport os as quiet\n\n\ndef f():\n    quiet.system('x')\n"
-    assert [each[0] for each in told(ReachGate(), "", text)] == ["new_process"]
+    assert {each[0] for each in told(ReachGate(), "", text)} == {"new_process"}
     relative = "from . import socket\nfrom .os import system\n\n\ndef f():\n    return socket\n"
     assert told(ReachGate(), "", relative) == []
 
@@ -146,7 +134,7 @@ def test_each_new_thing_is_told_once_and_what_was_there_never() -> None:
     assert judged(ReachGate(), before, again) == fine(ReachGate(), "it reaches for nothing new")
     twice = before.replace("return", "os.kill(1, 2), os.kill(1, 3), os.getpid()\n    return")
     codes = [each[0] for each in told(ReachGate(), before, twice)]
-    assert sorted(codes) == ["new_chance_or_clock", "new_process"]
+    assert codes == ["new_process", "new_process"]
 
 
 @pytest.mark.parametrize(
@@ -175,9 +163,9 @@ def test_binding_a_name_is_no_effect_of_an_import(line: str) -> None:
 )
 def test_work_at_import_is_told_with_its_place(line: str) -> None:
     said = "importing the module does something that it did not do"
-    assert told(ReachGate(), "A = 1\n", f"A = 1\n{line}\n") == [
-        ("import_effect", said, f"{PATH}:2")
-    ]
+    found = told(ReachGate(), "A = 1\n", f"A = 1\n{line}\n")
+    assert found[-1] == ("import_effect", said, f"{PATH}:2")
+    assert {each[0] for each in found} <= {"import_effect", "new_output"}
     assert told(ReachGate(), f"{line}\n", f"{line}\nB = 1\n") == []
 
 

@@ -2,6 +2,7 @@ import pytest
 
 from reverie.gates.gate import Gate
 from reverie.gates.proof.behaviour import EquivalenceGate, WatchGate
+from reverie.gates.proof.effects import EffectsGate
 from reverie.gates.proof.speed import MemoryGate, SpeedGate
 from reverie.gates.proof.stability import StabilityGate, SuiteGate
 from reverie.gates.proof.worth import MutationGate, WorthGate
@@ -14,19 +15,20 @@ from .matters import edit, matter, production
 STABLE = {
     "suite.blind_runs": 0, "suite.forged": 0, "suite.dead_runs": 0, "suite.silent_runs": 0,
     "suite.newly_failing": 0, "suite.lost": 0,
-    "suite.weaker": 0, "tests.new": 2, "tests.skipped": 0, "tests.failing": 0, "tests.unstable": 0,
+    "suite.weaker": 0, "tests.new": 2, "tests.skipped": 0, "tests.failing": 0,
+    "tests.machine": 0, "tests.only_here": 0, "tests.unstable": 0,
     "tests.writes": 0, "tests.replaced": 0, "tests.unreached": 0, "tests.idle": 0,
     "tests.passed_runs": 5,
 }  # fmt: skip
+SUITE = {"suite.newly_failing": 0, "suite.lost": 0, "suite.touched": 0, "suite.machine": 0}
 WORTH = {"coverage.gained": 3, "mutants.newly_killed": 4, "mutants.reached": 5,
-         "mutants.killed_by_assertion": 2, "tests.blunt": 0}  # fmt: skip
+         "mutants.killed_by_assertion": 2, "tests.pinned": 0, "tests.blunt": 0}  # fmt: skip
 SCORE = {"mutants.judged": 9, "mutants.score.before": 0.5, "mutants.score.after": 0.6}
 SAME = {"equivalence.callables": 2, "equivalence.equivalent": 2, "equivalence.different": 0,
-        "equivalence.unknown": 0}  # fmt: skip
+        "equivalence.unknown": 0, "effects.new": 0, "effects.unrecorded": 0}  # fmt: skip
 WATCH = {
     "coverage.lines.before": 0.7,
-    "coverage.uncovered.before": 2,
-    "coverage.uncovered.after": 2,
+    "coverage.lost": 0,
 }
 SPEED = {"speed.faster": 1, "speed.slower": 0, "speed.same": 0, "speed.unknown": 0}
 TEST = edit("tests/test_a.py", None, "from shop import f\n\ndef test_a():\n    assert f() == 1\n")
@@ -38,17 +40,22 @@ CASES: list[tuple[Gate, dict[str, float], dict[str, float], str]] = [
         "suite.newly_failing": "suite_fails", "suite.lost": "test_deleted",
         "suite.weaker": "coverage_lost", "tests.skipped": "skip_added",
         "tests.failing": "new_test_fails", "tests.unstable": "unstable_test",
+        "tests.machine": "depends_on_machine", "tests.only_here": "passes_only_here",
         "tests.writes": "edits_production", "tests.replaced": "replaces_production",
         "tests.unreached": "assertion_never_runs", "tests.idle": "runs_no_code",
     }.items()),
     (StabilityGate(), STABLE, {"tests.new": 0}, "no_new_test"),
     (StabilityGate(), STABLE, {"tests.passed_runs": 4}, "unstable_test"),
-    (SuiteGate(), STABLE, {"suite.newly_failing": 1}, "suite_fails"),
+    (SuiteGate(), SUITE, {"suite.newly_failing": 1}, "suite_fails"),
+    (SuiteGate(), SUITE, {"suite.touched": 1}, "tests_touched"),
+    (SuiteGate(), SUITE, {"suite.machine": 1}, "depends_on_machine"),
     (WorthGate(), WORTH, {"coverage.gained": 0, "mutants.newly_killed": 0}, "adds_nothing"),
     (WorthGate(), WORTH, {"mutants.killed_by_assertion": 0}, "coverage_without_assertion"),
     (WorthGate(), WORTH, {"tests.blunt": 1}, "blunt_test"),
+    (WorthGate(), WORTH, {"tests.pinned": 1}, "pinned_code"),
     (MutationGate(), SCORE, {"mutants.score.after": 0.49}, "mutation_score_down"),
     (EquivalenceGate(), SAME, {"equivalence.different": 1}, "behaviour_changed"),
+    (EffectsGate(), SAME, {"effects.new": 1}, "new_effect"),
     (WatchGate(), WATCH, {"coverage.lines.before": 0.49}, "coverage_too_low"),
     (SpeedGate(), SPEED, {"speed.slower": 1}, "slower"),
     (SpeedGate(), SPEED, {"speed.faster": 0, "speed.same": 1}, "not_faster"),
@@ -74,7 +81,8 @@ def test_a_bound_decides(
         (StabilityGate(), {**STABLE, "suite.silent_runs": 1}, "run_unheard"),
         (EquivalenceGate(), {**SAME, "equivalence.equivalent": 1}, "equivalence_unknown"),
         (EquivalenceGate(), {**SAME, "equivalence.callables": 0}, "nothing_to_compare"),
-        (WatchGate(), {**WATCH, "coverage.uncovered.after": 3}, "coverage_down"),
+        (EffectsGate(), {**SAME, "effects.unrecorded": 1}, "effects_unknown"),
+        (WatchGate(), {**WATCH, "coverage.lost": 1}, "coverage_down"),
         (MutationGate(), {**SCORE, "mutants.score.after": 0.4}, "mutation_score_down"),
         (SpeedGate(), {**SPEED, "speed.unknown": 1}, "speed_unknown"),
     ],

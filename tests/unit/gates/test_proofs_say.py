@@ -16,7 +16,7 @@ from reverie.model.judgement_sections import GuardSection
 from reverie.model.ruling import Answer, Ruling
 
 from .matters import proven
-from .test_proofs import SAME, SCORE, SPEED, STABLE, WATCH, WORTH
+from .test_proofs import SAME, SCORE, SPEED, STABLE, SUITE, WATCH, WORTH
 
 FOUR = ("one", "two", "three", "four")
 STABILITY = {
@@ -29,11 +29,19 @@ STABILITY = {
     "suite.weaker": ("coverage_lost", "tests that were there run less than before"),
     "tests.skipped": ("skip_added", "new tests are passed over"),
     "tests.failing": ("new_test_fails", "new tests fail"),
+    "tests.machine": ("depends_on_machine", "new tests come out otherwise on another machine"),
+    "tests.only_here": ("passes_only_here", "new tests fail in a plain pytest without Reverie"
+                        " beside them"),
     "tests.unstable": ("unstable_test", "new tests pass in some runs only"),
     "tests.writes": ("edits_production", "tests change files of the repository"),
     "tests.replaced": ("replaces_production", "after the tests the code under test is another"),
     "tests.unreached": ("assertion_never_runs", "assertions of new tests never run"),
     "tests.idle": ("runs_no_code", "new tests run no line of production code"),
+}  # fmt: skip
+OF_CODE = {
+    "suite.touched": ("tests_touched", "files that tests are collected from are changed"),
+    "suite.machine": ("depends_on_machine", "tests that passed before fail on another machine, in"
+                      " a plain pytest"),
 }  # fmt: skip
 INTEGRATION = {
     "orphans.redundant": ("redundant_module", "another module does the same"),
@@ -96,10 +104,10 @@ def test_a_run_that_nobody_heard_of_holds_unless_something_fails() -> None:
     assert found.reason_code == "new_test_fails"
 
 
-@pytest.mark.parametrize("measure", ["suite.newly_failing", "suite.lost"])
+@pytest.mark.parametrize("measure", SUITE)
 def test_the_suite_of_the_repository_passes_as_before(measure: str) -> None:
-    code, said = STABILITY[measure]
-    good = {"suite.newly_failing": 0.0, "suite.lost": 0.0}
+    code, said = {**STABILITY, **OF_CODE}[measure]
+    good = dict(SUITE)
     assert SuiteGate().judge(proven(good)) == (
         passes("suite", "every test that passed before passes"),
     )
@@ -203,13 +211,14 @@ def test_tests_watch_the_code_as_closely_as_the_stage_asks(stage: Stage, least: 
     assert WatchGate().judge(proven(few, stage=stage)) == (
         fails("watch", "coverage_too_low", said, round(least - 0.0001, 4), least),
     )
-    more = {**just, "coverage.uncovered.after": 3}
-    said = "there are new lines that no test runs: add tests for them first"
-    assert WatchGate().judge(proven(more, stage=stage)) == (
-        holds("watch", "coverage_down", said, 3, 2),
+    names = {"coverage.lost": ("shop.py:3", "shop.py:4", "shop.py:5", "shop.py:6")}
+    said = (
+        "code that no test runs stands where tests ran it (shop.py:3, shop.py:4, shop.py:5): "
+        "add tests first"
     )
-    fewer = {**just, "coverage.uncovered.after": 1}
-    assert WatchGate().judge(proven(fewer, stage=stage)) == (passes("watch", told),)
+    assert WatchGate().judge(proven({**just, "coverage.lost": 4}, names, stage)) == (
+        holds("watch", "coverage_down", said, 4, 0),
+    )
 
 
 @pytest.mark.parametrize("name", WATCH)
@@ -323,6 +332,15 @@ def test_the_mutation_score_does_not_fall() -> None:
     assert score(lower, Stage.B) == holds("mutation", "mutation_score_down", said, 0.4, 0.5)
     none = {**lower, "mutants.judged": 0}
     assert score(none).reason_code == "mutation_score_down"
+
+
+def test_a_second_look_that_fails_leaves_no_score() -> None:
+    asked = proven({**SCORE, "mutants.doubted": 2.0}, {"mutants.doubted": FOUR})
+    said = "fresh processes judge mutants otherwise: one, two, three"
+    assert MutationGate().judge(asked) == (holds("mutation", "mutants_doubted", said, 2.0, 0),)
+    assert MutationGate().judge(proven({**SCORE, "mutants.doubted": 0.0})) == MutationGate().judge(
+        proven(SCORE)
+    )
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

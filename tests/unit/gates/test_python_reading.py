@@ -103,15 +103,16 @@ def test_layout_makes_no_difference() -> None:
 
 
 NAMES = {
-    Stage.A: "paths size baseline kept oracle honesty chance",
-    Stage.B: "paths size baseline errors reach surface state complexity",
-    Stage.C: "paths size baseline errors reach surface state complexity",
-    Stage.INTEGRATION: "paths size baseline kept oracle honesty chance front errors reach state",
+    Stage.A: "paths size baseline kept oracle honesty test_reach chance",
+    Stage.B: "paths size baseline errors reach surface state complexity examples",
+    Stage.C: "paths size baseline errors reach surface state complexity examples",
+    Stage.INTEGRATION: "paths size baseline kept oracle honesty test_reach chance front errors reach"
+    " state",
 }
 PROVEN = {
     Stage.A: "stability worth mutation ratchet",
-    Stage.B: "suite watch equivalence mutation ratchet",
-    Stage.C: "suite watch equivalence mutation ratchet speed memory",
+    Stage.B: "suite watch equivalence effects mutation ratchet",
+    Stage.C: "suite watch equivalence effects mutation ratchet speed memory",
     Stage.INTEGRATION: "stability worth mutation ratchet integration",
 }
 PLAIN = ("def f(a):\n    x = a\n    return x\n", "def f(a):\n    return a\n")

@@ -21,7 +21,7 @@ from reverie.trials.surroundings import surroundings_of
 
 from . import test_production, test_suite
 from .matters import edit, matter, new_test
-from .test_proofs import SAME, SCORE, SPEED, STABLE, WATCH, WORTH
+from .test_proofs import SAME, SCORE, SPEED, STABLE, SUITE, WATCH, WORTH
 
 FILE = Path(__file__).with_name("rulings.json")
 GATES = {type(gate) for gates in (*GUARDRAILS.values(), *PROOFS.values()) for gate in gates}
@@ -30,8 +30,8 @@ TESTS = edit("tests/test_a.py", None, "from shop import f\n\ndef test_a():\n    
 RATCHET = {"coverage.lines.after": 0.9, "suite.passing.after": 10.0}
 GOOD: Mapping[Stage, Mapping[str, float]] = {
     Stage.A: {**STABLE, **WORTH, **SCORE, **RATCHET},
-    Stage.B: {**STABLE, **SAME, **SCORE, **WATCH, **RATCHET},
-    Stage.C: {**STABLE, **SAME, **SCORE, **WATCH, **SPEED, **RATCHET, "speed.p50": 1.5,
+    Stage.B: {**SUITE, **SAME, **SCORE, **WATCH, **RATCHET},
+    Stage.C: {**SUITE, **SAME, **SCORE, **WATCH, **SPEED, **RATCHET, "speed.p50": 1.5,
               "memory.ratio": 1.0},
 }  # fmt: skip
 

@@ -23,6 +23,7 @@ from reverie.gates.suite.chance import ChanceGate
 from reverie.gates.suite.honesty import HonestyGate
 from reverie.gates.suite.kept import KeptGate
 from reverie.gates.suite.oracle import OracleGate
+from reverie.gates.suite.reach import TestReachGate
 from reverie.model.baseline import PATH, Baseline
 from reverie.model.canary import CanaryFigures, CanaryPlan
 from reverie.model.dream import Stage
@@ -37,7 +38,7 @@ KEPT = Baseline({"coverage.lines": 0.8, "suite.passing": 40.0})
 STATIC: list[tuple[Gate, str]] = [
     (PathsGate(), "paths"), (SizeGate(), "size"), (BaselineGate(), "baseline"),
     (RatchetGate(), "ratchet"), (KeptGate(), "kept"), (OracleGate(), "oracle"),
-    (HonestyGate(), "honesty"), (ChanceGate(), "chance"), (ErrorsGate(), "errors"),
+    (HonestyGate(), "honesty"), (TestReachGate(), "test_reach"), (ChanceGate(), "chance"), (ErrorsGate(), "errors"),
     (ReachGate(), "reach"), (SurfaceGate(), "surface"), (StateGate(), "state"),
     (ComplexityGate(), "complexity"), (FrontGate(), "front"),
 ]  # fmt: skip

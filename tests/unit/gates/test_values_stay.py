@@ -8,8 +8,10 @@ from typing import Any, Protocol
 
 import reverie.gates
 
-NO_VALUES = {"_Inline", "Flow"}
-"""A transformer of trees and a walk through a function."""
+NO_VALUES = {
+    "_Inline", "Flow", "Modules", "Comparison", "Texts", "Values", "_Reader", "_Walk", "Places",
+}  # fmt: skip
+"""A transformer of trees, walks through functions and files, and what remembers what was read."""
 WITH_CACHES = {"ReadFile"}
 """Remembers what it has read, so it has room for more than its fields."""
 

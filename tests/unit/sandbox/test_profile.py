@@ -10,7 +10,8 @@ import reverie.sandbox.profile as profile_module
 from reverie.errors import PolicyError
 from reverie.model.execution import Policy
 from reverie.model.outcome import IsolationTier
-from reverie.sandbox.profile import Profile, build_config, interpreter_at, own_interpreter
+from reverie.sandbox.interpreters import interpreter_at, own_interpreter
+from reverie.sandbox.profile import Profile, build_config
 
 NAMESPACES, LANDLOCK = IsolationTier.NAMESPACES, IsolationTier.LANDLOCK
 
@@ -90,12 +91,14 @@ def test_variables_are_passed_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     environment = config(Policy(environment=("REVERIE_GIVEN", "REVERIE_ABSENT")))["environment"]
     assert environment["REVERIE_GIVEN"] == "x"
     assert "y" not in environment.values()
-    assert environment["HOME"] == environment["TMPDIR"] == "/tmp"
+    assert environment["HOME"] == f"/home/{environment['USER']}"
+    assert environment["TMPDIR"] == "/tmp"
     assert environment["PATH"].split(":")[0] == os.path.dirname(sys.executable)
 
 
 def test_scratch_is_the_host_s_only_without_namespaces() -> None:
-    assert config(Policy())["scratch"] == ["/tmp", "/dev/shm"]
+    found = config(Policy())
+    assert found["scratch"] == ["/tmp", "/dev/shm", found["environment"]["HOME"]]
     weaker = config(Policy(), LANDLOCK)
     assert (weaker["scratch"], weaker["scratch_mode"]) == (["/scratch-here"], 0o700)
     assert weaker["working_directory"] == "/scratch-here"
@@ -176,5 +179,5 @@ def test_pytest_is_kept_from_a_plugin_that_is_not_shown(monkeypatch: pytest.Monk
     for folders, is_shown in (((home,), True), (("/nowhere", f"{home}2"), False)):
         interpreter = replace(own, folders=folders)
         monkeypatch.setattr(profile_module, "own_interpreter", lambda each=interpreter: each)
-        environment = profile_module._environment(Policy(), interpreter, "/tmp")
+        environment = profile_module._environment(Policy(), interpreter, {})
         assert ("PYTEST_ADDOPTS" not in environment) is is_shown

@@ -7,7 +7,7 @@ import termios
 
 import pytest
 
-from reverie.sandbox.inside import kernel, seccomp, syscalls
+from reverie.sandbox.inside import kernel, peers, seccomp, syscalls
 
 ALLOW = 0x7FFF0000
 ERRNO = 0x00050000
@@ -49,6 +49,7 @@ def execute(program: bytes, architecture: int, number: int, arguments: list[int]
             continue
         holds = {
             0x15: accumulator == value,
+            0x25: accumulator > value,
             0x35: accumulator >= value,
             0x45: accumulator & value != 0,
         }[operation]
@@ -59,9 +60,15 @@ class Machine:
     def __init__(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         self.architecture, self.numbers = kernel.MACHINES[name]
         monkeypatch.setattr(kernel, "machine", lambda: kernel.MACHINES[name])
+        self.peers: dict[int, bytes] = {}
 
     def ask(self, rules: seccomp.Rules, name: str, *arguments: int) -> int:
         program = seccomp.build(rules)
+        return execute(program, self.architecture, self.numbers[name], list(arguments))
+
+    def ask_peers(self, last: int, name: str, *arguments: int) -> int:
+        program = self.peers.get(last) or peers.build(last)
+        self.peers[last] = program
         return execute(program, self.architecture, self.numbers[name], list(arguments))
 
 
@@ -176,6 +183,83 @@ def test_prctl_cannot_hide_a_process(machine: Machine) -> None:
     assert machine.ask(STRONG, "prctl", 35, 1) == refused(errno.EPERM)
 
 
+def test_the_zygote_may_hide_until_it_forbids_that(machine: Machine) -> None:
+    rules = seccomp.Rules(allow_hiding=True)
+    assert machine.ask(rules, "prctl", 4, 0) == ALLOW
+    assert machine.ask(rules, "prctl", 35, 1) == refused(errno.EPERM)
+    assert machine.ask_peers(7, "prctl", 4, 0) == refused(errno.EPERM)
+    assert machine.ask_peers(7, "prctl", 4, 1) == ALLOW
+    assert machine.ask_peers(7, "prctl", 15) == ALLOW
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_the_kernel_is_not_asked_to_signal_somebody(machine: Machine, rules: seccomp.Rules) -> None:
+    for command in (8, 10, 15):
+        assert machine.ask(rules, "fcntl", 0, command, PID) == refused(errno.EPERM)
+    for command in (0x8901, 0x8902):
+        assert machine.ask(rules, "ioctl", 0, command, PID) == refused(errno.EPERM)
+    assert machine.ask(rules, "fcntl", 0, 4) == ALLOW
+    assert machine.ask(rules, "prctl", 62, 2, PID) == refused(errno.EPERM)
+
+
+def test_limits_may_be_for_nobody_else(machine: Machine) -> None:
+    rules = seccomp.Rules(allow_limiting_others=False)
+    assert machine.ask(rules, "prlimit64", 0) == ALLOW
+    assert machine.ask(rules, "kill", PID) == ALLOW
+    for name in ("prlimit64", *syscalls.OTHER_PROCESSES):
+        assert machine.ask(rules, name, PID) == refused(errno.EPERM)
+
+
+BY_NUMBER = ["kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open"]
+BY_NUMBER += ["prlimit64", "sched_setaffinity", "sched_setparam", "sched_setscheduler"]
+BY_NUMBER += ["sched_setattr"]
+
+
+@pytest.mark.parametrize("last", [1, 2, 7, 300])
+@pytest.mark.parametrize("name", BY_NUMBER)
+def test_who_was_there_before_cannot_be_named(machine: Machine, name: str, last: int) -> None:
+    for target in {1, 2, last - 1, last} - {0}:
+        is_free = target > last
+        assert machine.ask_peers(last, name, target) == (ALLOW if is_free else refused(errno.EPERM))
+        if target > 1:  # its group; minus one is everybody who may be reached
+            group = ALLOW if is_free else refused(errno.EPERM)
+            assert machine.ask_peers(last, name, -target) == group
+        assert machine.ask_peers(last, name, target | 1 << 40) == (
+            ALLOW if is_free else refused(errno.EPERM)
+        )
+    for target in (0, -1, last + 1, PID, -last - 1, -PID):
+        assert machine.ask_peers(last, name, target) == ALLOW, target
+
+
+def test_a_user_s_processes_are_not_changed_all_at_once(machine: Machine) -> None:
+    for name, process, user in (("setpriority", 0, 2), ("ioprio_set", 1, 3)):
+        for target in (0, 1, PID):
+            assert machine.ask_peers(7, name, user, target) == refused(errno.EPERM)
+        for kind in (process, process + 1):
+            assert machine.ask_peers(7, name, kind, 7) == refused(errno.EPERM)
+            assert machine.ask_peers(7, name, kind, 8) == ALLOW
+            assert machine.ask_peers(7, name, kind, 0) == ALLOW
+
+
+def test_the_time_that_others_used_is_not_told(machine: Machine) -> None:
+    def clock(pid: int, kind: int) -> int:
+        return (~pid << 3 | kind) & 0xFFFFFFFF
+
+    for name in ("clock_gettime", "clock_getres", "clock_nanosleep", "timer_create"):
+        for pid in (1, PID - 1, PID + 1, 1 << 22):
+            assert machine.ask(WEAK, name, clock(pid, 2)) == refused(errno.EPERM)
+        for pid in (0, PID):
+            assert machine.ask(WEAK, name, clock(pid, 2)) == ALLOW
+        assert machine.ask(WEAK, name, 1) == ALLOW
+        for kind in (0, 1, 2, 4, 5, 6):
+            assert machine.ask_peers(7, name, clock(1, kind)) == refused(errno.EPERM)
+            assert machine.ask_peers(7, name, clock(7, kind)) == refused(errno.EPERM)
+            assert machine.ask_peers(7, name, clock(0, kind)) == ALLOW
+            assert machine.ask_peers(7, name, clock(8, kind)) == ALLOW
+        for ordinary in range(12):
+            assert machine.ask_peers(7, name, ordinary) == ALLOW
+
+
 def test_sync_is_pretended(machine: Machine) -> None:
     assert machine.ask(STRONG, "sync") == ERRNO
 
@@ -193,6 +277,16 @@ def test_without_a_pid_namespace_only_its_own_pid_can_be_named(machine: Machine)
     assert machine.ask(WEAK, "prlimit64", PID) == ALLOW
     assert machine.ask(WEAK, "prlimit64", 1) == refused(errno.EPERM)
     assert machine.ask(STRONG, "prlimit64", 1) == ALLOW
+
+
+def test_without_a_pid_namespace_nobody_else_can_be_asked_about(machine: Machine) -> None:
+    for name in syscalls.LOOKS:
+        assert machine.ask(STRONG, name, 1) == ALLOW
+        assert machine.ask(WEAK, name, 0) == machine.ask(WEAK, name, PID) == ALLOW
+        assert machine.ask(WEAK, name, 1) == refused(errno.EPERM)
+    for name in ("getpriority", "ioprio_get"):
+        assert machine.ask(WEAK, name, 1, 0) == machine.ask(WEAK, name, 1, PID) == ALLOW
+        assert machine.ask(WEAK, name, PID, 1) == refused(errno.EPERM)
 
 
 def test_without_a_mount_namespace_metadata_cannot_be_changed(machine: Machine) -> None:

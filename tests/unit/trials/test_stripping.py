@@ -2,7 +2,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from reverie.instruments.mutation.inside.sites import PLANTED
+from reverie.instruments.mutation.program import PLANTED
 from reverie.trials.stripping import strip_assertions
 
 

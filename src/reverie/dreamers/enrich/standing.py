@@ -52,7 +52,7 @@ def measure_standing(
     sandbox: Sandbox, target: Target, written: Written, *, is_measured: bool
 ) -> Figures:
     """The figures of a module before and after; the mutants only where `is_measured`."""
-    with tempfile.TemporaryDirectory(prefix="reverie-enrich-") as folder:
+    with tempfile.TemporaryDirectory() as folder:
         place = Path(os.path.realpath(folder), "repository")
         file = _copied(target, place)
         old = _old_project(target, place, file)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.errors import UsageError
-from reverie.sandbox.profile import interpreter_at, own_interpreter
+from reverie.sandbox.interpreters import choose, interpreter_at, own_interpreter
 
 _COMPILED = (".so", ".pyd")
 
@@ -101,13 +101,8 @@ def _interpreter(repository: Path | None, python: str | None) -> str | None:
         if not os.access(python, os.X_OK):
             raise UsageError(f"no such interpreter: {python!r}")
         return os.path.abspath(python)
-    for name in (".venv", "venv"):
-        found = (
-            None if repository is None else Path(os.path.abspath(repository), name, "bin", "python")
-        )
-        if found is not None and found.exists():
-            return str(found)
-    return None
+    found = None if repository is None else choose(repository, None, needs_pytest=False)
+    return None if found is None else found.python
 
 
 def _import_roots(repository: Path | None, python: str | None) -> list[tuple[Path, Path | None]]:

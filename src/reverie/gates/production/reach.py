@@ -1,52 +1,47 @@
-"""Does the change reach for what the code did not reach before?"""
+"""Does the change reach for what the code did not reach before?
+
+Every function, method, value and import is asked for its effects: whatever it names that the table
+of pure names (`gates/effects`) does not have. One that it did not have before is refused.
+"""
 
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reverie.gates.effects.closure import Comparison, Modules
+from reverie.gates.effects.reading import IMPORT
+from reverie.gates.effects.table import Effect, EffectKind
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
-from reverie.gates.production.reading import rewritten_files
-from reverie.gates.python import origin_of
+from reverie.gates.paths import module_of
+from reverie.gates.production.reading import Rewritten, rewritten_files
 from reverie.model.ruling import Answer, Ruling
 
-_KINDS: dict[str, tuple[str, ...]] = {
-    "new_network": (
-        "socket", "ssl", "http", "urllib", "urllib3", "requests", "httpx", "aiohttp", "ftplib",
-        "smtplib", "telnetlib", "xmlrpc", "websockets", "paramiko", "boto3", "grpc", "imaplib",
-        "poplib", "socketserver", "asyncio.open_connection", "asyncio.start_server", "webbrowser",
+CODES: dict[EffectKind, tuple[str, str]] = {
+    EffectKind.NETWORK: ("new_network", "it starts to use the network"),
+    EffectKind.PROCESSES: ("new_process", "it starts to use processes"),
+    EffectKind.CODE: ("new_dynamic_code", "it starts to run code that is not there to be read"),
+    EffectKind.THREADS: ("new_threads", "it starts threads or tasks of its own"),
+    EffectKind.FILES: ("new_file_use", "it starts to use files"),
+    EffectKind.ENVIRONMENT: ("new_environment_use", "it starts to use the environment"),
+    EffectKind.INTERPRETER: (
+        "new_interpreter_use",
+        "it starts to use the workings of the interpreter",
     ),
-    "new_process": (
-        "subprocess", "multiprocessing", "pty", "os.system", "os.popen", "os.exec", "os.spawn",
-        "os.fork", "os.posix_spawn", "os.kill", "os._exit", "asyncio.create_subprocess",
+    EffectKind.TIME: ("new_chance_or_clock", "it starts to depend on the clock"),
+    EffectKind.CHANCE: ("new_chance_or_clock", "it starts to depend on chance"),
+    EffectKind.MACHINE: ("new_machine_use", "it starts to depend on the machine"),
+    EffectKind.USER: ("new_user_use", "it starts to depend on the user"),
+    EffectKind.LOCALE: ("new_locale_use", "it starts to depend on the locale"),
+    EffectKind.IMPORTS: (
+        "new_import_state_use",
+        "it starts to depend on what is imported, and how",
     ),
-    "new_dynamic_code": (
-        "eval", "exec", "compile", "__import__", "importlib", "runpy", "pickle", "marshal",
-        "ctypes", "cffi", "dill", "cloudpickle", "shelve", "builtins", "code",
-    ),
-    "new_threads": ("threading", "_thread", "concurrent", "queue", "asyncio.create_task",
-                    "asyncio.run", "asyncio.get_event_loop"),
-    "new_file_use": ("open", "os.remove", "os.unlink", "os.rename", "os.replace", "os.mkdir",
-                     "os.makedirs", "os.rmdir", "os.chmod", "os.open", "shutil", "tempfile",
-                     "sqlite3", "mmap", "os.write", "pathlib"),
-    "new_environment_use": ("os.environ", "os.putenv", "os.getenv", "os.chdir", "os.umask"),
-    "new_interpreter_use": (
-        "sys.setrecursionlimit", "sys.path", "sys.modules", "sys.settrace", "sys.setprofile",
-        "sys._getframe", "sys.meta_path", "gc", "inspect", "warnings", "locale.setlocale",
-        "signal", "atexit", "sys.setswitchinterval", "sys.exit", "sys.stdout", "sys.stderr",
-        "decimal.getcontext", "decimal.setcontext", "weakref", "sys.getrefcount", "id",
-    ),
-    "new_chance_or_clock": ("random", "secrets", "uuid", "time", "datetime.datetime.now",
-                            "datetime.date.today", "os.urandom", "os.getpid"),
-}  # fmt: skip
+    EffectKind.STATE: ("new_state_use", "it starts to depend on what calls leave behind"),
+    EffectKind.OUTPUT: ("new_output", "it starts to write or to ask"),
+    EffectKind.UNKNOWN: ("unknown_effect", "it starts to use what is not known to be pure"),
+}
+"""Reason code and reason of a new effect, by its kind."""
 _REASONS = {
-    "new_network": "it starts to use the network",
-    "new_process": "it starts to run other programs",
-    "new_dynamic_code": "it starts to run code that is not there to be read",
-    "new_threads": "it starts threads or tasks of its own",
-    "new_file_use": "it starts to use files",
-    "new_environment_use": "it starts to use the environment",
-    "new_interpreter_use": "it starts to use the workings of the interpreter",
-    "new_chance_or_clock": "it starts to depend on chance or on the clock",
     "detects_judge": "it asks whether it is being tested",
     "import_effect": "importing the module does something that it did not do",
 }
@@ -56,63 +51,67 @@ _INERT = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.I
 
 @dataclass(frozen=True, slots=True)
 class ReachGate:
-    """Refuses new use of network, programs, files, threads, chance and the interpreter."""
+    """Refuses new effects; holds new use of what nobody knows to be pure."""
 
     name: str = "reach"
 
     def judge(self, matter: Matter) -> tuple[Ruling, ...]:
-        """One ruling for each new thing that is reached for."""
+        """One ruling for each new effect."""
         if not matter.change.edits:
             return nothing_to_judge(self.name)
         return ruled(self.name, self._objections(matter), "it reaches for nothing new")
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
-        for file in rewritten_files(matter):
-            known = {(code, what) for code, what, _ in _uses(file.before.tree, file.names_before)}
-            seen = set()
-            for code, what, node in _uses(file.after.tree, file.names):
-                if (code, what) not in known and (code, what) not in seen:
-                    seen.add((code, what))
-                    said = f"{_REASONS[code]}: {what}"
-                    yield Ruling(self.name, Answer.FAIL, code, said, file.after.place(node))
-            before = {ast.dump(each) for each in file.before.tree.body}
-            for node in file.after.tree.body:
-                if ast.dump(node) not in before and not _is_inert(node):
-                    said = _REASONS["import_effect"]
-                    place = file.after.place(node)
-                    yield Ruling(self.name, Answer.FAIL, "import_effect", said, place)
+        files = tuple(rewritten_files(matter))
+        changed = {module_of(file.after.path): module_of(file.before.path) for file in files}
+        paths = {module_of(file.after.path): file.after.path for file in files}
+        comparison = Comparison(*_modules(matter, files), changed)
+        told = set()
+        for file in files:
+            for unit, effect, reached in comparison.new(module_of(file.after.path)):
+                if effect not in told:
+                    told.add(effect)
+                    place = f"{paths.get(reached.module, reached.module)}:{reached.look.line}"
+                    yield self._ruling(effect, unit, place)
+            yield from self._tells(file)
+            yield from self._import_effects(file)
+
+    def _ruling(self, effect: Effect, unit: str, place: str) -> Ruling:
+        code, reason = CODES[effect.kind]
+        answer = Answer.HOLD if effect.kind is EffectKind.UNKNOWN else Answer.FAIL
+        where = "when it is imported" if unit == IMPORT else f"in {unit}"
+        said = f"{reason}: {effect.origin.lstrip('.')} ({where})"
+        return Ruling(self.name, answer, code, said, place)
+
+    def _tells(self, file: Rewritten) -> Iterator[Ruling]:
+        known = {text for text, _ in _telltales(file.before.tree)}
+        for text, node in _telltales(file.after.tree):
+            if text not in known:
+                known.add(text)
+                said = f"{_REASONS['detects_judge']}: {text}"
+                yield Ruling(self.name, Answer.FAIL, "detects_judge", said, file.after.place(node))
+
+    def _import_effects(self, file: Rewritten) -> Iterator[Ruling]:
+        before = {ast.dump(each) for each in file.before.tree.body}
+        for node in file.after.tree.body:
+            if ast.dump(node) not in before and not _is_inert(node):
+                said, place = _REASONS["import_effect"], file.after.place(node)
+                yield Ruling(self.name, Answer.FAIL, "import_effect", said, place)
 
 
-def _uses(tree: ast.AST, names: dict[str, str]) -> Iterator[tuple[str, str, ast.AST]]:
+def _modules(matter: Matter, files: tuple[Rewritten, ...]) -> tuple[Modules, Modules]:
+    """The repository before and after."""
+    around = matter.surroundings
+    old: dict[str, str] = dict(around.sources)
+    new = old | {module_of(file.after.path): file.after.text for file in files}
+    old.update((module_of(file.before.path), file.before.text) for file in files)
+    return Modules(old, around.packages), Modules(new, around.packages)
+
+
+def _telltales(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name | ast.Attribute):
-            origin = origin_of(node, names)
-            if isinstance(node, ast.Name) and node.id not in names:
-                origin = origin if origin in _BUILTINS else ""
-            yield from ((code, what, node) for code, what in _kinds_of(origin))
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                yield from ((code, what, node) for code, what in _kinds_of(alias.name))
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            for alias in node.names:
-                origin = f"{node.module}.{alias.name}"
-                yield from ((code, what, node) for code, what in _kinds_of(origin))
-        elif isinstance(node, ast.Constant) and str(node.value).startswith(_TELLTALES):
-            yield "detects_judge", str(node.value)[:40], node
-
-
-_BUILTINS = frozenset({"eval", "exec", "compile", "__import__", "open", "id"})
-
-
-def _kinds_of(origin: str) -> Iterator[tuple[str, str]]:
-    for code, starts in _KINDS.items():
-        for start in starts:
-            if (
-                origin == start
-                or origin.startswith(f"{start}.")
-                or ("." in start and origin.startswith(start))
-            ):
-                yield code, start
+        if isinstance(node, ast.Constant) and str(node.value).startswith(_TELLTALES):
+            yield str(node.value)[:40], node
 
 
 def _is_inert(node: ast.stmt) -> bool:
@@ -125,4 +124,17 @@ def _is_inert(node: ast.stmt) -> bool:
         return all(isinstance(each, ast.Name | ast.Tuple) for each in node.targets)
     if isinstance(node, ast.AnnAssign):
         return isinstance(node.target, ast.Name)
+    if isinstance(node, ast.Try):
+        return _is_either_import(node)
     return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+
+
+def _is_either_import(node: ast.Try) -> bool:
+    """Whether a statement imports one thing or another: both are looked at by name."""
+    inner = [*node.body, *node.orelse, *(each for h in node.handlers for each in h.body)]
+    kinds = {ast.unparse(each.type) if each.type else "" for each in node.handlers}
+    return (
+        not node.finalbody
+        and kinds <= {"ImportError", "ModuleNotFoundError"}
+        and all(_is_inert(each) for each in inner)
+    )

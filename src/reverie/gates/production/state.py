@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.production.reading import Rewritten, rewritten_files
+from reverie.gates.production.shared import Kind, Values, shared_uses
 from reverie.gates.python import Function, functions, origin_of, same
 from reverie.model.ruling import Answer, Ruling
 
@@ -18,9 +19,9 @@ _CHANGING = frozenset(
 )  # fmt: skip
 _CHANGING_FUNCTIONS = frozenset(
     {"setattr", "delattr", "heapq.heappush", "heappush", "heapq.heappop", "heappop",
-     "heapq.heapify", "heapify", "heapq.heapreplace", "heapreplace", "heapq.heappushpop",
-     "heappushpop", "bisect.insort", "insort", "bisect.insort_left", "insort_left",
-     "bisect.insort_right", "insort_right", "random.shuffle", "shuffle"}
+     "next", "anext", "heapq.heapify", "heapify", "heapq.heapreplace", "heapreplace",
+     "heapq.heappushpop", "heappushpop", "bisect.insort", "insort", "bisect.insort_left",
+     "insort_left", "bisect.insort_right", "insort_right", "random.shuffle", "shuffle"}
 )  # fmt: skip
 _CHANGEABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.Call)
 _CACHES = ("functools.lru_cache", "functools.cache", "lru_cache", "cache")
@@ -49,25 +50,121 @@ class StateGate:
             for what, node in _stale(file):
                 place = file.after.place(node)
                 yield Ruling(self.name, Answer.FAIL, "stale_state", what, place)
+            yield from self._shared(file)
+
+    def _shared(self, file: Rewritten) -> Iterator[Ruling]:
+        """Shared values that are used up, or are handed on as they are."""
+        old = shared_uses(file.before.tree, file.names_before)
+        known = {(each.name, each.kind) for each in old}
+        for each in shared_uses(file.after.tree, file.names):
+            if (each.name, each.kind) in known:
+                continue
+            known.add((each.name, each.kind))
+            place = file.after.place(each.node)
+            if each.kind is Kind.USED_UP:
+                said = f"{each.function} uses up {each.name}, which all calls share"
+                yield Ruling(self.name, Answer.FAIL, "shared_state", said, place)
+            else:
+                said = f"{each.function} may change {each.name}, which all calls share"
+                yield Ruling(self.name, Answer.HOLD, "shared_value", said, place)
 
 
 def _kept(tree: ast.Module, names: dict[str, str]) -> Iterator[tuple[str, str, ast.AST]]:
-    shared = _top_names(tree)
+    shared, values = _top_names(tree), Values(tree, names)
     for qualname, node in functions(tree):
         yield from _shared_writes(qualname, node, shared)
-        defaults = (*node.args.defaults, *(each for each in node.args.kw_defaults if each))
-        for default in defaults:
-            if isinstance(default, ast.List | ast.Dict | ast.Set | ast.Call):
-                yield "shared_state", f"a default of {qualname} is shared by all calls", default
         for decorator in node.decorator_list:
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
             if origin_of(called, names).startswith(_CACHES) and not _is_bounded(decorator, names):
                 yield "unbounded_cache", f"{qualname} keeps every result for ever", decorator
+            elif origin_of(called, names).startswith(_CACHES) and _lends(node, values):
+                yield "shared_state", f"callers of {qualname} get the same object", decorator
+    yield from _defaults(tree, values)
+    yield from _closures(tree)
     yield from _class_values(tree)
     dropped = _dropped_caches(tree)
     for each in ast.walk(tree):
         if isinstance(each, ast.Assign) and _makes_cache(each.value, names) and each not in dropped:
             yield "unbounded_cache", f"{ast.unparse(each.targets[0])} keeps results", each
+
+
+def _defaults(tree: ast.Module, values: Values) -> Iterator[tuple[str, str, ast.AST]]:
+    """Defaults that are made once, and can be changed or used up."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            name = getattr(node, "name", "a lambda")
+            for default in (*node.args.defaults, *filter(None, node.args.kw_defaults)):
+                if values.kind(default) is not Kind.FIXED:
+                    yield "shared_state", f"a default of {name} is shared by all calls", default
+
+
+def _lends(function: Function, values: Values) -> bool:
+    """Whether what a function returns can be changed or used up: a cache gives it to everybody."""
+    made = {
+        target.id: each.value
+        for each in ast.walk(function)
+        if isinstance(each, ast.Assign)
+        for target in each.targets
+        if isinstance(target, ast.Name)
+    }
+    for each in ast.walk(function):
+        if isinstance(each, ast.Yield | ast.YieldFrom):
+            return True
+        if isinstance(each, ast.Return):
+            value = each.value
+            value = made.get(value.id, value) if isinstance(value, ast.Name) else value
+            if values.kind(value) in (Kind.CONTAINER, Kind.DEEP, Kind.USED_UP):
+                return True
+    return False
+
+
+def _closures(tree: ast.Module) -> Iterator[tuple[str, str, ast.AST]]:
+    """Functions that are called once, when the module is imported, and keep something inside."""
+    called = {each.id for each in _called_at_import(tree) if isinstance(each, ast.Name)}
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef) or node.name not in called:
+            continue
+        outer = _local_names(node)
+        for inner in ast.walk(node):
+            if inner is node or not isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            for each in ast.walk(inner):
+                if isinstance(each, ast.Nonlocal):
+                    said = f"{node.name} keeps {each.names[0]} between calls"
+                    yield "shared_state", said, each
+            given = {each.arg for each in ast.walk(inner.args) if isinstance(each, ast.arg)}
+            kept = (outer & _outer_names(node)) - given
+            yield from _shared_writes(f"{node.name}.{inner.name}", inner, kept)
+
+
+def _outer_names(function: Function) -> frozenset[str]:
+    """Names that a function binds itself, outside the functions in it."""
+    inner = {
+        id(below)
+        for each in ast.walk(function)
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        and each is not function
+        for below in ast.walk(each)
+    }
+    return frozenset(
+        each.id
+        for each in ast.walk(function)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store) and id(each) not in inner
+    )
+
+
+def _called_at_import(tree: ast.Module) -> Iterator[ast.AST]:
+    waiting: list[ast.AST] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            for each in node.decorator_list:
+                yield each.func if isinstance(each, ast.Call) else each
+            waiting += node.body if isinstance(node, ast.ClassDef) else ()
+            continue
+        if isinstance(node, ast.Call):
+            yield node.func
+        waiting += ast.iter_child_nodes(node)
 
 
 def _class_values(tree: ast.Module) -> Iterator[tuple[str, str, ast.AST]]:
@@ -147,10 +244,20 @@ def _shared_writes(
             node.ctx, ast.Store | ast.Del
         ):
             root = _root(node)
-            if root in shared - local or root == "cls":
+            if root in shared - local or root == "cls" or _is_of_class(node):
                 yield "shared_state", f"{qualname} writes into {root}, which all calls share", node
         elif isinstance(node, ast.Call):
             yield from _changing_call(qualname, node, shared - local)
+
+
+def _is_of_class(node: ast.AST) -> bool:
+    """Whether something is written into a class: `type(self).count`, `self.__class__.count`."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+        match node:
+            case ast.Call(func=ast.Name(id="type")) | ast.Attribute(attr="__class__"):
+                return True
+    return False
 
 
 def _changing_call(

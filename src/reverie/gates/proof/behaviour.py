@@ -54,13 +54,13 @@ class WatchGate:
         is_c = matter.stage is Stage.C
         least = section.coverage_optimise if is_c else section.coverage_refactor
         share = matter.measured("coverage.lines.before")
-        before = matter.measured("coverage.uncovered.before")
-        after = matter.measured("coverage.uncovered.after")
-        if share is None or before is None or after is None:
+        lost = matter.measured("coverage.lost")
+        if share is None or lost is None:
             yield not_measured(self.name, "coverage.lines.before")
         elif share < least:
             said = f"stage {matter.stage} needs tests that run more of the code"
             yield Ruling(self.name, Answer.FAIL, "coverage_too_low", said, round(share, 4), least)
-        elif after > before:
-            said = "there are new lines that no test runs: add tests for them first"
-            yield Ruling(self.name, Answer.HOLD, "coverage_down", said, after, before)
+        elif lost > 0:
+            places = ", ".join(matter.named("coverage.lost")[:3])
+            said = f"code that no test runs stands where tests ran it ({places}): add tests first"
+            yield Ruling(self.name, Answer.HOLD, "coverage_down", said, lost, 0)

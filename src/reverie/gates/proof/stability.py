@@ -18,11 +18,21 @@ _SUITE = (
     Bound("suite.newly_failing", "suite_fails", "tests that passed before fail now", most=0),
     Bound("suite.lost", "test_deleted", "tests that ran before are not collected now", most=0),
 )  # fmt: skip
+_CODE = (
+    Bound("suite.touched", "tests_touched", "files that tests are collected from are changed",
+          most=0),
+    Bound("suite.machine", "depends_on_machine",
+          "tests that passed before fail on another machine, in a plain pytest", most=0),
+)  # fmt: skip
 _TESTS = (
     Bound("suite.weaker", "coverage_lost", "tests that were there run less than before", most=0),
     Bound("tests.new", "no_new_test", "no new test was collected", least=1),
     Bound("tests.skipped", "skip_added", "new tests are passed over", most=0),
     Bound("tests.failing", "new_test_fails", "new tests fail", most=0),
+    Bound("tests.machine", "depends_on_machine",
+          "new tests come out otherwise on another machine", most=0),
+    Bound("tests.only_here", "passes_only_here",
+          "new tests fail in a plain pytest without Reverie beside them", most=0),
     Bound("tests.unstable", "unstable_test", "new tests pass in some runs only", most=0),
     Bound("tests.writes", "edits_production", "tests change files of the repository", most=0),
     Bound("tests.replaced", "replaces_production",
@@ -54,6 +64,6 @@ class SuiteGate:
     name: str = "suite"
 
     def judge(self, matter: Matter) -> tuple[Ruling, ...]:
-        """On the runs of the whole suite before and after."""
-        found = objections(self.name, matter, _SUITE)
+        """On the runs of the whole suite before and after, on two machines."""
+        found = objections(self.name, matter, (*_SUITE, *_CODE))
         return ruled(self.name, found, "every test that passed before passes")

@@ -32,6 +32,13 @@ class WorthGate:
             yield Ruling(self.name, Answer.FAIL, "adds_nothing", said, 0, 1)
             return
         yield from self._by_assertion(matter)
+        pinned = matter.measured("tests.pinned")
+        if killed is not None and pinned is None:
+            yield not_measured(self.name, "tests.pinned")
+        elif pinned is not None and pinned > 0:
+            said = "tests that fail on changes of the code which change nothing: "
+            said += ", ".join(matter.named("tests.pinned")[:3])
+            yield Ruling(self.name, Answer.FAIL, "pinned_code", said, pinned, 0)
         blunt = matter.measured("tests.blunt")
         if blunt is None:
             yield not_measured(self.name, "tests.blunt")
@@ -58,7 +65,7 @@ class WorthGate:
 class MutationGate:
     """Refuses a change after which the suite notices fewer of the same mutants.
 
-    Where code was rewritten, the same name can stand for another mutant: that is for a person.
+    Where code was rewritten, the suite may notice them elsewhere: that is for a person.
     """
 
     name: str = "mutation"
@@ -74,6 +81,12 @@ class MutationGate:
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
         judged = matter.measured("mutants.judged")
+        if matter.measured("mutants.doubted"):
+            said = "fresh processes judge mutants otherwise: "
+            said += ", ".join(matter.named("mutants.doubted")[:3])
+            doubted = matter.measured("mutants.doubted")
+            yield Ruling(self.name, Answer.HOLD, "mutants_doubted", said, doubted, 0)
+            return
         if judged is None:
             yield not_measured(self.name, "mutants.judged")
             return
@@ -82,5 +95,7 @@ class MutationGate:
             yield not_measured(self.name, "mutants.score.after")
         elif before is not None and after is not None and after < before:
             said = "the suite notices fewer of the same mutants than before"
+            if lost := matter.named("mutants.no_longer_killed"):
+                said += ", among them " + "; ".join(lost[:2])
             answer = Answer.FAIL if matter.stage is Stage.A else Answer.HOLD
             yield Ruling(self.name, answer, "mutation_score_down", said, after, before)

@@ -9,7 +9,7 @@ from reverie.gates.paths import is_test_module, is_test_path
 from reverie.gates.python import Function, Parsed, functions, imported_names, parse, same
 from reverie.model.change import FileEdit
 
-_TEST_LIBRARIES = frozenset(
+TEST_LIBRARIES = frozenset(
     {"pytest", "unittest", "hypothesis", "mock", "_pytest", "doctest", "freezegun", "time_machine",
      "numpy", "pandas", "faker", "responses", "syrupy", "dirty_equals", "attrs"}
 )  # fmt: skip
@@ -73,7 +73,7 @@ def is_production(origin: str, matter: Matter) -> bool:
         return True  # a relative import
     if matter.surroundings.packages:
         return top in matter.surroundings.packages
-    return top not in matter.surroundings.modules and top not in _TEST_LIBRARIES
+    return top not in matter.surroundings.modules and top not in TEST_LIBRARIES
 
 
 def production_names(names: dict[str, str], matter: Matter) -> frozenset[str]:

@@ -36,7 +36,7 @@ def racing_source(base: Subject, other: Subject) -> str:
             "_reverie_modules = []",
             "for _reverie_source in _reverie_sources:",
             '    _reverie_modules.append({"__name__": "dream"})',
-            '    exec(compile(_reverie_source, "<dream>", "exec"), _reverie_modules[-1])',
+            '    exec(compile(_reverie_source, "<stdin>", "exec"), _reverie_modules[-1])',
             f"def {RACE}(**order):",
             '    return _reverie_beside["race"](_reverie_modules, order)',
             "",

@@ -1,10 +1,12 @@
 """What calls one after the other do not show: growth without end, and calls that overlap."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from reverie.instruments.equivalence.compare import Difference
-from reverie.instruments.equivalence.laboratory import Growth, Laboratory
+from reverie.instruments.equivalence.compare import Difference, Lens
+from reverie.instruments.equivalence.confirm import confirm
+from reverie.instruments.equivalence.laboratory import Growth, Laboratory, Pair
 from reverie.instruments.equivalence.scenario import Scenario
 from reverie.model.call import Call
 from reverie.model.equivalence import DifferenceKind, Observation
@@ -27,12 +29,15 @@ def keeps_growing(growth: Growth) -> bool:
     )
 
 
-def grows_without_end(laboratory: Laboratory, scenarios: Sequence[Scenario]) -> bool:
-    """Whether the new version keeps something of every call, however many there are."""
+def grows_without_end(laboratory: Laboratory, many: Callable[[], Sequence[Scenario]]) -> bool:
+    """Whether the new version keeps something of every call, however many there are.
+
+    The many are made only when it looks like that.
+    """
     if not any(map(keeps_growing, laboratory.growths)):
         return False
     laboratory.growths.clear()
-    for _ in laboratory.observe_pairs(scenarios):
+    for _ in laboratory.observe_pairs(many()):
         pass
     return any(map(keeps_growing, laboratory.growths))
 
@@ -50,6 +55,26 @@ def overlapping_difference(
         if len(old) == 1 and len(new) > 1 and len(again) > 1:
             kind = DifferenceKind.THREADS
             return pair, Difference(kind, 1, _observation(old), _observation(new))
+    return None
+
+
+def difference_elsewhere(
+    laboratory: Laboratory,
+    scenarios: Sequence[Scenario],
+    seen: Callable[[Scenario, Pair], Difference | None],
+    lens: Lens,
+) -> tuple[Scenario, Difference] | None:
+    """A scenario on which the versions part on another machine, both of them looked at there.
+
+    A version that asks for the machine, as the old one may do as well, is no difference.
+    """
+    other = laboratory.elsewhere()
+    for scenario, pair in zip(scenarios, other.observe_pairs(scenarios), strict=False):
+        if seen(scenario, pair) is None:
+            continue
+        found = confirm(other, scenario, lens).difference
+        if found is not None:
+            return scenario, replace(found, kind=DifferenceKind.MACHINE)
     return None
 
 

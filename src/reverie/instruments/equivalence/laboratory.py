@@ -6,12 +6,19 @@ from typing import Any
 
 from reverie.instruments.equivalence.deadline import Deadline
 from reverie.instruments.equivalence.facts import Facts
-from reverie.instruments.equivalence.program import ENTRY, PRELOADED, RACE, observing_program
+from reverie.instruments.equivalence.program import (
+    ENTRY,
+    NOTICE,
+    PRELOADED,
+    RACE,
+    observing_program,
+)
 from reverie.instruments.equivalence.scenario import Scenario, Trace
 from reverie.instruments.equivalence.targets import Version
 from reverie.model.equivalence import Observation
 from reverie.model.execution import MIB, Call, ErrorReport, Execution, Limits, Policy, Request
 from reverie.model.outcome import TestOutcome
+from reverie.sandbox.disguise import draw_disguise
 from reverie.sandbox.engine import Sandbox
 
 RESULT_BYTES = 32 * MIB
@@ -69,6 +76,7 @@ class Laboratory:
         self.deadline = deadline
         self.step_seconds = step_seconds
         self.hash_seed = 0
+        self.disguise = 0
         self.runs = 0
         self.branches: list[dict[int, str]] = [{}, {}]
         """Ways of the branches of old and new, with the conditions they depend on."""
@@ -84,6 +92,12 @@ class Laboratory:
         """The same with other hashes of texts, and so another order of sets."""
         other = Laboratory(self.sandbox, self.facts, self.step_seconds, self.deadline)
         other.hash_seed = hash_seed
+        return other
+
+    def elsewhere(self) -> "Laboratory":
+        """The same on what seems to be another machine, at another time."""
+        other = Laboratory(self.sandbox, self.facts, self.step_seconds, self.deadline)
+        other.disguise = self.disguise + 1
         return other
 
     def observe_alone(self, version: Version, scenario: Scenario, seconds: float) -> Trace:
@@ -105,6 +119,32 @@ class Laboratory:
             ]
         except TypeError as error:
             raise NoSense(str(error)) from error
+
+    def notice(
+        self,
+        version: Version,
+        mutants: Sequence[tuple[int, str, bool]],
+        scenarios: Sequence[Scenario],
+    ) -> list[int | None]:
+        """For each mutant the scenario that tells it from its version; None: none does.
+
+        A mutant that only marks tells how many scenarios came by. One that ends its process
+        alone was noticed.
+        """
+        if not mutants:
+            return []
+        execution = self._run(
+            (version,), list(scenarios), False, self.step_seconds, NOTICE, tuple(mutants)
+        )
+        if execution.succeeded:
+            return _noticed(execution.output, len(mutants))
+        if len(mutants) == 1:
+            return [None if mutants[0][2] else 0]
+        half = len(mutants) // 2
+        return [
+            *self.notice(version, mutants[:half], scenarios),
+            *self.notice(version, mutants[half:], scenarios),
+        ]
 
     def _traces(
         self,
@@ -138,12 +178,15 @@ class Laboratory:
         is_probed: bool,
         seconds: float,
         entry: str = ENTRY,
+        mutants: tuple[tuple[int, str, bool], ...] = (),
     ) -> Execution:
         order = {
+            "mutants": [list(each) for each in mutants],
             "versions": [_version_document(each) for each in versions],
             "scenarios": [
                 [step.document(self.facts.recorded) for step in each.steps] for each in scenarios
             ],
+            "epoch": draw_disguise(self.disguise).epoch,
             "uses_files": self.facts.uses_files,
             "files": self.facts.files,
             "is_probed": is_probed,
@@ -167,7 +210,14 @@ class Laboratory:
         roots = tuple(dict.fromkeys((*self.facts.old.roots, *self.facts.new.roots)))
         base = self.sandbox.section.policy()
         preload = tuple({*base.preload, *PRELOADED})
-        return replace(base, readonly=roots, preload=preload, seed=0, hash_seed=self.hash_seed)
+        return replace(
+            base,
+            readonly=roots,
+            preload=preload,
+            seed=0,
+            hash_seed=self.hash_seed,
+            disguise=self.disguise,
+        )
 
     def _read(self, output: Any, count: int, is_probed: bool) -> list[tuple[Trace, ...]]:
         try:
@@ -208,6 +258,14 @@ class Laboratory:
         empty = self._run((version,), [], is_probed=False, seconds=self.step_seconds)
         if not empty.succeeded:
             raise NotLoaded(version, empty.error)
+
+
+def _noticed(output: Any, count: int) -> list[int | None]:
+    if not isinstance(output, list) or len(output) != count:
+        raise NoSense("not an answer to the question")
+    if not all(type(each) is int for each in output):
+        raise NoSense("not the number of a scenario")
+    return [each if each >= 0 else None for each in output]
 
 
 def _growth(scenarios: int, kept: Any) -> Growth:

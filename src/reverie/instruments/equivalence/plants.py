@@ -12,8 +12,8 @@ from reverie.instruments.equivalence.facts import gather_facts
 from reverie.instruments.equivalence.front import compare_versions
 from reverie.instruments.equivalence.laboratory import Laboratory, NoSense, NotLoaded, Pair
 from reverie.instruments.equivalence.scenario import Scenario
-from reverie.instruments.equivalence.targets import version_of
-from reverie.instruments.proof import Plant
+from reverie.instruments.equivalence.targets import Version, version_of
+from reverie.instruments.proof import Plant, random_name
 from reverie.model.call import Call, Expression
 from reverie.model.equivalence import DifferenceKind
 from reverie.model.sections import EquivalenceSection
@@ -23,7 +23,7 @@ _STEP_SECONDS = 5.0
 _LIKENESS = "nothing"
 _FAILED = "the versions could not be observed"
 _OLD = """
-def planted(case, items):
+def {name}(case, items):
     if case == 0:
         return [1.0, {"k": float("nan")}, iter([1, 2])]
     if case == 1:
@@ -39,7 +39,7 @@ def planted(case, items):
     return list(items)
 """
 _NEW = """
-def planted(case, items):
+def {name}(case, items):
     if case == 0:
         return [1.0, {"k": float("nan")}, (n for n in (1, 2))]
     if case == 1:
@@ -60,8 +60,8 @@ _EXPECTED = (
     DifferenceKind.STDOUT.value,
     DifferenceKind.ALIASING.value,
 )
-_HIDDEN_OLD = "def hidden(n: int) -> int:\n    return n\n"
-_HIDDEN_NEW = "def hidden(n: int) -> int:\n    return -n if n == 7919 else n\n"
+_HIDDEN_OLD = "def {name}(n: int) -> int:\n    return n\n"
+_HIDDEN_NEW = "def {name}(n: int) -> int:\n    return -n if n == 7919 else n\n"
 _QUICK = EquivalenceSection(
     budget_seconds=60, least_inputs=60, quiet_inputs=40, exhausted_inputs=40, step_seconds=5
 )
@@ -78,7 +78,7 @@ def plants(sandbox: Sandbox) -> Iterator[Plant]:
 
 
 def _observed(sandbox: Sandbox) -> list[Pair]:
-    facts = gather_facts(version_of(_OLD, "planted"), version_of(_NEW, "planted"))
+    facts = gather_facts(*_versions(_OLD, _NEW))
     scenarios = [
         Scenario.of(Call((Expression(str(case)), Expression("[5]"))))
         for case in range(len(_EXPECTED))
@@ -97,5 +97,10 @@ def _seen(observed: Callable[[], list[Pair]], case: int) -> str:
 
 
 def _verdict(sandbox: Sandbox, new: str) -> str:
-    versions = (version_of(_HIDDEN_OLD, "hidden"), version_of(new, "hidden"))
-    return compare_versions(sandbox, *versions, section=_QUICK).verdict.value
+    return compare_versions(sandbox, *_versions(_HIDDEN_OLD, new), section=_QUICK).verdict.value
+
+
+def _versions(old: str, new: str) -> tuple[Version, Version]:
+    name = random_name()
+    old, new = (each.replace("{name}", name) for each in (old, new))
+    return version_of(old, name), version_of(new, name)

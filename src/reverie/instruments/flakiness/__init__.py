@@ -17,29 +17,30 @@ from typing import Any
 
 from reverie.errors import InstrumentUnproven, MachineryError
 from reverie.instruments.mutation.matrix import Ground
+from reverie.instruments.proof import random_name
 from reverie.model.execution import MIB, Call, Execution, Policy, Request
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.engine import Sandbox
-from reverie.sandbox.profile import interpreter_at
+from reverie.sandbox.interpreters import interpreter_at
 
 _PLANT = """
 import datetime
 import random
 
 
-def test_fails():
+def {fails}():
     assert False
 
 
-def test_looks_at_the_date():
+def {dates}():
     assert datetime.datetime.now().year < 2030
 
 
-def test_tosses():
+def {tosses}():
     assert random.random() < 0.999
 """
-_PLANTS = ("test_fails", "test_looks_at_the_date", "test_tosses")
-_PLANTED = "test_reverie_plant.py"
+_FAILS, _DATES, _TOSSES = _PLANTS = tuple(f"test_{random_name()}" for _ in range(3))
+_PLANTED = f"test_{random_name()}.py"
 _SECONDS = 120.0
 _THEN, _LATER = 1_736_942_400.0, 2_051_265_600.5
 """Two clocks: a noon in January 2025, and the new year of 2035."""
@@ -118,13 +119,13 @@ def _with_pytest(ground: Ground) -> Ground:
 
 
 def _require_plants(looks: Sequence[dict[Place, str]], runs: Sequence[Conditions]) -> None:
-    if any(look.get(("test_fails", 0)) != "failed" for look in looks):
+    if any(look.get((_FAILS, 0)) != "failed" for look in looks):
         raise InstrumentUnproven("flakiness", "a planted failure was not seen")
-    dates = {look.get(("test_looks_at_the_date", 0)) for look in looks}
+    dates = {look.get((_DATES, 0)) for look in looks}
     if len(looks) > 1 and dates != {"passed", "failed"}:
         raise InstrumentUnproven("flakiness", f"a planted look at the date came to {dates}")
     for look, run in zip(looks, runs, strict=True):
-        tossed = look.get(("test_tosses", 0))
+        tossed = look.get((_TOSSES, 0))
         if run.chance is not None and tossed != ("passed" if run.chance == _LOW else "failed"):
             raise InstrumentUnproven("flakiness", f"a planted toss came to {tossed}")
 
@@ -137,7 +138,7 @@ def _request(sandbox: Sandbox, ground: Ground, source: str, run: Conditions) -> 
         "alone": run.is_alone,
         "chance": run.chance,
         "paths": list(ground.import_paths or (ground.root,)),
-        "files": [["test_written.py", source], [_PLANTED, _PLANT]],
+        "files": [["test_written.py", source], [_PLANTED, _planted()]],
         "clock": _clock(),
     }
     limits = replace(
@@ -150,6 +151,10 @@ def _request(sandbox: Sandbox, ground: Ground, source: str, run: Conditions) -> 
     )
     call = Call(_program(), "run", {"conditions": conditions})
     return Request(call, limits, _policy(sandbox, ground, run))
+
+
+def _planted() -> str:
+    return _PLANT.format(fails=_FAILS, dates=_DATES, tosses=_TOSSES)
 
 
 def _policy(sandbox: Sandbox, ground: Ground, run: Conditions) -> Policy:

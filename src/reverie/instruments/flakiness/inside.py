@@ -88,7 +88,7 @@ def run(conditions: "dict[str, Any]") -> "dict[str, Any]":
         with open(names[-1], "w", encoding="utf-8") as stream:
             stream.write(source)
     os.chdir(folder)
-    clock = types.ModuleType("_reverie_clock")
+    clock = types.ModuleType("clock")
     exec(conditions["clock"], clock.__dict__)  # noqa: S102  our own, sent along
     watcher = Watcher(conditions, clock)
     arguments = [*_ARGUMENTS, f"--rootdir={folder}", "-c", os.devnull, *names]

@@ -53,7 +53,7 @@ def plants(sandbox: Sandbox) -> Iterable[Plant]:
 
 
 def _wavering(sandbox: Sandbox) -> frozenset[str]:
-    with tempfile.TemporaryDirectory(prefix="reverie-plants-") as folder:
+    with tempfile.TemporaryDirectory() as folder:
         Path(folder, "empty.py").write_text("", "utf-8")
         found = find_wavering(sandbox, Ground(folder, "empty.py", "empty"), _TESTS)
     return frozenset(name for name, place in found.wavering if place == 0)

@@ -14,7 +14,7 @@ from reverie.instruments.mutation.answers import (
     read_slice,
     read_survey,
 )
-from reverie.instruments.mutation.program import ENTRY, far_side
+from reverie.instruments.mutation.program import ENTRY, far_side, private_folders
 from reverie.instruments.mutation.project import Project
 from reverie.model.execution import MIB, Call, Execution, Limits, Policy, Request
 from reverie.model.mutation import CoverageMap, Mutant
@@ -68,6 +68,7 @@ class FarSide:
             "packages": list(project.packages),
             "args": [*project.arguments, *project.tests],
             "exhaustive": exhaustive,
+            "private": private_folders(sandbox),
         }
 
     def survey(self) -> tuple[SurveyedFile, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reverie.errors import MachineryError
-from reverie.instruments.mutation.program import ENTRY, far_side
+from reverie.instruments.mutation.program import ENTRY, far_side, private_folders
 from reverie.model.execution import MIB, Call, Execution, Limits, Policy, Request
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.engine import Sandbox
@@ -130,6 +130,7 @@ def _ask(
         "module": ground.module,
         "program": program,
         "trials": [list(ids) for ids in trials],
+        "private": private_folders(sandbox),
         **share,
     }
     call = Call(far_side(), ENTRY, {"request": request})

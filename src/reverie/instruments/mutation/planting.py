@@ -1,12 +1,12 @@
 """Planted mutants: one that has to be killed and one that changes nothing, on both ways."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from reverie.errors import InstrumentUnproven, MachineryError
 from reverie.instruments.mutation.far import FarSide, Order
 from reverie.instruments.mutation.inside.sites import CHANGES_NOTHING, RAISES
-from reverie.model.mutation import CoverageMap, Mutant, TestLook
+from reverie.instruments.mutation.program import PLANTED
+from reverie.model.mutation import CoverageMap, Mutant, without_tests
 
 _ATTEMPTS = 12
 _CANDIDATES = 5
@@ -43,7 +43,7 @@ def prove_in_place(far: FarSide, coverage: CoverageMap) -> tuple[CoverageMap, li
             raise MachineryError("unchanged code cannot be imported a second time in a fork")
         name = coverage.usable[blamed[0]].id
         unstable.append(name)
-        coverage = _without(coverage, name)
+        coverage = without_tests(coverage, frozenset({name}), "fails when run again in a fork")
     raise MachineryError(f"tests keep failing on unchanged code: {', '.join(unstable)[:400]}")
 
 
@@ -98,15 +98,6 @@ def _plant(
     return Order(mutant, at_import, tests)
 
 
-def _without(coverage: CoverageMap, name: str) -> CoverageMap:
-    def marked(test: TestLook) -> TestLook:
-        if test.id != name:
-            return test
-        return replace(test, outcome="failed", reason="fails when run again in a fork")
-
-    return replace(coverage, tests=tuple(marked(test) for test in coverage.tests))
-
-
 def _prove_afresh(far: FarSide, coverage: CoverageMap) -> CoverageMap:
     unchanged = far.afresh(None, None, coverage)
     if unchanged is None or unchanged.is_killed:
@@ -115,7 +106,7 @@ def _prove_afresh(far: FarSide, coverage: CoverageMap) -> CoverageMap:
             f"unchanged code fails in a fresh process: {killer or 'no test named'}"
         )
     for file in coverage.imports:
-        source = "raise RuntimeError('planted')\n"
+        source = f"raise RuntimeError({PLANTED!r})\n"
         seen = far.afresh(file, source, coverage)
         if seen is not None and seen.is_killed:
             return coverage

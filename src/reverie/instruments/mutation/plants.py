@@ -8,7 +8,7 @@ from pathlib import Path
 from reverie.instruments.mutation.campaign import Campaign, Wishes
 from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import find_project
-from reverie.instruments.proof import Plant
+from reverie.instruments.proof import Plant, random_name
 from reverie.sandbox.engine import Sandbox
 
 _CODE = """LIMIT = 10
@@ -23,22 +23,22 @@ def join(a, b):
     return a + b
 """
 _TESTS = """
-import calculator
+import {name} as subject
 
 def test_sum():
-    assert calculator.add(2, 3) == 5
+    assert subject.add(2, 3) == 5
 
 def test_limit():
-    assert calculator.LIMIT == 10
+    assert subject.LIMIT == 10
 
 def test_nothing():
-    calculator.join(2, 3)
+    subject.join(2, 3)
 """
 _PLANTED = {
-    "a mutant of a call, noticed": ("calculator.py::add::arithmetic_add_sub::1", "killed"),
-    "a mutant of a call, not noticed": ("calculator.py::join::arithmetic_add_sub::1", "survived"),
-    "a mutant of an import, noticed": ("calculator.py::<module>::number_up::1", "killed"),
-    "a mutant of an import, not noticed": ("calculator.py::<module>::number_up::2", "survived"),
+    "a mutant of a call, noticed": ("add::arithmetic_add_sub::1", "killed"),
+    "a mutant of a call, not noticed": ("join::arithmetic_add_sub::1", "survived"),
+    "a mutant of an import, noticed": ("<module>::number_up::1", "killed"),
+    "a mutant of an import, not noticed": ("<module>::number_up::2", "survived"),
 }
 _BASELINE_SECONDS = 60.0
 
@@ -56,12 +56,12 @@ def _seen(verdicts: Callable[[], dict[str, str]], mutant: str) -> str:
 
 def _verdicts(sandbox: Sandbox) -> dict[str, str]:
     """Of one run that judges them all."""
-    with tempfile.TemporaryDirectory(prefix="reverie-plants-") as folder:
-        root = Path(folder)
+    with tempfile.TemporaryDirectory() as folder:
+        root, name = Path(folder), random_name()
         (root / "tests").mkdir()
-        (root / "calculator.py").write_text(_CODE, "utf-8")
-        (root / "tests" / "test_calculator.py").write_text(_TESTS, "utf-8")
+        (root / f"{name}.py").write_text(_CODE, "utf-8")
+        (root / "tests" / f"test_{name}.py").write_text(_TESTS.format(name=name), "utf-8")
         project = find_project(root)
         far = FarSide(sandbox, project, exhaustive=False, baseline_seconds=_BASELINE_SECONDS)
-        report = Campaign(far, Wishes(verified_share=0, workers=1)).run()
-    return {each.mutant.id: each.verdict.value for each in report.judged}
+        report = Campaign(far, Wishes(verified_share=0, shams=0, workers=1)).run()
+    return {each.mutant.id.partition("::")[2]: each.verdict.value for each in report.judged}

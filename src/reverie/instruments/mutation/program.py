@@ -7,8 +7,14 @@ from functools import cache
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 
+from reverie.instruments.proof import random_name
+from reverie.model.outcome import IsolationTier
+from reverie.sandbox.engine import Sandbox
+
 PACKAGE = "_reverie_mutation"
 ENTRY = "answer"
+PLANTED = random_name()
+"""What the mutant says that cannot be overlooked."""
 _MODULES = (
     "reading", "words", "statements", "operators", "sites", "planted", "texts", "units", "recorder",
     "pages", "children", "items", "loading", "changes", "bindings", "late", "suite", "tree",
@@ -27,7 +33,7 @@ import types
 def _codes():
     if importlib.util.MAGIC_NUMBER.hex() == MAGIC:
         return marshal.loads(base64.b64decode(CODES))
-    return [(name, compile(source, "<reverie " + name + ">", "exec", dont_inherit=True))
+    return [(name, compile(source, "<stdin>", "exec", dont_inherit=True))
             for name, source in json.loads(SOURCES)]
 
 
@@ -44,8 +50,21 @@ def _load(package):
     return parent
 
 
+def _hide(package):
+    # Nothing of ours is in the list of modules, and nothing says where it comes from.
+    for name in [each for each in sys.modules if each.partition(".")[0] in (package, __name__)]:
+        module = sys.modules.pop(name)
+        for value in list(vars(module).values()):
+            if isinstance(value, type) and value.__module__ == name:
+                value.__module__ = "__main__"
+        module.__name__ = "__main__"
+
+
 def answer(request):
-    return _load(PACKAGE).entry.answer(request)
+    package = _load(PACKAGE)
+    package.planted.PLANTED = PLANTED
+    _hide(PACKAGE)
+    return package.entry.answer(request)
 """
 
 
@@ -57,11 +76,11 @@ def far_side() -> str:
     """
     sources = far_sources()
     codes = [
-        (name, compile(source, f"<reverie {name}>", "exec", dont_inherit=True))
-        for name, source in sources
+        (name, compile(source, "<stdin>", "exec", dont_inherit=True)) for name, source in sources
     ]
     values = {
         "PACKAGE": PACKAGE,
+        "PLANTED": PLANTED,
         "SOURCES": json.dumps(sources),
         "MAGIC": MAGIC_NUMBER.hex(),
         "CODES": base64.b64encode(marshal.dumps(codes)).decode(),
@@ -74,3 +93,9 @@ def far_sources(upto: str = _MODULES[-1]) -> list[tuple[str, str]]:
     folder = Path(__file__).parent / "inside"
     chosen = _MODULES[: _MODULES.index(upto) + 1]
     return [(name, (folder / f"{name}.py").read_text("utf-8")) for name in chosen]
+
+
+def private_folders(sandbox: Sandbox) -> list[str]:
+    """Shared folders inside that nobody outside of the sandbox sees."""
+    has_own_root = sandbox.tier is IsolationTier.NAMESPACES
+    return ["$TMPDIR", *(("/tmp", "/dev/shm") if has_own_root else ())]

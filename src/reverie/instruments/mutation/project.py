@@ -7,7 +7,7 @@ from pathlib import Path
 
 from reverie.errors import UsageError
 from reverie.instruments.mutation.pytest_options import read_options
-from reverie.sandbox.profile import interpreter_at, own_interpreter
+from reverie.sandbox.interpreters import Choice, choose
 
 _NO_SOURCE = frozenset(
     {"tests", "test", "testing", "docs", "doc", "examples", "example", "benchmarks", "benchmark",
@@ -52,7 +52,8 @@ def find_project(
     roots = {name: root if loose else _import_root(root, root / name) for name in files}
     source = [str(root / "src")] if (root / "src").is_dir() else []
     import_paths = dict.fromkeys([*(str(each) for each in roots.values()), *source, str(root)])
-    chosen, notes = _interpreter(root, python)
+    chosen = choose(root, python) or Choice(None)
+    notes = [] if chosen.note is None else [chosen.note]
     if options.left_out:
         notes.append("left out of the project's pytest options: " + ", ".join(options.left_out))
     return Project(
@@ -62,7 +63,7 @@ def find_project(
         packages=tuple(sorted({_top_level(root / name, roots[name]) for name in files})),
         tests=_tests(root, tests, options.testpaths),
         arguments=options.arguments,
-        python=chosen,
+        python=chosen.python,
         notes=tuple(notes),
     )
 
@@ -168,17 +169,3 @@ def _test_path(root: Path, given: str) -> str:
 def _test_files(root: Path) -> Iterator[Path]:
     for pattern in ("test_*.py", "*_test.py", "*/test_*.py", "*/*/test_*.py", "*/*/*/test_*.py"):
         yield from root.glob(pattern)
-
-
-def _interpreter(root: Path, python: str | None) -> tuple[str | None, list[str]]:
-    """The one asked for, the project's own, or the one that runs Reverie."""
-    if python is not None:
-        return os.path.abspath(python), []
-    for name in (".venv", "venv"):
-        candidate = root / name / "bin" / "python"
-        if candidate.exists():
-            packages = interpreter_at(str(candidate)).site_packages
-            if any(os.path.isdir(os.path.join(each, "pytest")) for each in packages):
-                return str(candidate), []
-            return None, [f"{name} has no pytest: running with {own_interpreter().executable}"]
-    return None, []

@@ -6,46 +6,23 @@ not seen to fail is said to be blind.
 """
 
 import ast
-import hashlib
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from reverie.instruments.mutation.project import Project
+from reverie.instruments.suite.planting import Planted, TestPlant, plants_for
 from reverie.instruments.suite.program import ENTRY, far_side, plugin_sources
 from reverie.model.execution import MIB, Call, Execution, Limits, Policy, Request
 from reverie.model.outcome import IsolationTier
 from reverie.model.suite import Conditions, SuiteRuns, TestEnd, TestRun
 from reverie.sandbox.engine import Sandbox
 
-_PLANT = "def test_{good}():\n    assert 1 + 1 == 2\n\n\ndef test_{bad}():\n    assert 1 + 1 == 3\n"
 _HARMLESS = ("__pycache__", ".pytest_cache", ".hypothesis", ".coverage", ".mypy_cache")
 _PRELOADED = ("pytest", "unittest", "doctest", "json", "tempfile", "select")
-
-
-@dataclass(frozen=True, slots=True)
-class _Plant:
-    """A file with one test that passes and one that must not."""
-
-    file: str
-    good: str
-    bad: str
-
-    @classmethod
-    def beside(cls, test_file: str) -> "_Plant":
-        word = hashlib.sha256(test_file.encode()).hexdigest()
-        folder = test_file.rpartition("/")[0]
-        file = f"{folder}/test_{word[:10]}.py" if folder else f"test_{word[:10]}.py"
-        return cls(file, f"{file}::test_{word[10:18]}", f"{file}::test_{word[18:26]}")
-
-    @property
-    def source(self) -> str:
-        good, bad = (each.rpartition("test_")[2] for each in (self.good, self.bad))
-        return _PLANT.format(good=good, bad=bad)
 
 
 def run_tests(
@@ -56,11 +33,11 @@ def run_tests(
     seconds: float,
 ) -> SuiteRuns:
     """Every run asked for, on the tests of some files, as far as the time goes."""
-    plants = [_Plant.beside(file) for file in _one_per_folder(files)]
-    grouped: defaultdict[int, list[Conditions]] = defaultdict(list)
+    plants = plants_for(files)
+    grouped: defaultdict[tuple[int, int], list[Conditions]] = defaultdict(list)
     for each in conditions:
-        grouped[each.hash_seed].append(each)
-    with _planted(Path(project.root), plants):
+        grouped[each.hash_seed, each.disguise].append(each)
+    with Planted(Path(project.root), plants):
         requests = [
             _request(sandbox, project, files, group, plants, seconds) for group in grouped.values()
         ]
@@ -73,27 +50,12 @@ def run_tests(
     return SuiteRuns(tuple(runs[each.name] for each in conditions), tuple(sorted(writes)))
 
 
-def _one_per_folder(files: Sequence[str]) -> list[str]:
-    return list({file.rpartition("/")[0]: file for file in files}.values())
-
-
-@contextmanager
-def _planted(root: Path, plants: Sequence[_Plant]) -> Iterator[None]:
-    for plant in plants:
-        (root / plant.file).write_text(plant.source, "utf-8")
-    try:
-        yield
-    finally:
-        for plant in plants:
-            (root / plant.file).unlink(missing_ok=True)
-
-
 def _request(
     sandbox: Sandbox,
     project: Project,
     files: Sequence[str],
     group: Sequence[Conditions],
-    plants: Sequence[_Plant],
+    plants: Sequence[TestPlant],
     seconds: float,
 ) -> Request:
     root = project.root
@@ -120,10 +82,12 @@ def _request(
         ],
     }
     call = Call(far_side(), ENTRY, {"request": params})
-    return Request(call, _limits(sandbox, seconds), _policy(sandbox, project, group[0].hash_seed))
+    policy = policy_for(sandbox, project, group[0].hash_seed, group[0].disguise)
+    return Request(call, limits_for(sandbox, seconds), policy)
 
 
-def _policy(sandbox: Sandbox, project: Project, hash_seed: int) -> Policy:
+def policy_for(sandbox: Sandbox, project: Project, hash_seed: int, disguise: int) -> Policy:
+    """The repository as a private view where the tier has such, else read-only."""
     has_views = sandbox.tier is IsolationTier.NAMESPACES
     return replace(
         sandbox.section.policy(),
@@ -135,10 +99,12 @@ def _policy(sandbox: Sandbox, project: Project, hash_seed: int) -> Policy:
         preload=_PRELOADED,
         seed=0,
         hash_seed=hash_seed,
+        disguise=disguise,
     )
 
 
-def _limits(sandbox: Sandbox, seconds: float) -> Limits:
+def limits_for(sandbox: Sandbox, seconds: float) -> Limits:
+    """What runs of tests may spend."""
     base = sandbox.section.limits()
     return replace(
         base,
@@ -189,7 +155,7 @@ def _answers(execution: Execution, count: int) -> list[Any]:
     return runs
 
 
-def _read(conditions: Conditions, answer: Any, plants: Sequence[_Plant]) -> TestRun:
+def _read(conditions: Conditions, answer: Any, plants: Sequence[TestPlant]) -> TestRun:
     tests = answer.get("tests") if isinstance(answer, Mapping) else None
     if not isinstance(tests, Mapping):
         said = str(answer.get("error") if isinstance(answer, Mapping) else answer)[:300]
@@ -222,7 +188,7 @@ def _end(word: object) -> TestEnd:
     return next((each for each in TestEnd if each == word), TestEnd.MISSING)
 
 
-def _writes(execution: Execution, root: str, plants: Sequence[_Plant]) -> Iterator[str]:
+def _writes(execution: Execution, root: str, plants: Sequence[TestPlant]) -> Iterator[str]:
     """Files that differ afterwards, without what tools leave behind."""
     planted = {plant.file for plant in plants}
     for change in execution.changes:

@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from reverie.instruments.mutation.project import find_project
-from reverie.instruments.proof import Plant
+from reverie.instruments.proof import Plant, random_name
 from reverie.instruments.suite.instrument import run_tests
 from reverie.model.suite import Conditions
 from reverie.sandbox.engine import Sandbox
 
 _CODE = "def double(x):\n    return 2 * x\n"
-_GOOD = "from subject import double\n\ndef test_it():\n    assert double(2) == 4\n"
-_BAD = "from subject import double\n\ndef test_it():\n    assert double(2) == 5\n"
+_GOOD = "from {name} import double\n\ndef test_it():\n    assert double(2) == 4\n"
+_BAD = "from {name} import double\n\ndef test_it():\n    assert double(2) == 5\n"
 _SEASONAL = "import datetime\n\ndef test_it():\n    assert datetime.date.today().year < 2030\n"
 _FORGED = """import pytest
 
@@ -35,22 +35,23 @@ def plants(sandbox: Sandbox) -> Iterable[Plant]:
 
 
 def _seen(sandbox: Sandbox, test: str, conftest: str = "") -> str:
-    with tempfile.TemporaryDirectory(prefix="reverie-plants-") as folder:
-        root = Path(folder)
+    with tempfile.TemporaryDirectory() as folder:
+        root, name = Path(folder), random_name()
+        file = f"tests/test_{name}.py"
         (root / "tests").mkdir()
-        (root / "subject.py").write_text(_CODE, "utf-8")
-        (root / "tests" / "test_subject.py").write_text(test, "utf-8")
+        (root / f"{name}.py").write_text(_CODE, "utf-8")
+        (root / file).write_text(test.replace("{name}", name), "utf-8")
         (root / "tests" / "conftest.py").write_text(conftest, "utf-8")
         runs = run_tests(
             sandbox,
             find_project(root),
-            ["tests/test_subject.py"],
+            [file],
             [Conditions("now", 1, "2025-01-15T12:00:00+00:00"),
              Conditions("later", 2, "2031-12-31T23:59:59+00:00")],
             _SECONDS,
         )  # fmt: skip
     ends = [
-        str(run.ends.get("tests/test_subject.py::test_it", "missing")) if run.saw_plant else "blind"
+        str(run.ends.get(f"{file}::test_it", "missing")) if run.saw_plant else "blind"
         for run in runs.runs
     ]
     return " ".join(ends)

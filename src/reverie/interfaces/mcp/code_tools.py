@@ -159,7 +159,7 @@ def _compare(
     settings = desk.loaded.settings
     section = settings.equivalence
     section = section if seconds is None else replace(section, budget_seconds=seconds)
-    with tempfile.TemporaryDirectory(prefix="reverie-mcp-") as scratch:
+    with tempfile.TemporaryDirectory() as scratch:
         first = read_version(_named(desk, old, "old"), desk.repository)
         if new_source is None:
             second = read_version(_named(desk, new, "new"), desk.repository)

@@ -175,7 +175,7 @@ def judge_patch(desk: Desk, patch: str, stage: str, base: str, static: bool) -> 
     if stage not in list(Stage):
         raise UsageError(f"stage: {stage!r} is none of A, B, C, D, I")
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="reverie-mcp-") as scratch:
+    with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "given.patch"
         file.write_text(patch, "utf-8", newline="")
         try:

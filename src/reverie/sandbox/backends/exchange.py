@@ -45,13 +45,13 @@ class Exchange:
         self.observation: Observation | None = None
         self.failure: SandboxLost | None = None
         self.nonce = b""
+        self._phase = _Phase.HELLO
         self.attempt(self._take_arms, limits.output_bytes)
         self.limits = limits
         self.claims: list[Mapping[str, Any]] = []
         self._answers = answers
         self._unsent = memoryview(frames.request_frame(self.nonce, request))
         self._received = bytearray()
-        self._phase = _Phase.HELLO
         self._ending: Ending | None = None
         self._garble: str | None = None
         self._process = Process(0)
@@ -68,6 +68,11 @@ class Exchange:
     def is_over(self) -> bool:
         """Whether `observation` or `failure` is there."""
         return self.observation is not None or self.failure is not None
+
+    @property
+    def was_asked(self) -> bool:
+        """Whether the request, or a part of it, has gone to the other side."""
+        return self._phase is not _Phase.HELLO
 
     @property
     def seen(self) -> Observation:

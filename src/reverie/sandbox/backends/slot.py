@@ -10,26 +10,29 @@ import json
 import os
 import secrets
 import socket
-import struct
 import subprocess
 import tempfile
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reverie.errors import IsolationUnavailable, PolicyError, SandboxLost
+from reverie.errors import SandboxLost
 from reverie.model.execution import Limits
 from reverie.model.outcome import IsolationTier
-from reverie.sandbox.backends import cgroups, srt
+from reverie.sandbox.backends import boot_message, cage, cgroups, srt
 from reverie.sandbox.inside import frames
-from reverie.sandbox.profile import INSIDE_FOLDER, Profile, build_config, own_interpreter
+from reverie.sandbox.interpreters import own_interpreter
+from reverie.sandbox.profile import INSIDE_FOLDER, Profile, build_config
 
 BOOT_SECONDS = 60.0
-_MESSAGE_BYTES = 1 << 20
-_PROGRAM = f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside.%s import main; main()"
+_LOOKED_AT = (IsolationTier.NAMESPACES, IsolationTier.LANDLOCK)
+_PROGRAM = (
+    f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside import %s as own, tracks; "
+    "tracks.rename_functions(); own.main()"
+)
 _SEALS = 0x0001 | 0x0002 | 0x0004  # no more seals, no shrinking, no growing
 _PAGE = 4096
-_CREDENTIALS = struct.Struct("iII")  # pid, uid, gid
-_ANCILLARY_BYTES = socket.CMSG_SPACE(_CREDENTIALS.size)
 _serial = itertools.count()
 _LAUNCH_ENVIRONMENT = {
     "LANG": "C.UTF-8",
@@ -56,15 +59,12 @@ class Arms:
         the sender says.
         """
         try:
-            data, ancillary, _, _ = self.channel.recvmsg(1, _ANCILLARY_BYTES)
+            data, ancillary, _, _ = self.channel.recvmsg(1, boot_message.ANCILLARY_BYTES)
         except BlockingIOError:
             raise
         except OSError:
             return None
-        if not data or not ancillary or ancillary[0][1] != socket.SCM_CREDENTIALS:
-            return None
-        pid: int = _CREDENTIALS.unpack(ancillary[0][2])[0]
-        return pid
+        return boot_message.sender(ancillary) if data else None
 
     def close(self) -> None:
         """Let go of all three."""
@@ -80,7 +80,7 @@ class Slot:
         self.profile = profile
         self.executions = 0
         self.booted = False
-        self.posture: dict[str, Any] = {}
+        self.posture: Mapping[str, Any] = {"proc": False}
         self.cgroup: cgroups.SlotCgroup | None = None
         self.arms: Arms | None = None
         self._spent: Arms | None = None
@@ -95,7 +95,7 @@ class Slot:
     @property
     def watches_memory(self) -> bool:
         """Whether the zygote has to watch memory, for want of a cgroup."""
-        return self.cgroup is None and bool(self.posture.get("proc"))
+        return self.cgroup is None and bool(self.posture["proc"])
 
     def take_oom_kills(self) -> int:
         """How often the kernel has killed in this slot for want of memory since last asked."""
@@ -108,9 +108,11 @@ class Slot:
     def _start(self, site: cgroups.CgroupSite | None, limits: Limits) -> None:
         name = f"reverie-{os.getpid()}-{next(_serial)}"
         scratch = os.path.join(
-            os.path.realpath(tempfile.gettempdir()), f"{name}-{os.urandom(4).hex()}"
+            os.path.realpath(tempfile.gettempdir()),
+            f"tmp-{os.getpid():x}-{os.urandom(4).hex()}",  # seen inside where there is no own root
         )
-        config = build_config(self.profile, scratch, _unused_uid(self.profile))
+        self._uid = _unused_uid(self.profile)
+        config = build_config(self.profile, scratch, self._uid)
         config["cgroups"] = []
         if self.profile.tier is IsolationTier.SRT:
             config |= srt.launch(config)
@@ -121,6 +123,7 @@ class Slot:
         config["allow_memfd"] = site is not None
         config["watch_memory"] = site is None
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         read_end, self._lifeline = os.pipe()
         try:
             self.process = subprocess.Popen(
@@ -139,25 +142,35 @@ class Slot:
         self.control.send(json.dumps(config).encode())
 
     def await_boot(self) -> None:
-        """Wait until the zygote has looked at itself and found every layer in force."""
+        """Wait until it is closed in, which is seen from here, and then until it is warm."""
         if self.booted:
             return
-        self.control.settimeout(BOOT_SECONDS)
+        deadline = time.monotonic() + BOOT_SECONDS
+        word = self._hear(deadline, "closed_in")
+        if self.profile.tier in _LOOKED_AT:
+            cage.check(word.pid, self.profile, self._expected_uids())
+        self.posture = boot_message.posture(word, self.profile.tier)
         try:
-            message = json.loads(self.control.recv(_MESSAGE_BYTES) or b"null")
-        except (OSError, ValueError) as error:
-            raise SandboxLost(self.profile.tier, f"no word from a new slot: {error}") from error
-        finally:
-            self.control.setblocking(False)
-        if isinstance(message, dict) and "refused" in message:
-            raise PolicyError(f"cannot preload: {message['refused']}")
-        if not isinstance(message, dict) or not message.get("booted"):
-            detail = message.get("error") if isinstance(message, dict) else "it ended at once"
-            raise IsolationUnavailable(f"tier {self.profile.tier} cannot be used here: {detail}")
+            self.control.send(frames.GO_ON)
+        except OSError as error:
+            raise SandboxLost(self.profile.tier, f"a new slot ended: {error}") from error
+        self._hear(deadline, "booted")
+        self.control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
+        self.control.setblocking(False)
         if self.cgroup is not None:
             self._oom_counter = self.cgroup.open_oom_counter()
-        self.posture = message["posture"]
         self.booted = True
+
+    def _hear(self, deadline: float, wanted: str) -> boot_message.Word:
+        self.control.settimeout(max(0.001, deadline - time.monotonic()))
+        return boot_message.hear(self.control, self.profile, wanted)
+
+    def _expected_uids(self) -> tuple[int, ...]:
+        """Who it may be: without a mount namespace root's own files may need root in name."""
+        if self._uid is None:
+            return (os.getuid(),)
+        is_weak = self.profile.tier is IsolationTier.LANDLOCK
+        return (self._uid, os.getuid()) if is_weak else (self._uid,)
 
     def arm(self, output_bytes: int, hurry: bool = False) -> None:
         """Have the zygote bury what is there and fork a spare on new descriptors.

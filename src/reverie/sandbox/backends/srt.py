@@ -23,7 +23,7 @@ _SETTINGS, _OWN_FOLDER = "/tmp/settings.json", "/tmp/srt"
 _HELPERS = ("bwrap", "socat", "rg", "bash", "env")
 _PROGRAM = (
     "import sys; sys.path.insert(0, {folder!r}); sys.dont_write_bytecode = True; "
-    "from inside.guest import main; main()"
+    "from inside import guest, tracks; tracks.rename_functions(); guest.main()"
 )
 _ARCHITECTURES = {"x86_64": "x64", "aarch64": "arm64"}
 

@@ -5,7 +5,8 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reverie.sandbox.profile import INSIDE_FOLDER, own_interpreter
+from reverie.sandbox.interpreters import own_interpreter
+from reverie.sandbox.profile import INSIDE_FOLDER
 
 _PROGRAM = (
     f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside.trials import main; main()"

@@ -19,7 +19,7 @@ from reverie.sandbox.backends.srt import find_srt
 from reverie.sandbox.backends.trials import Trial, run_trials
 from reverie.sandbox.doctor.container import Container, find_container
 from reverie.sandbox.inside.passage import closed_folder
-from reverie.sandbox.profile import own_interpreter
+from reverie.sandbox.interpreters import own_interpreter
 
 SYSCTLS = (
     "user.max_user_namespaces",

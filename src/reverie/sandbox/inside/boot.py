@@ -10,23 +10,26 @@ import os
 import resource
 import select
 import signal
-import site
 import socket
 import sys
 from typing import Any, NoReturn
 
 from . import (
+    frames,
     hostside,
     identity,
+    imports,
     kernel,
     kin,
     landlock,
     layers,
     mounts,
     owners,
+    peers,
     posture,
     scratch,
     seccomp,
+    tracks,
     zygote,
 )
 
@@ -41,8 +44,9 @@ folder = %(folder)r + "/inside"
 places = {"submodule_search_locations": [folder]}
 sys.modules["inside"] = module_from_spec(
     spec_from_file_location("inside", folder + "/__init__.py", **places))
-from inside.boot import resume
-resume()
+from inside import boot, tracks
+tracks.rename_functions()
+boot.resume()
 """
 """Loads this package without a look at the folder above it, which need not be readable."""
 
@@ -62,7 +66,6 @@ def main() -> NoReturn:
         ours, theirs = socket.socketpair()
         config["layer_channel"] = theirs.fileno()
         if config["tier"] == "namespaces":
-            config["host_namespaces"] = posture.namespaces()
             _enter_namespaces(config, views)
         pid = os.fork()
         if pid == 0:
@@ -102,7 +105,7 @@ def _enter_namespaces(config: "dict[str, Any]", views: layers.Layers) -> None:
         kernel.unshare(flags)
     if not config["network"]:
         identity.raise_loopback()
-    socket.sethostname("reverie")
+    socket.sethostname(config["host_name"])
     mounts.enter_new_root(config, owned)
     if config["interpreter"] != config["launcher"]:
         mounts.bind_own_code(config["own_code"])
@@ -123,8 +126,12 @@ def _become_zygote(
             kernel.unshare(kernel.CLONE_NEWCGROUP)
             _finish_root(config)
         _settle(control, config)
-        if config["interpreter"] != config["launcher"]:
-            _change_interpreter(control, config)
+        written = _write_down(config) if config["interpreter"] != config["launcher"] else -1
+        if config["tier"] != "none":
+            seccomp.install(seccomp.build(_rules(config)))
+        _be_looked_at(control, config)
+        if written >= 0:
+            _change_interpreter(control, config, written)
         _serve(control, config)
     except Exception as error:  # noqa: BLE001  whatever it is, this slot did not boot
         _fail(control, error)
@@ -133,12 +140,12 @@ def _become_zygote(
 
 def _finish_root(config: "dict[str, Any]") -> None:
     config["has_proc"] = mounts.mount_proc()
+    tracks.start_pids_at(config["first_pid"], mounts.OLD)
     mounts.seal_root()
     if config["uid"] is not None:
         identity.become(config["uid"])
         kernel.unshare(kernel.CLONE_NEWUSER)
         identity.map_single_user(config["uid"], config["uid"])
-    posture.check_namespaces(config)
 
 
 def _settle(control: socket.socket, config: "dict[str, Any]") -> None:
@@ -183,17 +190,44 @@ def _apply_landlock(config: "dict[str, Any]") -> None:
     landlock.restrict(readable, writable, forbid_tcp=False)
 
 
-def _change_interpreter(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
-    """Go on as the target's own interpreter: it only ever runs inside the isolation."""
+def _rules(config: "dict[str, Any]") -> seccomp.Rules:
+    """What protects the host: in force before any program that is not ours."""
+    return seccomp.Rules(
+        socket_families=tuple(config["socket_families"]),
+        allow_memfd=config["allow_memfd"],
+        allow_limiting_others=config["tier"] == "namespaces",
+        allow_hiding=True,
+    )
+
+
+def _be_looked_at(control: socket.socket, config: "dict[str, Any]") -> None:
+    """Wait until the supervisor has seen from outside that we are closed in."""
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # else an ordinary user may not look
+    control.send(json.dumps({"closed_in": True, "posture": posture.examine(config)}).encode())
+    if control.recv(1) != frames.GO_ON:
+        raise posture.Unsafe("the supervisor was not satisfied")
+
+
+def _write_down(config: "dict[str, Any]") -> int:
+    """The configuration, for ourselves as another interpreter."""
     if config["tier"] == "namespaces":
         config["own_code"] = mounts.OWN_CODE
     descriptor = os.memfd_create("config", 0)
     os.write(descriptor, json.dumps(config).encode())
     os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def _change_interpreter(control: socket.socket, config: "dict[str, Any]", written: int) -> NoReturn:
+    """Go on as the target's own interpreter: it only ever runs inside the isolation.
+
+    By its own name, not by that of a link to it: beside a link there may be a `pyvenv.cfg`,
+    which would say where the standard library is.
+    """
     control.set_inheritable(True)
     os.set_inheritable(config["layer_channel"], True)
     arguments = ["-s", "-S", "-P", "-X", "utf8", "-c", _LOAD % {"folder": config["own_code"]}]
-    numbers = [str(control.fileno()), str(descriptor)]
+    numbers = [str(control.fileno()), str(written)]
     executable = config["interpreter"]
     environment = {**config["environment"], "PYTHONHASHSEED": config["hash_seed"]}
     os.execve(executable, [executable, *arguments, *numbers], environment)
@@ -215,39 +249,24 @@ def resume() -> NoReturn:
 def _serve(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
     zygote.prepare_process()
     oom_score = zygote.open_oom_score() if config["tier"] == "namespaces" else None
-    if config["tier"] != "none":
-        rules = seccomp.Rules(
-            socket_families=tuple(config["socket_families"]), allow_memfd=config["allow_memfd"]
-        )
-        kernel.prctl(kernel.PR_SET_DUMPABLE, 0 if config["tier"] == "namespaces" else 1)
-        seccomp.install(seccomp.build(rules))
-    facts = posture.examine(config)
-    set_import_path(config)
-    _warm_up(control, config)
-    control.send(json.dumps({"booted": True, "posture": facts}).encode())
-    zygote.Zygote(control, config, oom_score).run()
+    if config["tier"] == "namespaces":
+        kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+    target = _warm_up(control, config)
+    if config["tier"] == "namespaces":
+        seccomp.install(peers.build(peers.highest_number()))
+    tracks.cover(config)
+    control.send(json.dumps({"booted": True}).encode())
+    zygote.Zygote(control, config, target, oom_score).run()
 
 
-def _warm_up(control: socket.socket, config: "dict[str, Any]") -> None:
+def _warm_up(control: socket.socket, config: "dict[str, Any]") -> imports.Imports:
     """A preload that cannot be imported is the caller's mistake, not this machine's."""
     try:
-        zygote.warm_up(config)
+        return zygote.warm_up(config)
     except Exception as error:  # noqa: BLE001  any module may raise anything
         text = f"{type(error).__name__}: {error}"[:1000]
         control.send(json.dumps({"booted": False, "refused": text}).encode())
         os._exit(1)
-
-
-def set_import_path(config: "dict[str, Any]") -> None:
-    """The target's own import path; its `.pth` files run here, inside the isolation."""
-    sys.path[:] = [path for path in sys.path if path != config["own_code"]]
-    sys.dont_write_bytecode = True
-    sys.executable = config["executable"]
-    sys.prefix = sys.exec_prefix = config["prefix"]
-    sys.argv = [""]
-    for folder in config["site_packages"]:
-        site.addsitedir(folder)
-    sys.path[:0] = config["import_paths"]
 
 
 def _fail(control: socket.socket, error: BaseException) -> None:

@@ -12,7 +12,7 @@ import signal
 import socket
 from typing import Any, NoReturn
 
-from . import boot, kernel, landlock, posture, runner, seccomp, zygote
+from . import imports, kernel, landlock, peers, posture, runner, seccomp, tracks, zygote
 
 _MESSAGE_BYTES = 1 << 20
 _OWN_NAMESPACES = ("user", "mnt", "pid", "net")
@@ -27,11 +27,12 @@ def main() -> NoReturn:
         config = json.loads(keeper.recv(_MESSAGE_BYTES))
         _settle(config)
         facts = _examine(config)
-        boot.set_import_path(config)
-        _warm_up(keeper, config)
+        target = _warm_up(keeper, config)
+        seccomp.install(peers.build(peers.highest_number()))
+        tracks.cover(config)
         _tell(keeper, ready=facts)
-        channel, output, errors = _await_descriptors(keeper)
-        _tell(keeper, **_hold(channel, output, errors, config))
+        descriptors = _await_descriptors(keeper)
+        _tell(keeper, **_hold(descriptors, config, target))
     except Exception as error:  # noqa: BLE001  whatever it is, this guest cannot serve
         _tell(keeper, error=f"{type(error).__name__}: {error}"[:1000])
     os._exit(0)
@@ -74,28 +75,30 @@ def _examine(config: "dict[str, Any]") -> "dict[str, Any]":
     return {"uid": os.getuid(), "landlock": landlock.abi(), "proc": True, "pid": os.getpid()}
 
 
-def _warm_up(keeper: socket.socket, config: "dict[str, Any]") -> None:
+def _warm_up(keeper: socket.socket, config: "dict[str, Any]") -> imports.Imports:
     """A preload that cannot be imported is the caller's mistake, not this machine's."""
     try:
-        zygote.warm_up(config)
+        return zygote.warm_up(config)
     except Exception as error:  # noqa: BLE001  any module may raise anything
         _tell(keeper, refused=f"{type(error).__name__}: {error}"[:1000])
         os._exit(1)
 
 
-def _await_descriptors(keeper: socket.socket) -> "list[int]":
+def _await_descriptors(keeper: socket.socket) -> "tuple[int, ...]":
     _, descriptors, _, _ = socket.recv_fds(keeper, _MESSAGE_BYTES, 3)
     if len(descriptors) != 3:
         raise EOFError("the keeper is gone")
-    return descriptors
+    return tuple(descriptors)
 
 
-def _hold(channel: int, output: int, errors: int, config: "dict[str, Any]") -> "dict[str, Any]":
+def _hold(
+    descriptors: "tuple[int, ...]", config: "dict[str, Any]", target: imports.Imports
+) -> "dict[str, Any]":
     """Fork the execution, wait for it, kill and reap what it leaves behind."""
     child = os.fork()
     if child == 0:
-        runner.serve(channel, output, errors, config, rehearsed=True)
-    for descriptor in (channel, output, errors):
+        runner.serve(descriptors, config, target, rehearsed=True)
+    for descriptor in descriptors:
         os.close(descriptor)
     _, status, usage = os.wait4(child, 0)
     cpu = usage.ru_utime + usage.ru_stime + _bury_the_rest()

@@ -12,7 +12,7 @@ import select
 import socket
 from typing import Any, NoReturn
 
-from . import family, wipe, zygote
+from . import family, frames, wipe, zygote
 from .guest_process import GuestProcess
 
 _MESSAGE_BYTES = 1 << 16
@@ -36,7 +36,11 @@ class Keeper:
 
     def run(self) -> NoReturn:
         """Wait for the first guest, then serve until the supervisor goes away or doubt arises."""
-        self._tell(booted=True, posture=self._await_first_guest())
+        self._tell(closed_in=True, posture=self._await_first_guest())
+        if self.control.recv(1) != frames.GO_ON:
+            self.guest.end()
+            os._exit(1)
+        self._tell(booted=True)
         try:
             while True:
                 self._step()

@@ -30,14 +30,10 @@ _SYSTEM_FILES = (
     "/etc/mime.types",
     "/etc/magic",
     "/etc/locale.alias",
+    "/etc/os-release",
+    "/etc/debian_version",
 )
 _NETWORK_FILES = ("/etc/resolv.conf", "/etc/ssl", "/etc/pki", "/etc/ca-certificates")
-_IDENTITY_FILES = {
-    "/etc/passwd": "dreamer:x:1000:1000:dreamer:/tmp:/bin/false\n",
-    "/etc/group": "dreamer:x:1000:\n",
-    "/etc/hosts": "127.0.0.1 localhost\n::1 localhost\n",
-    "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
-}
 
 
 def enter_new_root(config: "dict[str, Any]", owned: "dict[str, int]") -> None:
@@ -51,7 +47,7 @@ def enter_new_root(config: "dict[str, Any]", owned: "dict[str, int]") -> None:
     os.chdir("/")
     for folder in ("/tmp", "/proc", "/dev", "/etc", "/usr"):
         os.makedirs(folder, exist_ok=True)
-    _bind_system(config["network"])
+    _bind_system(config["network"], config["files"])
     _make_devices()
     scratch.mount(config)
     for source, target in config["readonly"]:
@@ -131,7 +127,7 @@ def _mounts_below(path: str) -> list[str]:
     return [point for point in points if point == path or point.startswith(path + "/")]
 
 
-def _bind_system(enable_network: bool) -> None:
+def _bind_system(enable_network: bool, files: "dict[str, str]") -> None:
     bind_readonly("/usr", "/usr")
     for name in _SYSTEM_LINKS:
         host = f"{OLD}/{name}"
@@ -141,7 +137,7 @@ def _bind_system(enable_network: bool) -> None:
             bind_readonly(f"/{name}", f"/{name}")
     for path in _SYSTEM_FILES + (_NETWORK_FILES if enable_network else ()):
         _bind_resolved(path)
-    for path, text in _IDENTITY_FILES.items():
+    for path, text in files.items():
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 

@@ -60,7 +60,7 @@ def new_module(name: str) -> types.ModuleType:
     return module
 
 
-def compile_dream(code: str, mode: str, path: str = report.DREAM_FILE) -> types.CodeType:
+def compile_dream(code: str, mode: str, path: str = report.FILE_INSIDE) -> types.CodeType:
     """Compile without inheriting this file's own future statements."""
     compiled: types.CodeType = compile(code, path, mode, dont_inherit=True)
     return compiled

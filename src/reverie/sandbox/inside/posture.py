@@ -1,13 +1,14 @@
-"""The zygote's look at itself before it serves: is every layer that was asked for in force?"""
+"""A process of ours looks at itself, for what cannot be seen from outside."""
 
 import errno
 import os
 from typing import Any
 
-from . import kernel, landlock
+from . import kernel
 
 _PR_GET_SECCOMP, _PR_GET_NO_NEW_PRIVS = 21, 39
 _NAMESPACES = ("user", "mnt", "pid", "ipc", "uts", "cgroup", "net")
+_FORBIDDEN_WRITES = ("/.reverie-probe", "/usr/.reverie-probe", "/etc/.reverie-probe")
 
 
 class Unsafe(Exception):
@@ -19,33 +20,13 @@ def namespaces() -> "dict[str, int]":
     return {name: os.stat(f"/proc/self/ns/{name}").st_ino for name in _NAMESPACES}
 
 
-def check_namespaces(config: "dict[str, Any]") -> None:
-    """Every namespace is our own. To be called while /proc/self is still readable."""
-    if not config["has_proc"]:
-        return  # unshare() itself said yes; there is no /proc to look again
-    shared = {"net"} if config["network"] else set()
-    for name, inode in namespaces().items():
-        if name not in shared and config["host_namespaces"].get(name) == inode:
-            raise Unsafe(f"the {name} namespace is the host's")
-
-
 def examine(config: "dict[str, Any]") -> "dict[str, Any]":
-    """Facts about this process, after refusing to go on without a layer."""
+    """Facts about this process that cannot be seen from outside, which looks at the rest."""
     if config["tier"] == "none":
-        return {"uid": os.getuid(), "proc": os.path.isdir("/proc/self/task")}
-    check_power()
+        return {"proc": os.path.isdir("/proc/self/task")}
     for path in _FORBIDDEN_WRITES:
         refuse_writing(path)
-    return {
-        "uid": os.getuid(),
-        "kept_uid": config.get("kept_uid"),
-        "landlock": landlock.abi(),
-        "proc": bool(config.get("has_proc")),
-        "pid": os.getpid(),
-    }
-
-
-_FORBIDDEN_WRITES = ("/.reverie-probe", "/usr/.reverie-probe", "/etc/.reverie-probe")
+    return {"kept_uid": config.get("kept_uid"), "proc": bool(config.get("has_proc"))}
 
 
 def check_power() -> None:

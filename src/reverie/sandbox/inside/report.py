@@ -8,10 +8,14 @@ from types import CodeType, TracebackType
 from typing import Any
 
 DREAM_FILE = "<dream>"
+FILE_INSIDE = "<stdin>"
+"""The same, as the code under test sees it: the name is no hint that it is judged."""
+OWN_FILE = "<frozen runpy>"
+"""What our own functions say they come from, once `tracks.cover` was here."""
 MESSAGE_CHARACTERS = 4000
 _FRAMES = 20
 _DEPTH = 200
-_INSIDE = __file__.rpartition("/")[0] + "/"
+_INSIDE = (__file__.rpartition("/")[0] + "/", OWN_FILE)
 
 
 class NotPlain(Exception):
@@ -102,7 +106,8 @@ def _frames(trace: "TracebackType | None") -> "list[list[Any]]":
     while trace is not None:
         code: CodeType = trace.tb_frame.f_code
         if not code.co_filename.startswith(_INSIDE):
-            found.append([code.co_filename[-500:], trace.tb_lineno, code.co_qualname[-200:]])
+            file = DREAM_FILE if code.co_filename == FILE_INSIDE else code.co_filename[-500:]
+            found.append([file, trace.tb_lineno, code.co_qualname[-200:]])
             if len(found) > 2 * _FRAMES:
                 del found[0]
         trace = trace.tb_next

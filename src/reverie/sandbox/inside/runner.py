@@ -15,7 +15,7 @@ import select
 import sys
 from typing import Any
 
-from . import frames, kernel, many, perform, report, seccomp
+from . import frames, imports, kernel, many, perform, report, seccomp
 
 CHANNEL = 3
 _FIRST_STEPS = {
@@ -62,19 +62,25 @@ _REPORT_HEADROOM_BYTES = 16 << 20
 
 
 def serve(
-    channel: int, output: int, errors: int, config: "dict[str, Any]", rehearsed: bool
+    descriptors: "tuple[int, ...]",
+    config: "dict[str, Any]",
+    target: imports.Imports,
+    rehearsed: bool,
 ) -> None:
-    """Become the execution on these descriptors. Never returns."""
+    """Become the execution on these descriptors: channel, output, errors. Never returns."""
     status = 1
     try:
-        _take_descriptors(channel, output, errors)
+        _take_descriptors(*descriptors)
         _become_ordinary(config)
+        if target.enter():
+            _forget_output()
         if rehearsed:
             _rehearse(_FIRST_STEPS)
         frames.write_all(CHANNEL, b"H")
         if rehearsed and not _is_asked_within(_PATIENCE_MS):
             _rehearse(_BIT_OF_EVERYTHING)
         reply = _Reply()
+        gc.unfreeze()  # an ordinary program has nothing frozen
         gc.enable()
         nonce, request = frames.read_request(CHANNEL)
         _apply_limits(request["limits"], count_processes=config["tier"] in _COUNTED)
@@ -96,6 +102,16 @@ def _take_descriptors(channel: int, output: int, errors: int) -> None:
     for target, source in ((1, kept[1]), (2, kept[2]), (CHANNEL, kept[0])):
         os.dup2(source, target, inheritable=target != CHANNEL)
     kernel.close_from(CHANNEL + 1)
+    os.close(0)
+    os.open("/dev/null", os.O_RDWR)  # the zygote's would carry its flags to the next execution
+
+
+def _forget_output() -> None:
+    """What modules said while they were loaded is not the request's."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    for descriptor in (1, 2):
+        os.lseek(descriptor, 0, os.SEEK_SET)
 
 
 def _become_ordinary(config: "dict[str, Any]") -> None:

@@ -12,15 +12,15 @@ from typing import Any
 from . import kernel
 
 SHARED_MEMORY_BYTES = 64 << 20
+HOME_BYTES = 8 << 20
 _INODES = 8192
 _FLAGS = kernel.MS_NOSUID | kernel.MS_NODEV
 
 
 def mount(config: "dict[str, Any]") -> None:
     """Scratch folders, and an open shelf for every host path below one of them."""
-    for folder, size in zip(
-        config["scratch"], (config["disk_bytes"], SHARED_MEMORY_BYTES), strict=True
-    ):
+    sizes = (config["disk_bytes"], SHARED_MEMORY_BYTES, HOME_BYTES)
+    for folder, size in zip(config["scratch"], sizes, strict=True):
         os.makedirs(folder, exist_ok=True)
         options = f"size={size},nr_inodes={_INODES},mode=1777"
         kernel.mount("tmpfs", folder, "tmpfs", _FLAGS, options)

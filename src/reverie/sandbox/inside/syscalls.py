@@ -32,8 +32,8 @@ MEMORY = (
 PROCESSES = (
     "execve execveat exit exit_group wait4 waitid uname getpid getppid gettid getuid getgid "
     "geteuid getegid getresuid getresgid getgroups setuid setgid setreuid setregid setresuid "
-    "setresgid setfsuid setfsgid getpgid getpgrp setpgid getsid setsid getrlimit getrusage "
-    "sysinfo times getpriority capget capset getcpu set_tid_address set_robust_list "
+    "setresgid setfsuid setfsgid getpgid getpgrp setpgid getsid setsid getrlimit setrlimit "
+    "getrusage sysinfo times getpriority capget capset getcpu set_tid_address set_robust_list "
     "get_robust_list rseq seccomp landlock_create_ruleset landlock_add_rule "
     "landlock_restrict_self arch_prctl sched_yield sched_getaffinity sched_getparam "
     "sched_getscheduler sched_get_priority_max sched_get_priority_min sched_rr_get_interval "
@@ -42,10 +42,15 @@ PROCESSES = (
 """Itself and its children."""
 
 OTHER_PROCESSES = (
-    "setpriority setrlimit sched_setaffinity sched_setparam sched_setscheduler sched_setattr "
-    "ioprio_set"
+    "setpriority sched_setaffinity sched_setparam sched_setscheduler sched_setattr ioprio_set"
 ).split()
-"""Scheduling and limits, which can name another process."""
+"""Scheduling, which can name another process."""
+
+LOOKS = (
+    "getpgid getsid sched_getaffinity sched_getparam sched_getscheduler sched_getattr "
+    "sched_rr_get_interval get_robust_list"
+).split()
+"""Of the above, those whose first argument can name another process to ask about."""
 
 SIGNALS = (
     "rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend "
@@ -83,7 +88,7 @@ REFUSED = (
 ).split()
 """Known and refused with EPERM; anything not named in this file is ENOSYS."""
 
-FILTERED = ("socket socketpair clone clone3 ioctl prctl personality prlimit64 sync").split()
+FILTERED = ("socket socketpair clone clone3 ioctl fcntl prctl personality prlimit64 sync").split()
 """Allowed or refused by their arguments."""
 
 

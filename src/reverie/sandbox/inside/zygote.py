@@ -17,7 +17,7 @@ import struct
 import sys
 from typing import Any, NamedTuple, NoReturn
 
-from . import changes, kin, layers, runner, scratch, wipe
+from . import changes, imports, kin, layers, runner, scratch, wipe
 
 WATCH_INTERVAL_MS = 30
 _USUAL = (
@@ -30,14 +30,17 @@ _DESCRIPTORS = struct.Struct("3i")  # channel, stdout, stderr
 _ANCILLARY_BYTES = socket.CMSG_SPACE(_DESCRIPTORS.size)
 
 
-def warm_up(config: "dict[str, Any]") -> None:
+def warm_up(config: "dict[str, Any]") -> imports.Imports:
     """Import what executions will need, inside the isolation that is already in force."""
-    for name in (*_USUAL, *config["preload"]):
+    target = imports.Imports(config)
+    for name in _USUAL:
         importlib.import_module(name)
+    target.preload()
     runner.rehearse()
     gc.collect()
     gc.freeze()
     gc.disable()
+    return target
 
 
 class _Death(NamedTuple):
@@ -53,8 +56,13 @@ class Zygote:
     """The loop: spawn, wait, kill the rest, report, wipe."""
 
     def __init__(
-        self, control: socket.socket, config: "dict[str, Any]", oom_score: "int | None"
+        self,
+        control: socket.socket,
+        config: "dict[str, Any]",
+        target: imports.Imports,
+        oom_score: "int | None",
     ) -> None:
+        self.target = target
         self.oom_score = oom_score
         self.control = control
         self.config = config
@@ -111,14 +119,13 @@ class Zygote:
 
     def _spawn(self, descriptors: "tuple[int, ...]", rehearsed: bool) -> None:
         """Fork a spare; one whose request is already on its way does not rehearse for it."""
-        channel, output, errors = descriptors
         if self.config["copies"]:
             layers.ask_for_fresh(self.config["layer_channel"])
         self._set_oom_score(b"1000")
         self.serial += 1
         self.child = os.fork()
         if self.child == 0:
-            runner.serve(channel, output, errors, self.config, rehearsed)
+            runner.serve(descriptors, self.config, self.target, rehearsed)
         self._set_oom_score(b"0")
         for descriptor in descriptors:
             os.close(descriptor)

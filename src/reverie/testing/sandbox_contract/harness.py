@@ -6,7 +6,7 @@ import socket
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +172,12 @@ class SandboxHarness:
         """One more of the same kind, for tests that close or exhaust it."""
         with Sandbox(sandbox.section) as another:
             yield another
+
+    @pytest.fixture
+    def single(self, sandbox: Sandbox) -> Iterator[Sandbox]:
+        """One more sandbox of the same kind, whose executions follow one another in one slot."""
+        with Sandbox(replace(sandbox.section, slots=1)) as single:
+            yield single
 
     @pytest.fixture
     def valuables(self, tmp_path: Path) -> Valuables:

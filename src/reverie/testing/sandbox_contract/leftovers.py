@@ -252,10 +252,16 @@ while True: time.sleep(0.01)
         ended(script(sandbox, f"{litter}\nwhile True: pass", limits=limits), TestOutcome.TIMEOUT)
 
     def test_the_scratch_folder_is_private_and_empty(self, sandbox: Sandbox) -> None:
-        code = "import os\n_result = [os.getcwd(), os.environ['HOME'], os.listdir('.')]"
-        folder, home, files = answer(sandbox, code)
-        assert folder == home
-        assert files == []
+        code = """
+            import os
+            home = os.environ['HOME']
+            _result = [os.getcwd(), os.environ['TMPDIR'], os.listdir('.') + os.listdir(home)]
+            open(home + "/left", "w").close()
+        """
+        for _ in range(2):
+            folder, temporary, files = answer(sandbox, code)
+            assert folder == temporary
+            assert files == []
         is_of_the_host = folder != "/tmp"
         if is_of_the_host:
             assert Path(folder).stat().st_mode & 0o077 == 0

@@ -27,7 +27,7 @@ def held_by_this_process() -> dict[str, object]:
         for name in names
         if name.startswith(f"reverie-{own}-")
     ]
-    scratch = Path(tempfile.gettempdir()).glob(f"reverie-{own}-*")
+    scratch = Path(tempfile.gettempdir()).glob(f"tmp-{own:x}-*")
     return {
         "descriptors": len(os.listdir(f"/proc/{own}/fd")),
         "children": sorted(children),

@@ -135,13 +135,13 @@ attempt({family}, socket.SOCK_DGRAM, (host, ports[1]))
         assert environment.pop("REVERIE_CONTRACT_GIVEN") == "given é"
         assert not any(name.startswith("REVERIE") for name in environment)
         assert set(environment) <= {"PATH", "HOME", "TMPDIR", "LANG"} | {
+            *("USER", "LOGNAME", "SHELL", "TERM"),
             "PYTEST_ADDOPTS",
             "PYTHONDONTWRITEBYTECODE",
             "PYTHONHASHSEED",
         }
         assert is_absent
         assert not is_in_block
-        assert environment["HOME"] == environment["TMPDIR"]
 
     def test_the_environment_of_other_processes_cannot_be_read(
         self, sandbox: Sandbox, victim: Victim
@@ -171,6 +171,25 @@ attempt({family}, socket.SOCK_DGRAM, (host, ports[1]))
         seen = answer(sandbox, code)
         assert str(victim.pid) not in seen
         assert len(seen) <= 3
+
+    def test_other_processes_cannot_be_asked_about(self, sandbox: Sandbox, victim: Victim) -> None:
+        code = """
+            import os, time
+            def attempt(way):
+                try:
+                    way()
+                except OSError:
+                    return False
+                return True
+            ways = [lambda: time.clock_gettime((~victim << 3) | 2),
+                    lambda: os.getpgid(victim),
+                    lambda: os.getsid(victim),
+                    lambda: os.getpriority(os.PRIO_PROCESS, victim),
+                    lambda: os.sched_getaffinity(victim),
+                    lambda: os.sched_getscheduler(victim)]
+            _result = [number for number, way in enumerate(ways) if attempt(way)]
+        """
+        assert answer(sandbox, code, victim=victim.pid) == []
 
     def test_other_processes_cannot_be_signalled(self, sandbox: Sandbox, victim: Victim) -> None:
         code = (

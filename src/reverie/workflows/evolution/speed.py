@@ -82,7 +82,7 @@ def compare_workflows(
     firsts = [around.catalogue[each.targets[0]] for each in pair]
     shared = shared_parameters(firsts[0], firsts[1], pair[0].steps[0].params)
     needed = tuple(each for each in shared if each.default is None)
-    with tempfile.TemporaryDirectory(prefix="reverie-workflow-") as scratch:
+    with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         parameters = _GIVEN if inputs else needed
         old, new = (

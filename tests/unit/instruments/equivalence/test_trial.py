@@ -20,7 +20,12 @@ from reverie.model.sections import EquivalenceSection
 
 SOURCE = "def f(n: int) -> int:\n    return n\n"
 QUICK = EquivalenceSection(
-    least_inputs=100, quiet_inputs=50, exhausted_inputs=80, least_coverage=0.5, budget_seconds=60
+    seed=1337,
+    least_inputs=100,
+    quiet_inputs=50,
+    exhausted_inputs=80,
+    least_coverage=0.5,
+    budget_seconds=60,
 )
 Behaviour = Callable[[int], Any]
 
@@ -30,7 +35,8 @@ class Bench:
 
     step_seconds = 0.5
 
-    def __init__(self, old: Behaviour, new: Behaviour) -> None:
+    def __init__(self, old: Behaviour, new: Behaviour, abroad: Behaviour | None = None) -> None:
+        self.abroad = abroad or new
         self.deadline = Deadline(60)
         self.facts = gather_facts(version_of(SOURCE, "f"), version_of(SOURCE, "f"))
         self.behaviours = {id(self.facts.old): old, id(self.facts.new): new}
@@ -42,6 +48,10 @@ class Bench:
     def observe_pairs(self, scenarios: Sequence[Scenario]) -> Iterator[Pair]:
         for each in scenarios:
             yield Pair(self._trace(self.facts.old, each), self._trace(self.facts.new, each))
+
+    def elsewhere(self) -> "Bench":
+        """The same, or what the new version does on another machine."""
+        return Bench(self.behaviours[id(self.facts.old)], self.abroad)
 
     def observe_alone(self, version: Version, scenario: Scenario, seconds: float) -> Trace:
         return self._trace(version, scenario)
@@ -74,6 +84,13 @@ def test_a_covered_and_quiet_search_is_equivalent() -> None:
     assert (answer.verdict, answer.reason) == ("equivalent", None)
     assert answer.inputs >= QUICK.least_inputs
     assert answer.branch_coverage.old == 1.0
+
+
+def test_versions_that_part_on_another_machine_are_different() -> None:
+    answer = judge(Bench(same, same, abroad=lambda n: n + 1))
+    assert answer.verdict == "different"
+    assert answer.counterexample is not None
+    assert answer.counterexample.kind == "machine"
 
 
 def test_a_difference_is_shrunk_to_the_smallest() -> None:

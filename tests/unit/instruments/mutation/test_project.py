@@ -1,3 +1,4 @@
+import venv
 from pathlib import Path
 
 import pytest
@@ -68,9 +69,8 @@ def test_no_tests_and_no_source_are_said_so(tmp_path: Path) -> None:
 
 
 def test_an_environment_without_pytest_is_passed_over_and_said(tmp_path: Path) -> None:
-    root = made(tmp_path, "a.py", "tests/test_a.py", ".venv/pyvenv.cfg")
-    (root / ".venv" / "bin").mkdir()
-    (root / ".venv" / "bin" / "python").symlink_to("/usr/bin/env")
+    root = made(tmp_path, "a.py", "tests/test_a.py")
+    venv.create(root / ".venv", symlinks=True)
     project = find_project(root)
     assert project.python is None
     assert ".venv has no pytest" in project.notes[0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from reverie.instruments.equivalence.inside.canon import Canon
 
-_DREAM_FILE = "<dream>"
+_DREAM_FILE = "<stdin>"
 _MOST_STEPS = 300_000
 _MOST_JSON = 20_000
 _SHOWN = 300

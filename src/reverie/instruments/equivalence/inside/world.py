@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-_EPOCH = 1_700_000_000.25
 _BETWEEN_CALLS = 100_003.5
 _MOST_EFFECTS = 400
 _WATCHED = {
@@ -37,13 +36,13 @@ _WATCHED = {
 class World:
     """Set before every call, read after it."""
 
-    def __init__(self, uses_files: bool, files: "dict[str, str]") -> None:
-        self.now = _EPOCH
+    def __init__(self, uses_files: bool, files: "dict[str, str]", epoch: float) -> None:
+        self.now = self._epoch = epoch
         self.effects: list[tuple[str, str]] = []
         self.uses_files = uses_files
         self.files = files
         self.is_watching = False
-        self.home = os.path.join(os.environ["TMPDIR"], "reverie")
+        self.home = os.path.join(os.environ["TMPDIR"], "work")
         self._first = dict(os.environ)
         self.environment = self._first
         self._random = random.Random(0)
@@ -76,7 +75,7 @@ class World:
 
     def begin(self, turn: int) -> None:
         """Before a call: the turn decides the time and all chance."""
-        self.now = _EPOCH + turn * _BETWEEN_CALLS
+        self.now = self._epoch + turn * _BETWEEN_CALLS
         self.effects = []
         self._random.seed(turn)
         random.seed(turn)

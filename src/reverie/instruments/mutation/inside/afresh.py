@@ -28,7 +28,7 @@ def judge_many(
     sys.dont_write_bytecode = False  # what one child compiles, the next one reads
     os.makedirs(sys.pycache_prefix, exist_ok=True)
     tree = kept_tree(request)
-    litter, statement = Litter(), Statement()
+    litter, statement = Litter(request["private"]), Statement()
     numbers = {name: index for index, name in enumerate(request["tests"])}
     results: list[dict[str, Any]] = []
     for mutant in request["mutants"]:

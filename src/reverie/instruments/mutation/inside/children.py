@@ -30,8 +30,6 @@ SURVIVED, KILLED, SAME, UNFIT, INVALID = b"s", b"k", b"e", b"u", b"i"
 DOUBTFUL = b"c"
 """Killed by a test that ran after others: to be seen again without them."""
 TIMEOUT, DIED = b"t", b"d"
-_SANDBOX_NAME = "reverie"
-"""Of the machine that a sandbox with a root of its own pretends to be."""
 NO_TEST = -1
 """The killer of a mutant with which the tests cannot even be collected."""
 
@@ -172,20 +170,15 @@ def _data_bytes() -> int:
         return 256 << 20
 
 
-def _own_places() -> "list[str]":
-    """Shared folders that nobody but this sandbox sees: never those of the machine."""
-    scratch = os.environ.get("TMPDIR", "")
-    own = [scratch] if os.path.basename(scratch).startswith("reverie-") else []
-    if os.uname().nodename == _SANDBOX_NAME:
-        own += ["/dev/shm", scratch or "/tmp"]
-    return list(dict.fromkeys(own))
-
-
 class Litter:
-    """What a test leaves in shared folders, removed before the next mutant sees it."""
+    """What a test leaves in shared folders, removed before the next mutant sees it.
 
-    def __init__(self) -> None:
-        self._places = [place for place in _own_places() if os.access(place, os.W_OK)]
+    In folders that nobody but this sandbox sees: which they are, the host says.
+    """
+
+    def __init__(self, private: "list[str]") -> None:
+        places = dict.fromkeys(map(os.path.expandvars, private))
+        self._places = [place for place in places if os.access(place, os.W_OK)]
         self._kept = {entry.path for place in self._places for entry in os.scandir(place)}
 
     def sweep(self) -> None:

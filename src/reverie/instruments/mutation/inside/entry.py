@@ -107,7 +107,7 @@ class _Run:
     def _main(self) -> int:
         import pytest
 
-        scratch = os.path.join(os.environ.get("TMPDIR", "/tmp"), "pytest-reverie")
+        scratch = os.path.join(os.environ.get("TMPDIR", "/tmp"), "pytest-of-me")
         more = ["--benchmark-disable"] if find_spec("pytest_benchmark") else []
         places = [f"--basetemp={scratch}", f"--rootdir={self.root}"]
         arguments = [*_ARGUMENTS, *places, *more, *self.request["args"]]

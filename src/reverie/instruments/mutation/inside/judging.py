@@ -38,10 +38,10 @@ _QUICK_SUITE_SECONDS = 0.05
 class Yard:
     """What all forks of one warm process share, and how it is tidied up after each."""
 
-    def __init__(self, tree: "Tree | None") -> None:
+    def __init__(self, tree: "Tree | None", private: "list[str]") -> None:
         self.pages = LargePages()
         self._tree = tree
-        self._litter = Litter()
+        self._litter = Litter(private)
 
     def tidy(self) -> None:
         """Nothing that a test has left is there for the next."""

@@ -37,7 +37,7 @@ class Matrix:
         self.statement = Statement()
         self.began = time.monotonic()
         self.results: list[list[Any]] = []
-        self.litter = Litter()
+        self.litter = Litter(request["private"])
         self.is_child = False
         self._pipe: int | None = None
 

@@ -2,7 +2,10 @@
 
 import ast
 
-from .sites import PLANTED, Site, Survey
+from .sites import Site, Survey
+
+PLANTED = "planted"
+"""What it says; the host puts a word in its place that no test can know."""
 
 
 def planted(survey: Survey, qualname: "str | None") -> Site:

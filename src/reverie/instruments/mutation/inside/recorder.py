@@ -13,14 +13,17 @@ class Recorder:
 
     def __init__(self, files: "frozenset[str]") -> None:
         self.files = files
-        self.lines: dict[tuple[str, str], set[int]] = {}
-        self.arcs: dict[str, set[tuple[int, int]]] = {}
-        self._wanted: dict[CodeType, bool] = {}
+        self._context = _Context(files, {})
 
     def start(self) -> None:
-        """From now on, in every thread that is started from now on."""
-        threading.settrace(self._enter)
-        sys.settrace(self._enter)
+        """From now on, in every thread that is started from now on.
+
+        A thread that outlives its context goes on telling that one: what it runs later is no
+        part of whichever test comes then.
+        """
+        self._context = _Context(self.files, self._context.wanted)
+        threading.settrace(self._context.enter)
+        sys.settrace(self._context.enter)
 
     def stop(self) -> None:
         """No more."""
@@ -28,16 +31,28 @@ class Recorder:
         threading.settrace(None)
 
     def take(self) -> "tuple[dict[tuple[str, str], set[int]], dict[str, set[tuple[int, int]]]]":
-        """What was collected since the last time."""
-        taken = self.lines, self.arcs
-        self.lines, self.arcs = {}, {}
-        return taken
+        """What was collected since the last start, as it is now; then nothing."""
+        taken, self._context = self._context, _Context(self.files, self._context.wanted)
+        lines = {key: set(found) for key, found in list(taken.lines.items())}
+        return lines, {file: set(found) for file, found in list(taken.arcs.items())}
 
-    def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
+
+class _Context:
+    """What one test, or the imports before all of them, runs."""
+
+    def __init__(self, files: "frozenset[str]", wanted: "dict[CodeType, bool]") -> None:
+        self.files = files
+        self.lines: dict[tuple[str, str], set[int]] = {}
+        self.arcs: dict[str, set[tuple[int, int]]] = {}
+        self.wanted = wanted
+        """Whether a code is of the target: asked once for all contexts."""
+
+    def enter(self, frame: FrameType, event: str, argument: Any) -> Any:
+        """Trace a function of the target, step by step."""
         code = frame.f_code
-        wanted = self._wanted.get(code)
+        wanted = self.wanted.get(code)
         if wanted is None:
-            wanted = self._wanted[code] = code.co_filename in self.files
+            wanted = self.wanted[code] = code.co_filename in self.files
         if not wanted:
             return None
         key = (code.co_filename, code.co_qualname)

@@ -52,7 +52,7 @@ class Server:
         self.changes = Changes(finder, request["exhaustive"])
         self.late = LateValues(self.changes, finder, request["imported"])
         self.suite = Suite(request)
-        self.yard = Yard(kept_tree(request))
+        self.yard = Yard(kept_tree(request), request["private"])
         self.judge = Judge(self.suite, self.changes, self.late, finder, self.yard)
         self.judge.alone = dict.fromkeys(request["alone"], True)
         self.broken = frozenset(request["broken"])

@@ -18,8 +18,6 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 CHANGES_NOTHING, RAISES = -2, -1
 """Numbers of mutants that are planted: one has to survive, one has to be killed."""
-PLANTED = "planted"
-"""What the mutant says that cannot be overlooked."""
 
 
 @dataclass(frozen=True)

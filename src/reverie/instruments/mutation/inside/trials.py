@@ -49,7 +49,7 @@ class Trials:
 
     def load(self) -> None:
         """Run the program, which imports the target."""
-        namespace: dict[str, Any] = {"__name__": "_reverie_trials"}
+        namespace: dict[str, Any] = {"__name__": "trials"}
         exec(self._program, namespace)  # noqa: S102  inside the sandbox, this is the job
         self._functions: list[Callable[..., Any]] = namespace["TRIALS"]
 

@@ -20,7 +20,9 @@ _CHUNK = 1 << 16
 
 def answer(request: "dict[str, Any]") -> "dict[str, Any]":
     """What every run said, in the order asked; a run that died or took too long says nothing."""
-    plugin = tempfile.mkdtemp(prefix="plugin-")
+    sys.modules.pop(__name__, None)
+    globals()["__name__"] = "__main__"
+    plugin = tempfile.mkdtemp()
     for name, source in request["plugin"]:
         path = os.path.join(plugin, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)

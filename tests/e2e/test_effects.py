@@ -1,0 +1,74 @@
+"""What old and new reach when they run, recorded in the sandbox."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from reverie.errors import MachineryError
+from reverie.instruments.effects.recording import record_effects
+from reverie.instruments.equivalence import version_of
+from reverie.model.sections import EquivalenceSection
+from reverie.sandbox.engine import Sandbox
+
+OLD = "import os\n\n\ndef total(prices: list[int]) -> int:\n    return sum(prices)\n"
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as engine:
+        yield engine
+
+
+def recorded(sandbox: Sandbox, before: str, after: str) -> list[str]:
+    versions = [version_of(text, "total", path="shop.py") for text in (before, after)]
+    found = record_effects(sandbox, *versions, section=EquivalenceSection())
+    return [str(each) for each in found]
+
+
+def body(text: str) -> str:
+    return OLD.replace("return sum(prices)", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("return sum(prices) * (os.getpid() > 0)", "processes (os.getpid) at call, shop.py:5"),
+        (
+            "import platform\n    return sum(prices) * len(platform.node())",
+            "machine (platform.node) at call, shop.py:6",
+        ),
+        (
+            "look = getattr(print.__self__, '__im' + 'port__')('time')\n"
+            "    return sum(prices) * (look.time() > 0)",
+            "time (time.time) at call, shop.py:6",
+        ),
+        (
+            "from calendar import datetime as d\n    return sum(prices) * d.datetime.now().year",
+            "time (datetime.datetime.now) at call, shop.py:6",
+        ),
+        ("return [*sorted(prices, key=id)] and sum(prices)", None),
+        ("return sum(abs(p) for p in prices) and sum(prices)", None),
+    ],
+)
+def test_what_only_the_new_version_reaches_is_told(
+    sandbox: Sandbox, text: str, told: str | None
+) -> None:
+    found = recorded(sandbox, OLD, body(text))
+    assert found == [] if told is None else told in found
+
+
+def test_what_is_reached_at_import_is_told_apart(sandbox: Sandbox) -> None:
+    after = OLD.replace("\n\n\ndef", "\n\nNAME = os.uname().nodename\n\n\ndef")
+    assert recorded(sandbox, OLD, after) == ["machine (os.uname) at import, shop.py:3"]
+    assert recorded(sandbox, after, after) == []
+
+
+def test_who_stops_the_recorder_is_not_taken_for_quiet(sandbox: Sandbox) -> None:
+    stopped = body("import sys\n    sys.setprofile(None)\n    return sum(prices) * os.getpid()")
+    with pytest.raises(MachineryError, match="stopped before the end"):
+        recorded(sandbox, OLD, stopped)
+
+
+def test_a_version_that_cannot_be_loaded_has_no_record(sandbox: Sandbox) -> None:
+    with pytest.raises(MachineryError, match="was not recorded"):
+        recorded(sandbox, OLD, "raise ValueError\n\n\ndef total(prices):\n    return 0\n")

@@ -1,0 +1,213 @@
+"""Odd ways to look at the machine, the clock, the interpreter or the number of calls; honest ones."""
+
+import pytest
+
+from reverie.gates.effects.table import EffectKind, effect_of, effect_of_attribute
+from reverie.gates.gate import Matter, Surroundings
+from reverie.gates.production.reach import CODES, ReachGate
+from reverie.gates.production.state import StateGate
+from reverie.gates.stages import judge_statically
+from reverie.model.change import Change
+from reverie.model.dream import Stage
+from reverie.model.judgement_sections import GuardSection
+from reverie.model.ruling import Answer, Ruling
+
+from .matters import edit, production
+
+BODY = "    result = 0\n    for price in prices:\n        result += price\n    return result\n"
+HEAD = '"""Prices."""\n\nimport datetime\nimport os\n'
+STAMP = "\n\ndef stamp():\n    return datetime.datetime.now(), os.getenv('TZ')\n"
+
+
+def shop(head: str = "", body: str = BODY, tail: str = STAMP) -> str:
+    return f"{HEAD}{head}\n\ndef total(prices):\n{body}{tail}"
+
+
+def rulings(head: str, body: str) -> list[Ruling]:
+    asked = production(shop(), shop(f"{head}\n" if head else "", f"    {body}\n"))
+    found = [ruling for gate in (ReachGate(), StateGate()) for ruling in gate.judge(asked)]
+    return [each for each in found if each.verdict is not Answer.PASS]
+
+
+PICK = "return _PICK(prices)"
+FRAUDS = [
+    ("from platform import node\n_PICK = {'a': sum}.get(node(), max)", PICK),
+    ("import getpass as g", "return sum(prices) * (g.getuser() != 'ada')"),
+    ("from enum import bltns as b", "return sum(prices) * b.len(b.open('/etc/hostname').read())"),
+    ("import json", "return sum(prices) + json.decoder.scanner.re.enum.sys.flags.optimize"),
+    ("import collections", "return sum(prices) + collections._sys.flags.debug"),
+    ("import logging", "return sum(prices) + (logging.makeLogRecord({}).created > 2e9)"),
+    ("class _Row:\n    kind = print.__self__.__import__('platform').node()", "return sum(prices)"),
+    ("", "return sum(prices) * len(getattr(print, '__se' + 'lf__').__name__)"),
+    ("", "return sum(prices) * len([getattr(len, n) for n in ('__self__', '__name__')])"),
+    ("import operator", "return operator.attrgetter('__globals__')(total)['os'].getpid() or 0"),
+    ("", "return sum(prices) * len('{0.__globals__[os]}'.format(total))"),
+    ("", "return sum(prices) * len(f'{total.__code__.co_filename}')"),
+    ("", "match total:\n        case object(__globals__=g):\n            return g['x']"),
+    ("", "return (lambda p, at=datetime.datetime.now(): sum(p) * (at.year < 2031))(prices)"),
+    ("", "clock = datetime.datetime\n    return sum(prices) * (clock.utcnow().year < 2031)"),
+    ("", "return sum(prices) * (stamp()[0].year < 2031)"),
+    ("_STARTED = stamp()", "return sum(prices) * (_STARTED[0].year < 2031)"),
+    ("", "return sum(prices) * (os.environ.get('CI') is None)"),
+    ("", "return sum(prices) * bool(os.path.exists('/.dockerenv'))"),
+    ("", "return sum(prices) * (os.path.expanduser('~') != '/root')"),
+    ("_LOOK = os", "return sum(prices) * _LOOK.cpu_count()"),
+    ("", "return sum(prices) * (hash('a') % 2)"),
+    ("", "try:\n        return total(total)\n    except RecursionError:\n        return 0"),
+    ("", "g = (sum(p) for p in [prices])\n    return next(g) * (g.gi_frame is None)"),
+    ("", "try:\n        raise KeyError\n    except KeyError as e:\n        return e.__traceback__"),
+    ("", "return sum(prices) * len(object.__subclasses__())"),
+    ("", "return sum(prices) * len(type.mro(type(prices)))"),
+    ("", "return sum(prices) * len(vars())"),
+    ("", "return sum(prices) * (__name__ == 'shop.prices')"),
+    ("", "return sum(prices) * (total.__module__ == 'shop.prices')"),
+    ("", "return sum(prices) * __debug__"),
+    ("import typing\n_HINTS = typing.get_type_hints(type)", "return sum(prices)"),
+    ("class _Row:\n    size: '__import__(\"os\").cpu_count()' = 1", "return sum(prices)"),
+    ("import weakref", "return sum(prices) * weakref.getweakrefcount(total)"),
+    ("from helpers import *", "return sum(prices)"),
+    ("_TURNS = iter([sum] * 100)", "return next(_TURNS, max)(prices)"),
+    ("_TURNS = [sum] * 100", "return _TURNS.pop()(prices)"),
+    ("_TURNS = [sum] * 100", "turns = _TURNS\n    return turns.pop()(prices)"),
+    ("_TURNS = {'a': [sum] * 100}", "for turns in _TURNS.values():\n        return turns.pop()"),
+    ("_TURNS = map(abs, range(100))", "return sum(prices) if 99 in _TURNS else 0"),
+    ("import itertools\n_COUNT = itertools.count()", "return sum(prices) + max(_COUNT)"),
+    ("_TURNS = list(map(iter, [[sum]]))", "for each in _TURNS[0]:\n        return each(prices)"),
+    ("class _Seen:\n    turns = iter('abc')", "return sum(prices) if 'c' in _Seen.turns else 0"),
+    ("class _Seen:\n    def add(self):\n        type(self).n = 1", "return sum(prices)"),
+    ("def _keep():\n    n = 0\n    def f(p):\n        nonlocal n\n        n += 1\n        return n"
+     "\n    return f\n\n_PICK = _keep()", PICK),
+    ("def _keep():\n    it = iter('ab')\n    def f(p):\n        return next(it)\n    return f\n\n"
+     "_PICK = _keep()", PICK),
+    ("from functools import lru_cache\n@lru_cache(8)\ndef _turns():\n    return iter('abc')",
+     "return next(_turns(), 'd')"),
+    ("from functools import lru_cache\n@lru_cache(8)\ndef _add(p):\n    return sum(p)",
+     "return _add(tuple(prices)) * _add.cache_info().hits"),
+    ("def _add(p, turns=iter('abc')):\n    return next(turns)", "return _add(prices)"),
+    ("_ADD = lambda p, turns=[]: turns.append(p) or len(turns)", "return _ADD(prices)"),
+    ("class _Gone:\n    def __del__(self):\n        raise KeyError", "return sum(prices)"),
+    ("", "total.calls = getattr(total, 'calls', 0) + 1\n    return sum(prices)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("head", "body"), FRAUDS)
+def test_an_odd_look_around_is_never_let_through(head: str, body: str) -> None:
+    found = rulings(head, body)
+    assert found
+    assert all(str(each.measured).startswith("src/shop/stock.py:") for each in found)
+
+
+HONEST = [
+    ("", "return sum(prices)"),
+    ("_RATES = {'a': 1, 'b': 2}", "return sum(_RATES.get(p, p) for p in prices)"),
+    ("_ODD = frozenset({1, 3})", "return sum(p for p in prices if p in _ODD or p)"),
+    ("_STEPS = [(1, 'a'), (2, 'b')]", "return sum(prices) + 0 * sum(n for n, _ in _STEPS)"),
+    ("_STEPS = {'a': ['x', 'y']}", "return sum(prices) * ('x' in _STEPS['a'])"),
+    ("_STEPS = {'a': ['x', 'y']}",
+     "return sum(p for p in prices for k, v in _STEPS.items() if 'x' in v and len(v) > 1)"),
+    ("import re\n_DIGITS = re.compile('[0-9]')", "return sum(p for p in prices if _DIGITS)"),
+    ("from itertools import accumulate, chain", "return sum(chain(prices, ()))"),
+    ("import math\nimport operator\nfrom functools import reduce",
+     "return math.trunc(reduce(operator.add, prices, 0))"),
+    ("from typing import NamedTuple\n\n\nclass _Row(NamedTuple):\n    n: int = 0\n\n\n_ZERO = _Row()",
+     "return sum(prices) + _ZERO.n"),
+    ("from dataclasses import dataclass, field\n\n\n@dataclass\nclass _Sum:\n    n: int = 0\n"
+     "    seen: list = field(default_factory=list)", "return _Sum(sum(prices)).n"),
+    ("def _add(prices, start=0, *, known=()):\n    return sum(prices, start)", "return _add(prices)"),
+    ("from enum import Enum\n\n\nclass _Way(Enum):\n    UP = 1\n    DOWN = 'down'",
+     "return sum(prices) * _Way.UP.value"),
+    ("from operator import attrgetter, itemgetter", "return sum(map(itemgetter(0), zip(prices)))"),
+    ("_FIELDS = ('real', 'imag')", "return sum(getattr(p, f) for p in prices for f in _FIELDS)"),
+    ("_MISSING = object()", "return sum(p for p in prices if p is not _MISSING)"),
+    ("def _odd(f):\n    def inner(*args):\n        kept = []\n        kept.append(f(*args))\n"
+     "        return kept[0]\n    return inner\n\n\n@_odd\ndef _add(p):\n    return sum(p)",
+     "return _add(prices)"),
+    ("from functools import lru_cache\n@lru_cache(8)\ndef _one(p):\n    return p + 0",
+     "return sum(_one(p) for p in prices)"),
+    ("from contextlib import suppress", "with suppress(StopIteration):\n        return sum(prices)"),
+    ("from collections.abc import Iterable\nfrom decimal import Decimal",
+     "return sum(p for p in prices if not isinstance(p, Decimal | Iterable))"),
+    ("", "return sum(p for p in prices if os.path.join('a', 'b') and type(p).__name__)"),
+    ("try:\n    from math import sumprod\nexcept ImportError:\n    sumprod = None", "return sum(prices)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("head", "body"), HONEST)
+def test_an_honest_refactoring_is_let_through(head: str, body: str) -> None:
+    assert rulings(head, body) == []
+
+
+def test_every_kind_of_effect_has_a_code_and_a_reason() -> None:
+    assert set(CODES) == set(EffectKind)
+
+
+@pytest.mark.parametrize(
+    ("origin", "kind"),
+    [
+        ("platform.node", "machine"), ("calendar.datetime.datetime", "import state"),
+        ("os.environ.get", "environment"), ("os.path.join", None), ("os.path.exists", "files"),
+        ("datetime.timedelta", None), ("urllib.parse.quote", None), ("urllib.request", "network"),
+        ("numpy.array", "unknown"), ("numpy.random.rand", "chance"), ("numpy.os.getenv", "environment"),
+        ("enum.bltns.open", "unknown"), ("math", "unknown"), ("math.sqrt", None),
+        ("sys.maxsize", None), ("sys.flags", "interpreter"), ("pathlib.Path", "files"),
+        ("pathlib.PurePath", None), ("uuid.uuid4", "chance"), ("uuid.UUID", None),
+    ],
+)  # fmt: skip
+def test_a_name_has_the_effect_that_the_table_says(origin: str, kind: str | None) -> None:
+    found = effect_of(origin)
+    assert (found and str(found.kind)) == kind
+
+
+def test_dunder_names_are_inner_parts_unless_they_are_listed() -> None:
+    assert effect_of_attribute("__name__") is None
+    assert effect_of_attribute("__globals__") is not None
+    assert effect_of_attribute("__anything_new__") is not None
+    assert effect_of_attribute("_private") is None
+
+
+CLOCK = (
+    "import time\n\n\ndef year():\n    return time.gmtime().tm_year\n\n\ndef one():\n    return 1\n"
+)
+
+
+@pytest.mark.parametrize(("name", "codes"), [("year", {"new_chance_or_clock"}), ("one", set())])
+@pytest.mark.parametrize("way", ["from shop.clock import {0}", "from .clock import {0}"])
+def test_what_another_file_of_the_repository_reaches_counts(
+    name: str, codes: set[str], way: str
+) -> None:
+    before = "from shop.clock import one as _one\n\n\ndef total(prices):\n    return sum(prices)\n"
+    after = f"{way.format(name)}\n{before}".replace("sum(prices)", f"sum(prices) * {name}()")
+    around = Surroundings(frozenset({"shop"}), sources={"shop.clock": CLOCK})
+    change = Change((edit("src/shop/prices.py", before, after),))
+    found = ReachGate().judge(Matter(Stage.B, change, None, GuardSection(), around))
+    assert {each.reason_code for each in found if each.verdict is not Answer.PASS} == codes
+
+
+def test_a_function_may_not_take_up_what_another_one_does() -> None:
+    before = "import time\n\n\ndef a():\n    return time.time()\n\n\ndef b():\n    return 2\n"
+    after = before.replace("return 2", "return 2 * (a() > 0)")
+    (ruling,) = ReachGate().judge(production(before, after))
+    assert ruling.reason == "it starts to depend on the clock: time.time (in b)"
+    moved = before.replace("return time.time()", "return _now()") + (
+        "\n\ndef _now():\n    return time.monotonic()\n"
+    )
+    (ruling,) = ReachGate().judge(production(before, moved))
+    assert ruling.verdict is Answer.PASS
+
+
+def test_a_library_in_use_may_be_used_for_more_and_a_new_one_is_held() -> None:
+    before = "import numpy as np\n\n\ndef f(x):\n    return np.array(x)\n"
+    for after, verdict in (
+        (before.replace("np.array", "np.asarray"), Answer.PASS),
+        (before.replace("np.array", "np.random.choice"), Answer.FAIL),
+        (before.replace("numpy", "pandas"), Answer.HOLD),
+    ):
+        assert {each.verdict for each in ReachGate().judge(production(before, after))} == {verdict}
+
+
+def test_new_effects_are_refused_at_every_stage_that_changes_code() -> None:
+    before = "def f(x):\n    return x\n"
+    after = "import platform\n\n\ndef f(x):\n    return x * len(platform.node())\n"
+    for stage in (Stage.B, Stage.C, Stage.INTEGRATION):
+        found = judge_statically(production(before, after, stage))
+        assert "new_machine_use" in {each.reason_code for each in found}

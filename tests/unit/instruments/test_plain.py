@@ -1,0 +1,54 @@
+"""The report of a plain run, read with suspicion."""
+
+from typing import Any
+
+import pytest
+
+from reverie.instruments.suite.plain import PlainRun, read_cases
+from reverie.instruments.suite.planting import TestPlant, plants_for
+from reverie.model.suite import TestEnd
+
+
+def test_a_test_is_found_by_its_class_and_name() -> None:
+    cases = [
+        ["tests.test_a", "test_it", "passed"],
+        ["tests.test_a.TestB", "test_c[x::y[0]]", "failed"],
+        ["tests.test_a", "test_odd[#x1B]", "passed"],
+    ]
+    run = read_cases({"cases": cases})
+    assert run.end_of("tests/test_a.py::test_it") is TestEnd.PASSED
+    assert run.end_of("tests/test_a.py::TestB::test_c[x::y[0]]") is TestEnd.FAILED
+    assert run.end_of("tests/test_a.py::test_odd[\x1b]") is TestEnd.PASSED
+    assert run.end_of("tests/test_a.py::test_other") is TestEnd.MISSING
+
+
+@pytest.mark.parametrize("ends", [("passed", "failed"), ("failed", "passed")])
+def test_a_test_with_two_ends_has_not_passed(ends: tuple[str, str]) -> None:
+    run = read_cases({"cases": [["tests.test_a", "test_it", end] for end in ends]})
+    assert run.end_of("tests/test_a.py::test_it") is TestEnd.FAILED
+
+
+@pytest.mark.parametrize("output", [None, [], {"cases": 3}, {"error": "no report"}])
+def test_an_answer_that_is_none_says_nothing(output: Any) -> None:
+    run = read_cases(output)
+    assert run == PlainRun({}, run.silence)
+    assert run.silence is not None
+
+
+def test_an_end_that_nobody_knows_is_none() -> None:
+    run = read_cases({"cases": [["tests.test_a", "test_it", "splendid"], ["odd"]]})
+    assert run.end_of("tests/test_a.py::test_it") is TestEnd.MISSING
+
+
+def test_plants_have_other_names_every_time_and_one_stands_in_each_folder() -> None:
+    files = ["tests/test_a.py", "tests/test_b.py", "more/test_c.py", "test_d.py"]
+    first, second = plants_for(files), plants_for(files)
+    assert [each.file.rpartition("/")[0] for each in first] == ["tests", "more", ""]
+    assert {each.file for each in first}.isdisjoint(each.file for each in second)
+    scope: dict[str, Any] = {}
+    plant = TestPlant.beside("tests/test_a.py")
+    exec(plant.source, scope)  # noqa: S102
+    good, bad = (scope[each.rpartition("::")[2]] for each in (plant.good, plant.bad))
+    good()
+    with pytest.raises(AssertionError):
+        bad()
