@@ -101,7 +101,8 @@ class _Heard:
         if about.repository is not INSIDE:
             return True
         root = self._repository.resolve()  # a link of the repository may lead out of it
-        return Path(root, value).resolve().is_relative_to(root)
+        leads_to: Path = (root / value).resolve()
+        return leads_to.is_relative_to(root)
 
     def _now(self, key: str) -> Any:
         return self._left[key] if key in self._left else _default(key)

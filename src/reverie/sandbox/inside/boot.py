@@ -15,6 +15,7 @@ import sys
 from typing import Any, NoReturn
 
 from . import (
+    binds,
     frames,
     hostside,
     identity,
@@ -142,7 +143,7 @@ def _become_zygote(
 
 def _finish_root(config: "dict[str, Any]") -> None:
     config["has_proc"] = mounts.mount_proc()
-    tracks.start_pids_at(config["first_pid"], mounts.OLD)
+    tracks.start_pids_at(config["first_pid"], binds.OLD)
     mounts.seal_root()
     if config["uid"] is not None:
         identity.become(config["uid"])
