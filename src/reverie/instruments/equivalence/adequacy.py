@@ -81,6 +81,9 @@ class Weighing:
         alive = sum(len(each.alive) for each in self._sides)
         total = sum(len(each.mutants) for each in self._sides)
         unseen = [(side.name, each) for side in self._sides for each in side.unseen]
+        shared = sum(each.is_shared for _, each in unseen)
+        unseen = [each for each in unseen if not each[1].is_shared]
+        total, alive = total - shared, alive - shared
         return Adequacy(
             mutants=total,
             noticed=total - alive,

@@ -34,6 +34,8 @@ class Mutant:
     """The whole statement of the module, changed."""
     marked: str | None
     """The statement as it was, with a mark where the change would make a difference."""
+    is_shared: bool = False
+    """The other version computes the same there: whoever survives it says nothing of the change."""
 
     @property
     def name(self) -> str:
@@ -45,7 +47,7 @@ def mutants_of(version: Version, other: Version) -> list[Mutant]:
     """Mutants of the code that only this version has, as far as its callable reaches it."""
     survey = Survey(version.source.encode())
     owners = reachable(survey.tree, version.qualname)
-    writer = _Writer(survey, version.source)
+    writer = _Writer(survey, version.source, other.source)
     known = _heads(other)
     changed = _changed_functions(version, other)
     sites = [each for each in survey.sites if _counts(each, owners) and writer.may_show(each)]
@@ -65,7 +67,8 @@ def _counts(site: Site, owners: set[str]) -> bool:
 class _Writer:
     """Writes the mutants of one source."""
 
-    def __init__(self, survey: Survey, source: str) -> None:
+    def __init__(self, survey: Survey, source: str, other: str = "") -> None:
+        self.other = " ".join(other.split())
         self.data = source.encode()
         self.text = Text(self.data)
         self.tree = survey.tree
@@ -75,7 +78,11 @@ class _Writer:
             for node in ast.walk(survey.tree)
             for child in ast.iter_child_nodes(node)
         }
-        self.silent = {*_silent(survey.tree), *_unreachable(survey.tree)}
+        self.silent = {
+            *_silent(survey.tree),
+            *_unreachable(survey.tree),
+            *_rebound(survey.tree),
+        }
         self._codes: dict[int, Any] = {}
 
     def head(self, lines: tuple[int, int]) -> str:
@@ -103,8 +110,16 @@ class _Writer:
         was = self.text.of(site.node)
         shown = f"{' '.join(was.split())[:_SHOWN]} -> {' '.join(written.split())[:_SHOWN]}"
         marked = self._marked(site, start, end, written)
+        is_shared = self._is_shared(site.node)
         line = self.data[:start].count(b"\n") + 1
-        return Mutant(site.operator, line, shown, site.top, changed, marked)
+        return Mutant(site.operator, line, shown, site.top, changed, marked, is_shared)
+
+    def _is_shared(self, node: ast.AST) -> bool:
+        if not isinstance(node, ast.expr):
+            return False
+        outer = self._outermost(node)
+        is_told = not isinstance(outer, ast.Constant | ast.Name)
+        return is_told and " ".join(self.text.of(outer).split()) in self.other
 
     def _statement(self, top: int, start: int, end: int, written: str) -> str | None:
         """A statement of the module with other bytes in one place."""
@@ -136,7 +151,8 @@ class _Writer:
         first, last = self.text.span(outer)
         was = self.data[first:last].decode()
         changed = (self.data[first:start] + written.encode() + self.data[end:last]).decode()
-        if any(isinstance(each, _BINDING) for each in ast.walk(outer)):
+        is_for_effect = isinstance(self.parents[id(outer)], ast.Expr)
+        if is_for_effect or any(isinstance(each, _BINDING) for each in ast.walk(outer)):
             marked = f"({MARK}(), ({was}))[1]"
         else:
             marked = f"{MARK}(lambda: ({was}), lambda: ({changed}))"
@@ -154,6 +170,16 @@ class _Writer:
             if isinstance(node, ast.expr) and not is_written and not is_spread:
                 found = node
         return found
+
+
+def _rebound(tree: ast.Module) -> Iterator[int]:
+    """Nodes of a module's assignments to names that its functions bind anew."""
+    names = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and any(
+            isinstance(each, ast.Name) and each.id in names for each in node.targets
+        ):
+            yield from map(id, ast.walk(node))
 
 
 def _unreachable(tree: ast.Module) -> Iterator[int]:

@@ -148,7 +148,11 @@ class Trial:
                 f"one input in {1 / novelty:.0f} still shows behaviour that was not seen before"
             )
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
-        return self._weighed(deadline) or self._beyond_single_calls()
+        return (
+            self._beyond_single_calls()
+            or self._weighed(deadline)
+            or self._conclude(EquivalenceVerdict.EQUIVALENT, None)
+        )
 
     def _weighed(self, deadline: Deadline) -> Equivalence | None:
         """Whether the inputs would have noticed mutants of what changed; if not, more inputs."""
@@ -176,7 +180,7 @@ class Trial:
         )
         return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
 
-    def _beyond_single_calls(self) -> Equivalence:
+    def _beyond_single_calls(self) -> Equivalence | None:
         """The last doubts: calls that overlap, and what many calls add up to."""
         search = self.search
         calls = [Scenario.of(each) for each in search.corpus[:_ELSEWHERE]]
@@ -192,7 +196,7 @@ class Trial:
         if grows_without_end(self.laboratory, lambda: search.many(_MANY)):
             reason = "the new version keeps something of every call, and the old one does not"
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
-        return self._conclude(EquivalenceVerdict.EQUIVALENT, None)
+        return None
 
     def _not_loaded(self, error: NotLoaded) -> Equivalence:
         """An old version that cannot be imported says nothing; a new one that cannot, differs."""
