@@ -6,7 +6,7 @@ BIN := .venv/bin
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint unit format bench soak soak-cycles docs site clean
+.PHONY: help setup run demo test lint unit format bench soak soak-cycles docs site lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ docs: setup ## write the generated parts of docs/
 
 site: docs ## build docs/ as a site into build/site; a link that leads nowhere stops it
 	@scripts/site.sh
+
+lock: setup ## write requirements/: every package by version and hash; UPGRADE=1 takes newer ones
+	@scripts/lock.sh
 
 clean: ## remove .venv, caches and built files
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist

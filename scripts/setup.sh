@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes .venv in the checkout and installs Reverie with its development tools into it.
-# Does nothing when that was done already for this pyproject.toml. PYTHON= chooses the interpreter.
+# Makes .venv in the checkout and installs Reverie with its development tools into it: the packages
+# of requirements/, by version and hash, from whichever index pip uses here.
+# Does nothing when that was done already for these files. PYTHON= chooses the interpreter.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -118,7 +119,7 @@ fetch_promtool() {
 
 state() {
   printf '%s\n' "$PWD"
-  cat pyproject.toml scripts/setup.sh | cksum
+  cat pyproject.toml scripts/setup.sh requirements/dev.txt requirements/beside.txt | cksum
 }
 
 if [ -x "$venv/bin/python" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(state)" ] &&
@@ -136,28 +137,37 @@ if ! { [ -f "$stamp" ] && [ "$(head -n 1 "$stamp")" = "$PWD" ] && has_pip; }; th
     fail "cannot make a virtual environment with ${pythons[-1]}; install its venv package (Debian, Ubuntu: apt-get install python3-venv) and run make again"
 fi
 
-say "installing Reverie and its tools"
-requirements=$errors.d/requirements.txt
-mkdir -p "$errors.d"
-"$venv/bin/python" - >"$requirements" <<'PYTHON'
-import tomllib
+# Wheels first: the source of a package would be built with tools that no file locks.
+install_locked() {
+  local pip=("$venv/bin/python" -m pip install --quiet --require-hashes "$@")
+  "${pip[@]}" --only-binary :all: >>"$errors" 2>&1 && return 0
+  "${pip[@]}" >>"$errors" 2>&1
+}
 
-with open("pyproject.toml", "rb") as file:
-    print("\n".join(tomllib.load(file)["dependency-groups"]["dev"]))
-PYTHON
-if ! "$venv/bin/python" -m pip install --quiet --editable '.[all]' --requirement "$requirements" >>"$errors" 2>&1; then
+# The lines of requirements/beside.txt about one package.
+locked_lines() {
+  awk -v name="$1" '/^[^ #]/ { mine = index($0, name "==") == 1 } mine' requirements/beside.txt
+}
+
+say "installing Reverie and its tools"
+mkdir -p "$errors.d"
+if ! install_locked --requirement requirements/dev.txt ||
+  ! "$venv/bin/python" -m pip install --quiet --no-deps --no-build-isolation --editable . >>"$errors" 2>&1; then
   tail -n 20 "$errors" >&2
   fail "pip could not install the requirements (is a package index reachable?)"
 fi
 "$venv/bin/python" - <<'PYTHON' |
+import re
 import tomllib
 
 with open("pyproject.toml", "rb") as file:
-    print("\n".join(tomllib.load(file)["dependency-groups"]["beside"]))
+    for each in tomllib.load(file)["dependency-groups"]["beside"]:
+        print(re.match(r"[\w.-]+", each)[0])
 PYTHON
-while read -r requirement; do
-  "$venv/bin/python" -m pip install --quiet --upgrade --no-deps --target "$venv/beside/${requirement%%[>=<]*}" \
-    "$requirement" >>"$errors" 2>&1 || say "not there: $requirement; tests that need it will not run"
+while read -r name; do
+  locked_lines "$name" >"$errors.d/$name.txt"
+  install_locked --upgrade --no-deps --target "$venv/beside/$name" --requirement "$errors.d/$name.txt" ||
+    say "not there: $name; tests that need it will not run"
 done
 if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null; then
   install_package chromium || say "no Chromium: the dashboard's browser tests will not run"

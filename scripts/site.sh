@@ -8,9 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1
 
 tools=.venv/site
 if ! [ -x "$tools/bin/zensical" ]; then
-  .venv/bin/python -c 'import tomllib
-print("\n".join(tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["docs"]))' |
-    .venv/bin/python -m pip install --quiet --target "$tools" --requirement /dev/stdin
+  .venv/bin/python -m pip install --quiet --require-hashes --target "$tools" --requirement requirements/site.txt
 fi
 rm -rf build/site
 PYTHONPATH=$PWD/$tools .venv/bin/python "$tools/bin/zensical" build --clean --strict

@@ -25,13 +25,13 @@ def whole_pages() -> dict[Path, str]:
 
 
 def settings_table() -> str:
-    """Every setting: key, variable, default, bounds, what it does."""
-    lines = ["| setting | variable | default | bounds | what it does |", "|---|---|---|---|---|"]
+    """Every setting: key, variable, default, bounds, what a repository may say, what it does."""
+    titles = ("setting", "variable", "default", "bounds", "a repository may set", "what it does")
+    lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
     for key, about in known_settings().items():
         default = _default(shown(key, Settings().value(key)))
-        doc = about.doc + (" Not loosened by a file." if about.loosens else "")
-        doc += " Not set by a file." if about.outside_only else ""
-        cells = (f"`{key}`", f"`{variable_of(key)}`", default, about.reader.bounds, doc)
+        names = f"`{key}`", f"`{variable_of(key)}`"
+        cells = (*names, default, about.reader.bounds, about.repository.doc, about.doc)
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 

@@ -3,16 +3,20 @@
 import json
 import os
 import subprocess
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import HealthCheck, settings
 from tests.journals import copied_journals, migrated_journals  # noqa: F401  fixtures for all
 from tests.postgres import any_url, postgres, postgres_url  # noqa: F401  fixtures for all
 
+from reverie.home.key_file import KEY_FILE
 from reverie.interfaces.cli.boundary import run
 
 pytest.register_assert_rewrite("reverie.testing")
@@ -24,6 +28,28 @@ settings.register_profile("thorough", _PATIENT, max_examples=400)
 settings.load_profile("suite")
 
 ROOT = Path(__file__).parent.parent
+
+# The suite's own settings and key: those of whoever runs it are neither read nor written.
+_HOME = tempfile.TemporaryDirectory(prefix="reverie-tests-home-")
+os.environ["XDG_CONFIG_HOME"] = _HOME.name
+os.environ["XDG_STATE_HOME"] = _HOME.name
+
+
+def _write_key() -> None:
+    """One key for every run: seeds follow from it, and a test that fails fails again."""
+    key = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+    pem = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    path = Path(_HOME.name, "reverie", KEY_FILE)
+    path.parent.mkdir(mode=0o700)
+    path.touch(mode=0o600)
+    path.write_bytes(pem)
+
+
+_write_key()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +97,9 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
     def call(*arguments: str, environ: Mapping[str, str] | None = None) -> Ran:
         capsys.readouterr()
-        code = run(arguments, environ or {})
+        given = environ or {}
+        home = {} if {"HOME", "XDG_CONFIG_HOME"} & set(given) else {"XDG_CONFIG_HOME": _HOME.name}
+        code = run(arguments, {**home, **given})
         return Ran(code, *capsys.readouterr())
 
     return call

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.equivalence [PAIRS.jsonl …] [--seeds 1 2]`: verdicts on labelled pairs.
+"""`python -m benchmarks.equivalence [--cases PAIRS.jsonl …] [--seeds 1 2]`: labelled pairs, judged.
 
 A line of a file is one pair: `id`, `family`, `entry`, `old`, `new` (whole module sources) and
 `label` (`same` or `different`). Without a file the bundled pairs are used, the tuned and the
@@ -22,7 +22,10 @@ from reverie.model.execution import Execution, Request
 from reverie.model.sections import EquivalenceSection, SandboxSection
 from reverie.sandbox.engine import Sandbox
 
-BUNDLED = Path(__file__).parents[2] / "tests" / "quality" / "equivalence_pairs.jsonl"
+_QUALITY = Path(__file__).parents[2] / "tests" / "quality"
+BUNDLED = [
+    str(_QUALITY / name) for name in ("equivalence_pairs.jsonl", "equivalence_blind_pairs.jsonl")
+]
 
 
 class Meter:
@@ -72,7 +75,7 @@ def _told(outcome: Outcome) -> Outcome:
 
 def sets(paths: Sequence[str]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The pairs by the name of their set."""
-    for path in map(Path, paths or [str(BUNDLED)]):
+    for path in map(Path, paths or BUNDLED):
         rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
         for split in dict.fromkeys(row.get("split", "") for row in rows):
             named = f"{path.name} {split}".strip()
@@ -83,13 +86,14 @@ def main() -> None:
     """Judge every pair with every seed and print the figures."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.equivalence", description=__doc__)
     parser.add_argument("files", nargs="*")
+    parser.add_argument("--cases", action="append", default=[], metavar="FILE")
     parser.add_argument("--seeds", nargs="+", type=int, default=[EquivalenceSection().seed])
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     meter = Meter()
     with Sandbox(SandboxSection(slots=1), meter.record) as sandbox:
         Proofs(sandbox).require("equivalence")
-        for name, pairs in sets(options.files):
+        for name, pairs in sets([*options.files, *options.cases]):
             for seed in options.seeds:
                 section = EquivalenceSection(seed=seed)
                 score = Score([_told(judge(sandbox, meter, pair, section)) for pair in pairs])

@@ -42,7 +42,8 @@ class Score:
             f"  different called equivalent: {self._count('different', 'equivalent')}",
             f"  different found: {self._count('different', 'different')} of {different}, "
             f"reproduced in fresh interpreters: {confirmed}",
-            f"  same called equivalent: {self._count('same', 'equivalent')} of {same}",
+            f"  same called equivalent: {self._count('same', 'equivalent')} of {same}, "
+            f"called different: {self._count('same', 'different')}",
             f"  seconds per pair: median {wall.median:.2f}, p95 {wall.p95:.2f} wall; "
             f"median {cpu.median:.2f}, p95 {cpu.p95:.2f} CPU, host and sandbox together",
         ]

@@ -24,9 +24,10 @@ def test_one_adult():
     assert fare(1) == 450
 """
 _README = "# Ferry\n\nFares.\n"
-_SETTINGS = "[tool.reverie.guard]\nruns = 2\nmutants = 12\n"
+SETTINGS = {"REVERIE_GUARD_RUNS": "2", "REVERIE_GUARD_MUTANTS": "12"}
+"""For its cycles, in the environment: a repository cannot ask for less than the defaults."""
 _PAST = (
-    ("Fares", {"fares.py": _FARE, "README.md": _README, "pyproject.toml": _SETTINGS}),
+    ("Fares", {"fares.py": _FARE, "README.md": _README, "pyproject.toml": ""}),
     ("Test a fare", {"tests/test_fares.py": _TEST}),
 )
 

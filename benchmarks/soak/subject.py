@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.soak.small import SETTINGS
 from reverie.errors import UsageError
 from reverie.model.cycle import CycleRecord, CycleState
 from reverie.promotion.commits import DREAM_TRAILER
@@ -58,7 +59,11 @@ class Subject:
                 stdout=output,
                 stderr=output,
                 stdin=subprocess.DEVNULL,
-                env={**os.environ, "XDG_CONFIG_HOME": str(self.folder.parent / "config")},
+                env={
+                    **os.environ,
+                    **SETTINGS,
+                    "XDG_CONFIG_HOME": str(self.folder.parent / "config"),
+                },
             )
 
     def end(self) -> End:

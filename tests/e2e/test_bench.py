@@ -71,6 +71,44 @@ def triple(n):
     return total
 """
 
+FORKING = """
+import os
+try:
+    pid = os.fork()  # the child answers, the parent is measured
+except OSError:
+    pid = 0
+if pid:
+    os.waitpid(pid, 0)
+def triple(n):
+    total = 0
+    for _ in range(3):
+        total = 0
+        for each in range(n):
+            total += each
+    return total
+"""
+THREADING = """
+import queue, threading
+def work():
+    while True:
+        n, done = todo.get()
+        total = 0
+        for _ in range(3):
+            total = sum(range(n))
+        done.put(total)
+todo = queue.Queue()
+try:
+    threading.Thread(target=work, daemon=True).start()
+except RuntimeError:
+    todo = None
+def triple(n):
+    if todo is None:
+        return [sum([each for each in range(n)]) for _ in range(9)][0]
+    done = queue.Queue()
+    todo.put((n, done))
+    return done.get()
+"""
+
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
@@ -84,6 +122,8 @@ def files(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "case.py").write_text(SOURCE)
     (folder / "liar.py").write_text(LIAR)
+    (folder / "forking.py").write_text(FORKING)
+    (folder / "threading_one.py").write_text(THREADING)
     return folder
 
 
@@ -140,6 +180,12 @@ def test_lying_about_the_time_gains_nothing(compare: Callable[..., Benchmark]) -
     found = compare("triple", "liar.py:triple")
     assert found.judgement.verdict is not SpeedVerdict.FASTER
     assert compare("linear", "liar.py:triple").judgement.verdict is SpeedVerdict.SLOWER
+
+
+@pytest.mark.parametrize("name", ["forking", "threading_one"])
+def test_an_answer_from_elsewhere_is_no_gain(compare: Callable[..., Benchmark], name: str) -> None:
+    found = compare("triple", f"{name}.py:triple")
+    assert found.judgement.verdict is not SpeedVerdict.FASTER
 
 
 def test_a_coroutine_is_awaited(compare: Callable[..., Benchmark]) -> None:

@@ -34,4 +34,6 @@ def test_no_such_executor(cli: Callable, repository: Path, given: str) -> None:
 
 def test_a_file_of_the_repository_cannot_name_a_cluster(cli: Callable, repository: Path) -> None:
     (repository / "pyproject.toml").write_text('[tool.reverie.cycle]\nexecutor = "dask://evil:1"\n')
-    assert cli("config", "--repo", str(repository)).code == 2
+    ran = cli("config", "--json", "--repo", str(repository))
+    assert ran.document["settings"]["cycle.executor"]["value"] == "local"
+    assert "warning: ignored: cycle.executor (pyproject.toml" in ran.err

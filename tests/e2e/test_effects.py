@@ -46,7 +46,7 @@ def body(text: str) -> str:
             "from calendar import datetime as d\n    return sum(prices) * d.datetime.now().year",
             "time (datetime.datetime.now) at call, shop.py:6",
         ),
-        ("return [*sorted(prices, key=id)] and sum(prices)", None),
+        ("return [*sorted(prices, key=id)] and sum(prices)", "interpreter (id) at call, shop.py:5"),
         ("return sum(abs(p) for p in prices) and sum(prices)", None),
     ],
 )

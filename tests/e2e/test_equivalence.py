@@ -14,7 +14,10 @@ from reverie.model.sections import EquivalenceSection
 
 OLD = "def share(total: int, people: int) -> int:\n    return total // people\n"
 NEW = "def share(total: int, people: int) -> int:\n    return int(total / people)\n"
-KEYS = {"verdict", "inputs", "branch_coverage", "counterexample", "reason"}
+KEYS = {
+    "verdict", "inputs", "branch_coverage", "counterexample", "reason", "adequacy", "novelty",
+    "seed",
+}  # fmt: skip
 QUICK = EquivalenceSection(least_inputs=200, quiet_inputs=100, exhausted_inputs=150)
 Judge = Callable[..., tuple[str, str | None]]
 
@@ -219,3 +222,47 @@ def test_a_property_is_compared_by_reading_and_by_setting_it(sandbox: Sandbox) -
 
     assert verdict(BOX.replace("size * self.size", "size ** 3")) == "different"
     assert verdict(BOX.replace("size = value", "size = value + 1")) == "different"
+
+
+def test_inputs_that_would_not_notice_a_mutant_are_not_enough(sandbox: Sandbox) -> None:
+    """The branch is taken, but what it compares with is out of every input's reach."""
+    old = (
+        "import hashlib\n"
+        "def f(text: str) -> int:\n"
+        "    score = len(text)\n"
+        "    return score + (hashlib.sha256(text.encode()).hexdigest() < {!r})\n"
+    )
+    new = (
+        old.replace("score + (", "(")
+        .replace(")\n", ") + score\n")
+        .replace("len(text) + score", "len(text)")
+    )
+    versions = [version_of(each.format("0000001"), "f") for each in (old, new)]
+    answer = compare_versions(sandbox, *versions, section=QUICK)
+    assert answer.verdict == "unknown"
+    assert "would notice" in str(answer.reason)
+    assert answer.adequacy is not None
+    assert any("<=" in each.code or "<" in each.code for each in answer.adequacy.survivors)
+
+
+def test_a_text_with_one_separator_too_many_is_tried_whatever_the_seed(sandbox: Sandbox) -> None:
+    text = (
+        "def f(text: str) -> tuple[int, int]:\n"
+        "    limits = [int(each) for each in text.split('-')]\n"
+        "    return {}\n"
+    )
+    versions = [
+        version_of(text.format(each), "f")
+        for each in ("min(limits), max(limits)", "tuple(sorted((limits[0], limits[-1])))")
+    ]
+    for seed in (1, 2, 3):
+        section = EquivalenceSection(seed=seed)
+        assert compare_versions(sandbox, *versions, section=section).verdict == "different"
+
+
+def test_without_a_seed_the_change_and_the_key_of_the_user_decide(sandbox: Sandbox) -> None:
+    versions = [version_of(each, "share") for each in (OLD, NEW)]
+    seeds = {compare_versions(sandbox, *versions, section=QUICK).seed for _ in range(2)}
+    other = compare_versions(sandbox, versions[1], versions[0], section=QUICK).seed
+    assert len(seeds) == 1
+    assert seeds.isdisjoint({other, 0, None})

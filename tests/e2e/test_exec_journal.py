@@ -52,12 +52,12 @@ def test_the_flag_opens_the_journal_of_an_unprepared_repository(
 
 
 def test_recording_can_be_switched_off_and_asked_for_once(cli: Callable, repository: Path) -> None:
-    (repository / "pyproject.toml").write_text("[tool.reverie.journal]\nrecord = false\n")
+    quiet = {"REVERIE_JOURNAL_RECORD": "0"}
     cli("init", "--repo", str(repository))
     line = ("exec", "--expression", "1", "--repo", str(repository))
-    assert cli(*line).code == 0
+    assert cli(*line, environ=quiet).code == 0
     assert not (repository / ".reverie" / "journal.db").exists()
-    assert cli(*line, "--journal").code == 0
+    assert cli(*line, "--journal", environ=quiet).code == 0
     assert len(recorded(repository)) == 1
 
 

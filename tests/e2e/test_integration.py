@@ -15,6 +15,7 @@ from reverie import (
     UsageError,
     generate_workflows_for_modules,
 )
+from reverie.home.own_folder import make_own_folder
 from reverie.interfaces.cli.autonomous import translate
 
 SPENT = ("--executions", "20")
@@ -134,6 +135,7 @@ def test_files_of_one_name_stay_apart(autonomous: Callable, folder: Path) -> Non
 
 
 def test_a_dormant_module_is_reintroduced(autonomous: Callable, folder: Path) -> None:
+    make_own_folder(folder / ".reverie")
     write(
         folder,
         {"util.py": "VALUE = 1\n", ".reverie/orphan_modules.json": '["util.py"]'},

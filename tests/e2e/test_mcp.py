@@ -127,7 +127,8 @@ async def over_http(served: Served, token: str = TOKEN) -> AsyncIterator[Client]
 
 def over_stdio(shop: Path) -> Client:
     arguments = [*REVERIE[1:], "mcp", "--repo", str(shop)]
-    return Client(StdioServerParameters(command=REVERIE[0], args=arguments))
+    home = {"XDG_CONFIG_HOME": os.environ["XDG_CONFIG_HOME"]}  # the SDK hands on little
+    return Client(StdioServerParameters(command=REVERIE[0], args=arguments, env=home))
 
 
 async def call_all(client: Client, but: AbstractSet[str] = frozenset()) -> dict[str, Any]:

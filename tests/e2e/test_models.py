@@ -192,8 +192,9 @@ def test_nobody_is_asked_without_a_setting(cli: Callable, shop: Path) -> None:
 def test_a_repository_does_not_say_who_is_asked(cli: Callable, shop: Path, line: str) -> None:
     (shop / "pyproject.toml").write_text(f"[tool.reverie.models]\n{line}\n")
     ran = cli("propose", "shop.py", "--stage", "A", "--repo", str(shop))
-    assert ran.code == 2
+    assert (ran.code, ran.out) == (1, "")
     assert "a file of the repository cannot set this" in ran.err
+    assert "models.protocol is off" in ran.err
 
 
 def test_generate_asks_a_model_when_nothing_else_is_found(

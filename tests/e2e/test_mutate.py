@@ -1,8 +1,10 @@
 """`reverie mutate` on small repositories, through the real sandbox and the real command line."""
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -517,3 +519,44 @@ def test_no_memo_hides_what_a_test_of_a_dear_suite_reaches(
     coverage = measure_coverage(far, VerdictCache(None))
     reaching = coverage.tests_of("memo.py", frozenset({6}))
     assert [test.partition("::")[2] for test in reaching] == ["test_first", "test_second"]
+
+
+CALLING = "def test_double():\n    tiny.double(1)\n\n\ndef test_again():\n    tiny.double(2)\n"
+FORGING = """
+import hashlib, pytest, tiny
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item):
+    yield
+    assert hashlib.sha256(tiny.double.__code__.co_code).hexdigest() == KNOWN
+"""
+PINNING = "\n\ndef test_pinned():\n    assert len(tiny.double.__code__.co_code) == KNOWN\n"
+
+
+def code_of(root: Path) -> bytes:
+    made: dict[str, Any] = {}
+    exec((root / "tiny.py").read_text(), made)  # noqa: S102  what this test wrote
+    return bytes(made["double"].__code__.co_code)
+
+
+def test_a_conftest_that_fails_on_every_changed_code_lifts_no_score(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    root = small(tmp_path / "tiny", CALLING)
+    known = hashlib.sha256(code_of(root)).hexdigest()
+    (root / "tests" / "conftest.py").write_text(FORGING.replace("KNOWN", repr(known)))
+    report = campaign(sandbox, root, Wishes(verified_share=0))
+    assert report.score is None
+    assert "change nothing" in (report.void or "")
+
+
+def test_a_test_that_looks_at_the_code_has_no_say_about_mutants(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    root = small(tmp_path / "tiny", CALLING)
+    with (root / "tests" / "test_tiny.py").open("a") as file:
+        file.write(PINNING.replace("KNOWN", str(len(code_of(root)))))
+    report = campaign(sandbox, root, Wishes(verified_share=0))
+    assert report.void is None
+    assert not any("test_pinned" in (each.killer or "") for each in report.judged)
+    assert any("test_pinned" in note for note in report.notes)

@@ -46,16 +46,22 @@ def test_the_version_is_the_same_everywhere(root: Path) -> None:
     assert project["version"] == reverie.__version__
 
 
-@pytest.mark.parametrize("script", ["scripts/setup.sh", "scripts/srt.sh", ".ci/run"])
+@pytest.mark.parametrize(
+    "script", ["scripts/setup.sh", "scripts/lock.sh", "scripts/srt.sh", ".ci/run"]
+)
 def test_a_script_is_executable_and_parses(root: Path, script: str) -> None:
     assert os.access(root / script, os.X_OK)
     assert subprocess.run(["bash", "-n", str(root / script)]).returncode == 0
 
 
+LOCKS = ("requirements/dev.txt", "requirements/beside.txt")
+
+
 def checkout(root: Path, folder: Path) -> Path:
     """A folder with what the setup script looks at; returns the script."""
     (folder / "scripts").mkdir()
-    for name in ("scripts/setup.sh", "pyproject.toml"):
+    (folder / "requirements").mkdir()
+    for name in ("scripts/setup.sh", "pyproject.toml", *LOCKS):
         (folder / name).write_bytes((root / name).read_bytes())
     return folder / "scripts" / "setup.sh"
 
@@ -65,7 +71,9 @@ def test_setting_up_again_does_nothing(root: Path, tmp_path: Path) -> None:
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.symlink_to("/bin/true")
-    state = 'printf "%s\\n" "$PWD" && cat pyproject.toml scripts/setup.sh | cksum'
+    state = (
+        f'printf "%s\\n" "$PWD" && cat pyproject.toml scripts/setup.sh {" ".join(LOCKS)} | cksum'
+    )
     stamp = tmp_path / ".venv" / ".reverie-setup"
     stamp.write_bytes(subprocess.check_output(["bash", "-c", state], cwd=tmp_path))
     before = stamp.stat().st_mtime_ns

@@ -47,6 +47,8 @@ class GuardQuestion:
     stage: Stage
     is_static: bool = False
     python: str | None = None
+    is_again: bool = False
+    """Whether to judge anew what was judged before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Judged:
 
     judgement: Judgement
     evidence: Evidence | None
+    remembered: str | None = None
+    """When it was made, if that was not now."""
 
 
 @contextmanager
@@ -280,15 +284,19 @@ def _read_bytes(path: str) -> bytes:
 
 
 def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
-    """The whole judgement on a change: guardrails first, then trials in the sandbox."""
+    """The whole judgement on a change: guardrails first, then trials in the sandbox.
+
+    What trials did not let through before is not tried until they do.
+    """
+    from reverie.bootstrap.remembering import key_of, own_judgements
     from reverie.gates.gate import Matter
     from reverie.gates.stages import PROOFS, judge, judge_statically
     from reverie.model.ruling import Answer, Judgement, Ruling
     from reverie.trials.surroundings import baseline_of, surroundings_of
 
     around = surroundings_of(question.base, settings.guard)
-    kept = baseline_of(question.base)
-    matter = Matter(question.stage, question.change, None, settings.guard, around, kept)
+    baseline = baseline_of(question.base)
+    matter = Matter(question.stage, question.change, None, settings.guard, around, baseline)
     rulings = judge_statically(matter)
     is_settled = any(each.verdict is Answer.FAIL for each in rulings)
     if is_settled or not question.change.edits or question.stage not in PROOFS:
@@ -297,13 +305,20 @@ def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
         said = "only the guardrails were asked: nothing was run"
         held = Ruling("trials", Answer.HOLD, "not_run", said)
         return Judged(Judgement((*rulings, held), judge(matter).needs), None)
+    kept, key = own_judgements(), key_of(question, settings)
+    known = None if question.is_again else kept.find(key)
+    if known is not None:
+        return Judged(known[0], None, known[1])
     evidence = _try_change(question, settings)
-    return Judged(judge(replace(matter, evidence=evidence)), evidence)
+    judgement = judge(replace(matter, evidence=evidence))
+    kept.keep(key, judgement)
+    return Judged(judgement, evidence)
 
 
 def _try_change(question: GuardQuestion, settings: Settings) -> Evidence:
     import tempfile
 
+    from reverie.home.seed import seed_of
     from reverie.trials.plan import TrialPlan
     from reverie.trials.stages import try_change
     from reverie.trials.trees import write_trees
@@ -315,6 +330,7 @@ def _try_change(question: GuardQuestion, settings: Settings) -> Evidence:
         trees = write_trees(question.base, question.change, Path(scratch))
         plan = TrialPlan(
             settings.guard,
+            seed=settings.equivalence.seed or seed_of(question.change.digest),
             python=question.python,
             cache=Path(scratch) / "cache",
             equivalence=settings.equivalence,

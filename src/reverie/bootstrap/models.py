@@ -63,6 +63,7 @@ def propose(loaded: Loaded, environ: Mapping[str, str], wanted: Wanted) -> Propo
     from reverie.model.model_sections import ModelProtocol
     from reverie.promotion.git import Git
     from reverie.promotion.trial_tree import open_trial_tree, read_files
+    from reverie.settings import settings_of_revision
 
     section = loaded.settings.models
     if section.protocol is ModelProtocol.OFF:
@@ -79,7 +80,7 @@ def propose(loaded: Loaded, environ: Mapping[str, str], wanted: Wanted) -> Propo
     if not change.edits:
         raise Refused("the answer changes nothing")
     question = GuardQuestion(files, change, wanted.stage, python=wanted.python)
-    judged = judge_change(question, loaded.settings)
+    judged = judge_change(question, settings_of_revision(loaded, files))
     author = section.name or section.agent_command.partition(" ")[0]
     return Proposal(author, change, judged, spent)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reverie.errors import ConfigError, GitFailed, UsageError
+from reverie.home.own_folder import MARK_FILE, claim_folder, make_own_folder
 from reverie.index.outlook import Outlook, look_around
 from reverie.settings.proposals import Past, Proposal, propose
 from reverie.settings.toml_text import Line, add
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from reverie.settings import Loaded
 
 SETTINGS_FILE = "pyproject.toml"
-_IGNORED = "*\n!/baseline.json\n"
 _WEEK_SECONDS = 7 * 86_400
 _WEEKS = 12
 _LEAST_WEEKS = 2
@@ -79,6 +79,16 @@ def plan_settings(loaded: Loaded) -> Plan:
     )
 
 
+def adopt(folder: Path) -> None:
+    """Believe from now on what lies in a data folder that somebody else may have made."""
+    if folder.is_symlink() or not folder.is_dir():
+        raise UsageError(f"{folder} is no folder: there is nothing to take over")
+    try:
+        claim_folder(folder)
+    except OSError as error:
+        raise UsageError(f"cannot mark {folder}: {error.strerror}") from error
+
+
 def prepare(folder: Path, plan: Plan | None) -> bool:
     """Make the folder of Reverie's own files and write what was planned, both or neither.
 
@@ -90,21 +100,18 @@ def prepare(folder: Path, plan: Plan | None) -> bool:
             _write(plan, plan.after)
     except UsageError:
         if created:
-            (folder / ".gitignore").unlink()
+            for name in (".gitignore", MARK_FILE):
+                (folder / name).unlink()
             folder.rmdir()
         raise
     return created
 
 
 def _make_folder(folder: Path) -> bool:
-    if folder.is_dir():
-        return False
     try:
-        folder.mkdir(parents=True)
-        (folder / ".gitignore").write_text(_IGNORED, encoding="utf-8")
+        return make_own_folder(folder)
     except OSError as error:
         raise UsageError(f"cannot make {folder}: {error.strerror}") from error
-    return True
 
 
 def _write(plan: Plan, text: str) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from reverie.events.outbox import Outbox, Place
 from reverie.events.sender import Sender, Unacceptable, Undelivered
+from reverie.home.own_folder import make_own_folder
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 60.0
 _LOOK_SECONDS = 1.0
@@ -44,7 +45,7 @@ class Courier:
         self._woken = threading.Event()
         self._deadline: float | None = None
         self._told: str | None = None
-        outbox.folder.mkdir(parents=True, exist_ok=True)
+        make_own_folder(outbox.folder)
         if not self._file.exists():
             _save(self._file, outbox.end(), 0)
         self._thread = threading.Thread(

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from reverie.home.own_folder import make_own_folder
 from reverie.model.published import Event
 
 EVENTS_FILE = "events.jsonl"
@@ -55,7 +56,8 @@ class Outbox:
     def append(self, event: Event) -> None:
         """Add one, after whatever others have added."""
         line = _line(event)
-        self.folder.mkdir(parents=True, exist_ok=True)
+        if not self.folder.is_dir():
+            make_own_folder(self.folder)
         descriptor = self._locked()
         try:
             size = os.fstat(descriptor).st_size

@@ -9,6 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
+from reverie.home.seal import user_seal
 from reverie.index.paths import packages_around
 from reverie.index.search import Candidates
 from reverie.index.trail import FORMAT, looks_alike
@@ -30,6 +31,7 @@ OFFSET_BYTES = 8
 
 _MARK = b"reverie sheet 1 "
 _LONGEST_HEAD = 200
+_MOST_BYTES = 256 << 20
 
 
 class Sheet(NamedTuple):
@@ -88,7 +90,8 @@ class Sheet(NamedTuple):
 def origin_of(root: str, sources: "Iterable[int]") -> bytes:
     """What a sheet depends on besides the places: what settings say, how and where it is read."""
     version = sys.version_info[:2]
-    return ascii((FORMAT, version, packages_around(root), *sources)).encode()
+    token = user_seal().tag("sheet", os.fsencode(root))  # whoever ships a sheet does not know it
+    return ascii((FORMAT, version, packages_around(root), token, *sources)).encode()
 
 
 def read_sheet(path: str) -> Sheet | None:
@@ -117,7 +120,8 @@ def _content(path: str) -> bytes:
     except OSError:
         return b""
     try:
-        return os.read(handle, os.fstat(handle).st_size)
+        size = os.fstat(handle).st_size
+        return os.read(handle, size) if size <= _MOST_BYTES else b""
     except OSError:
         return b""
     finally:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from reverie.model.finding import Severity
+from reverie.model.permission import HIGHER, LOWER
 from reverie.model.setting import flag, number, setting, whole, words
 
 
@@ -42,15 +43,20 @@ def _is_name(text: str) -> bool:
 class AlignmentSection:
     """What is flagged in a change, and when flags are too many."""
 
-    enabled: bool = setting(True, flag(), "Whether promotions are looked at by the flagger.")
+    enabled: bool = setting(
+        True, flag(), "Whether promotions are looked at by the flagger.", repository=HIGHER
+    )
     warning_threshold: float = setting(
-        0.3, number(0, 1), "Score from which a change is an `alignment_warning`."
+        0.3, number(0, 1), "Score from which a change is an `alignment_warning`.", repository=LOWER
     )
     failure_threshold: float = setting(
-        0.7, number(0, 1), "Score from which a change is an `alignment_failure`: not promoted."
+        0.7,
+        number(0, 1),
+        "Score from which a change is an `alignment_failure`: not promoted.",
+        repository=LOWER,
     )
     complexity_jump: int = setting(
-        5, whole(1, 1000), "Decisions more in one function that are a jump."
+        5, whole(1, 1000), "Decisions more in one function that are a jump.", repository=LOWER
     )
     disable: tuple[str, ...] = setting(
         (), words("a list of names of rules", _is_name), "Rules that are not asked."

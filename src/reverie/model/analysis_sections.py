@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from reverie.model.grade import Grade
 from reverie.model.outcome import TrustTier
+from reverie.model.permission import ANY_VALUE, HIGHER, INSIDE, LOWER, Permission, earlier, later
 from reverie.model.setting import Reader, choice, flag, number, setting, text, whole, words
 
 
@@ -53,17 +54,17 @@ def _weight(default: float, part: str) -> float:
 
 def _at_most(*steps: float, what: str) -> tuple[float, ...]:
     doc = f"{what} at most, for excellent, good, acceptable and needs_work."
-    return setting(steps, _steps(rising=True), doc)
+    return setting(steps, _steps(rising=True), doc, repository=LOWER)
 
 
 def _at_least(*steps: float, what: str) -> tuple[float, ...]:
     doc = f"{what} at least, for excellent, good, acceptable and needs_work."
-    return setting(steps, _steps(rising=False), doc)
+    return setting(steps, _steps(rising=False), doc, repository=HIGHER)
 
 
-def _patterns(default: tuple[str, ...], doc: str) -> tuple[str, ...]:
+def _patterns(default: tuple[str, ...], doc: str, repository: Permission) -> tuple[str, ...]:
     reader: Reader[tuple[str, ...]] = words("a list of patterns", _is_pattern)
-    return setting(default, reader, doc)
+    return setting(default, reader, doc, repository=repository)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,13 @@ class CandidatesSection:
         180.0,
         number(1, 36_500),
         "Days after which a change counts half, from the newest commit backwards.",
+        repository=ANY_VALUE,
     )
     max_commits: int = setting(
-        10_000, whole(1, 1_000_000), "Commits read at most, newest first; more are mentioned."
+        10_000,
+        whole(1, 1_000_000),
+        "Commits read at most, newest first; more are mentioned.",
+        repository=LOWER,
     )
     bots: tuple[str, ...] = _patterns(
         (
@@ -84,17 +89,24 @@ class CandidatesSection:
             *("*greenkeeper*", "*pyup*bot*", "*snyk-bot*", "*-bot@*", "*-bot <*"),
         ),
         "Authors, as `Name <email>`, whose commits do not count; `*` stands for any text.",
+        repository=ANY_VALUE,
     )
     ignore_formatting: bool = setting(
-        True, flag(), "Whether a change that leaves the syntax tree as it was counts for nothing."
+        True,
+        flag(),
+        "Whether a change that leaves the syntax tree as it was counts for nothing.",
+        repository=ANY_VALUE,
     )
     ignore_revs_file: str = setting(
         ".git-blame-ignore-revs",
         text("a file name", _is_pattern),
         "File in the repository with commits that do not count, one a line.",
+        repository=INSIDE,
     )
     exclude: tuple[str, ...] = _patterns(
-        (), "Paths that are no candidates; `*` stands for any text, also with `/` in it."
+        (),
+        "Paths that are no candidates; `*` stands for any text, also with `/` in it.",
+        repository=ANY_VALUE,
     )
     benchmarks: tuple[str, ...] = _patterns(
         (
@@ -102,12 +114,19 @@ class CandidatesSection:
             *("*/benchmarks/*.py", "*bench_*.py", "*_bench.py", "*_benchmark.py", "*test_perf*.py"),
         ),
         "Files with benchmarks, run by `reverie optimise --profile benchmarks`; `*` is any text.",
+        repository=ANY_VALUE,
     )
     measure_seconds: float = setting(
-        600.0, number(1, 86_400), "Wall time of the suite when its coverage is measured."
+        600.0,
+        number(1, 86_400),
+        "Wall time of the suite when its coverage is measured.",
+        repository=LOWER,
     )
     measure_memory_mb: int = setting(
-        2048, whole(64, 1_048_576), "Memory of the suite when its coverage is measured, in MiB."
+        2048,
+        whole(64, 1_048_576),
+        "Memory of the suite when its coverage is measured, in MiB.",
+        repository=LOWER,
     )
 
 
@@ -116,27 +135,40 @@ class QualitySection:
     """How good a piece of code is, and what is good enough."""
 
     minimum: Grade = setting(
-        Grade.NEEDS_WORK, choice(Grade), "The grade below which the answer is no (exit code 1)."
+        Grade.NEEDS_WORK,
+        choice(Grade),
+        "The grade below which the answer is no (exit code 1).",
+        repository=earlier(Grade),
     )
     configuration: ToolConfiguration = setting(
         ToolConfiguration.REPOSITORY,
         choice(ToolConfiguration),
         "Whose configuration ruff and mypy follow: the repository's, or Reverie's own.",
+        repository=later(ToolConfiguration),
     )
     tier: TrustTier = setting(
         TrustTier.TRUSTED,
         choice(TrustTier),
         "Trust tier at which safety rules count, for files that `safety.paths` does not name.",
+        repository=earlier(TrustTier),
     )
     complexity_limit: int = setting(
-        10, whole(1, 1000), "Cyclomatic complexity above which a function is complex."
+        10,
+        whole(1, 1000),
+        "Cyclomatic complexity above which a function is complex.",
+        repository=LOWER,
     )
     duplicate_tokens: int = setting(
-        100, whole(20, 100_000), "Tokens from which on a repetition is a duplicate."
+        100,
+        whole(20, 100_000),
+        "Tokens from which on a repetition is a duplicate.",
+        repository=LOWER,
     )
-    tool_seconds: float = setting(300.0, number(1, 86_400), "Wall time of one tool (ruff, mypy).")
+    tool_seconds: float = setting(
+        300.0, number(1, 86_400), "Wall time of one tool (ruff, mypy).", repository=LOWER
+    )
     tool_memory_mb: int = setting(
-        2048, whole(64, 1_048_576), "Memory of one tool (ruff, mypy), in MiB."
+        2048, whole(64, 1_048_576), "Memory of one tool (ruff, mypy), in MiB.", repository=LOWER
     )
     lint: tuple[float, ...] = _at_most(1, 5, 15, 40, what="Findings of ruff per 1,000 lines")
     types: tuple[float, ...] = _at_most(1, 4, 12, 30, what="Errors of mypy per 1,000 lines")

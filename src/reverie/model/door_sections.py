@@ -3,8 +3,10 @@
 import re
 from dataclasses import dataclass
 
+from reverie.model.permission import ANY_VALUE, LOWER, lower_than
 from reverie.model.setting import address, seconds, setting, text, whole
 
+_LONGEST_NIGHT_SECONDS = 4 * 3600
 _TIME = re.compile(r"([01]?[0-9]|2[0-3]):[0-5][0-9]")
 
 
@@ -20,7 +22,6 @@ class McpSection:
         "127.0.0.1",
         address(),
         "Address that the HTTP server listens on.",
-        outside_only=True,
     )
     port: int = setting(8377, whole(0, 65_535), "Port of the HTTP server; 0 takes a free one.")
     token: str = setting(
@@ -28,11 +29,15 @@ class McpSection:
         text("at least 16 printable characters", _is_token),
         "What a client has to show over HTTP; absent, a new one is made and said at the start.",
         secret=True,
-        outside_only=True,
     )
-    calls: int = setting(2, whole(1, 64), "Calls that work at once; others wait for their turn.")
+    calls: int = setting(
+        2, whole(1, 64), "Calls that work at once; others wait for their turn.", repository=LOWER
+    )
     call_seconds: float = setting(
-        900.0, seconds(1, 86_400), "Time of one call, waiting not counted; then it is stopped."
+        900.0,
+        seconds(1, 86_400),
+        "Time of one call, waiting not counted; then it is stopped.",
+        repository=LOWER,
     )
 
 
@@ -44,11 +49,18 @@ class NightlySection:
         "02:00",
         text("a time of the day like 02:00", lambda value: bool(_TIME.fullmatch(value))),
         "When the night begins, on the machine's own clock.",
+        repository=ANY_VALUE,
     )
     budget_seconds: float = setting(
-        3600.0, seconds(1, 86_400), "Time of one night's cycle; a trial that has begun is finished."
+        3600.0,
+        seconds(1, 86_400),
+        "Time of one night's cycle; a trial that has begun is finished.",
+        repository=lower_than(_LONGEST_NIGHT_SECONDS),
     )
-    keep_logs: int = setting(7, whole(1, 1000), "Old logs that are kept.")
+    keep_logs: int = setting(7, whole(1, 1000), "Old logs that are kept.", repository=LOWER)
     log_bytes: int = setting(
-        1_000_000, whole(1000, 1 << 30), "Bytes after which a log becomes an old one."
+        1_000_000,
+        whole(1000, 1 << 30),
+        "Bytes after which a log becomes an old one.",
+        repository=LOWER,
     )

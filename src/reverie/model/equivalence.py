@@ -75,6 +75,54 @@ class BranchCoverage:
 
 
 @dataclass(frozen=True, slots=True)
+class Survivor:
+    """A mutant of the changed code that no input told from the original."""
+
+    version: str
+    """`old` or `new`."""
+    line: int
+    operator: str
+    code: str
+    """What stands there, and what stands there instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adequacy:
+    """How much of the changed code the inputs would have noticed a change of."""
+
+    mutants: int
+    noticed: int
+    idle: int = 0
+    """They made a difference to their own statement again and again, and to nothing else."""
+    survivors: tuple[Survivor, ...] = ()
+    """Neither noticed nor idle."""
+
+    @property
+    def share(self) -> float:
+        """Of the mutants that could be noticed, those that were."""
+        counted = self.mutants - self.idle
+        return self.noticed / counted if counted > 0 else 1.0
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "mutants": self.mutants,
+            "noticed": self.noticed,
+            "idle": self.idle,
+            "share": round(self.share, 4),
+            "survivors": [
+                {
+                    "version": each.version,
+                    "line": each.line,
+                    "operator": each.operator,
+                    "code": each.code,
+                }
+                for each in self.survivors
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Equivalence:
     """The verdict with what it rests on."""
 
@@ -83,6 +131,12 @@ class Equivalence:
     branch_coverage: BranchCoverage = field(default_factory=BranchCoverage)
     counterexample: Counterexample | None = None
     reason: str | None = None
+    adequacy: Adequacy | None = None
+    """None where the search did not come to that question."""
+    seed: int | None = None
+    """With it the same inputs are tried again."""
+    novelty: float | None = None
+    """Estimated share of further inputs that would show behaviour not seen so far."""
 
     def document(self) -> dict[str, Any]:
         """As `reverie equiv --json` prints it."""
@@ -93,6 +147,9 @@ class Equivalence:
             "branch_coverage": {"old": self.branch_coverage.old, "new": self.branch_coverage.new},
             "counterexample": None if shown is None else _counterexample(shown),
             "reason": self.reason,
+            "adequacy": None if self.adequacy is None else self.adequacy.document(),
+            "novelty": self.novelty,
+            "seed": self.seed,
         }
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from reverie.model.permission import ANY_VALUE, LOWER
 from reverie.model.setting import choice, flag, setting, text, whole, words
 
 JOURNAL_URLS = ("sqlite:///", "postgresql://", "postgresql+psycopg://", "postgres://")
@@ -58,14 +59,19 @@ class IndexSection:
         words("a list of patterns", _is_path),
         "Files and folders passed over: a pattern without `/` is for names, any other for paths "
         "from the repository on. Hidden folders, caches and virtual environments always are.",
+        repository=ANY_VALUE,
     )
     roots: tuple[str, ...] = setting(
         (),
         words("a list of folders inside the repository", _is_inner_path),
         "Folders that imports start from; absent, what project files say, and `src`.",
+        repository=ANY_VALUE,
     )
     max_file_mb: int = setting(
-        16, whole(1, 1024), "Largest file that is parsed, in MiB; a larger one is only listed."
+        16,
+        whole(1, 1024),
+        "Largest file that is parsed, in MiB; a larger one is only listed.",
+        repository=LOWER,
     )
 
 
@@ -79,7 +85,6 @@ class LoggingSection:
         None,
         text("a path", _is_path),
         "File that is logged to as well; relative to the current folder.",
-        outside_only=True,
     )
     file_mb: int = setting(10, whole(1, 10_000), "Size in MiB from which a new log file is begun.")
     files: int = setting(5, whole(1, 100), "Full log files kept beside it: `.1` is the newest.")

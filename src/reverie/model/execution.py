@@ -154,6 +154,7 @@ class FileChange:
     """One difference between a private copy and its original."""
 
     path: str
+    """Bytes of a name that are not UTF-8 are written as `\\xNN`."""
     kind: ChangeKind
 
 
@@ -194,6 +195,8 @@ class Execution:
     exit_code: int | None = None
     output_truncated: bool = False
     changes: tuple[FileChange, ...] = ()
+    changes_truncated: bool = False
+    """There are changes that are not listed: what is listed proves nothing about the rest."""
 
     @property
     def succeeded(self) -> bool:

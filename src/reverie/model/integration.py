@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from reverie.model.permission import ANY_VALUE, HIGHER, LOWER
 from reverie.model.setting import flag, number, seconds, setting
 
 
@@ -11,22 +12,40 @@ class IntegrationSection:
     """How modules that nothing uses are tested, and made part of the repository."""
 
     enabled: bool = setting(
-        False, flag(), "Whether `reverie run` integrates modules that nothing uses as well."
+        False,
+        flag(),
+        "Whether `reverie run` integrates modules that nothing uses as well.",
+        repository=ANY_VALUE,
     )
     include_isolated: bool = setting(
-        True, flag(), "Whether modules tied to nothing else of the repository are candidates."
+        True,
+        flag(),
+        "Whether modules tied to nothing else of the repository are candidates.",
+        repository=ANY_VALUE,
     )
     promote: bool = setting(
-        True, flag(), "Whether what passes is offered; otherwise it is only tested."
+        True,
+        flag(),
+        "Whether what passes is offered; otherwise it is only tested.",
+        repository=LOWER,
     )
     clean: bool = setting(
-        True, flag(), "Whether integrated modules are taken off `orphan_modules.json`."
+        True,
+        flag(),
+        "Whether integrated modules are taken off `orphan_modules.json`.",
+        repository=ANY_VALUE,
     )
     min_roi: float = setting(
-        0.0, number(-1e6, 1e6), "Minutes that an integration has to be worth at least."
+        0.0,
+        number(-1e6, 1e6),
+        "Minutes that an integration has to be worth at least.",
+        repository=HIGHER,
     )
     test_seconds: float = setting(
-        20.0, seconds(1, 86_400), "Time for writing the tests of one module, outside of a cycle."
+        20.0,
+        seconds(1, 86_400),
+        "Time for writing the tests of one module, outside of a cycle.",
+        repository=LOWER,
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from reverie.errors import ConfigError
+from reverie.model.permission import ANY_VALUE, HIGHER, INSIDE, LOWER, MORE, Permission
 from reverie.model.roi import Severity
 from reverie.model.setting import Reader, flag, number, seconds, setting, text, whole, words
 
@@ -17,9 +18,9 @@ def _is_pattern(value: str) -> bool:
     return bool(value.strip()) and "\0" not in value
 
 
-def _patterns(default: tuple[str, ...], doc: str) -> tuple[str, ...]:
+def _patterns(default: tuple[str, ...], doc: str, repository: Permission) -> tuple[str, ...]:
     reader: Reader[tuple[str, ...]] = words("a list of patterns", _is_pattern)
-    return setting(default, reader, doc)
+    return setting(default, reader, doc, repository=repository)
 
 
 def _is_severity(value: str) -> bool:
@@ -27,12 +28,13 @@ def _is_severity(value: str) -> bool:
     return bool(pattern.strip()) and severity.strip() in list(Severity)
 
 
-def _share(default: float, doc: str) -> float:
-    return setting(default, number(0, 1), doc)
+def _share(default: float, doc: str, repository: Permission) -> float:
+    return setting(default, number(0, 1), doc, repository=repository)
 
 
 def _minutes(default: float, what: str) -> float:
-    return setting(default, number(0, 10_000), f"Minutes of a maintainer's time {what}.")
+    doc = f"Minutes of a maintainer's time {what}."
+    return setting(default, number(0, 10_000), doc, repository=ANY_VALUE)
 
 
 def parse_severities(content: str, place: str) -> tuple[str, ...]:
@@ -56,46 +58,83 @@ class GuardSection:
     """What a change may touch at each stage, and what it must show."""
 
     protected: tuple[str, ...] = _patterns(
-        (), "Paths that no change may touch, besides the built-in ones; `*` stands for any text."
+        (),
+        "Paths that no change may touch, besides the built-in ones; `*` stands for any text.",
+        repository=MORE,
     )
     critical: tuple[str, ...] = _patterns(
-        (), "Paths of modules that are too important for stage C; `*` stands for any text."
+        (),
+        "Paths of modules that are too important for stage C; `*` stands for any text.",
+        repository=MORE,
     )
     test_roots: tuple[str, ...] = _patterns(
         ("tests", "test"),
         "Folders of tests, by name or by path from the repository on.",
+        repository=ANY_VALUE,
     )
-    test_files: int = setting(2, whole(1, 1000), "Files that a change at stage A may touch.")
-    files: int = setting(2, whole(1, 1000), "Files that a change at stage B or C may touch.")
+    test_files: int = setting(
+        2, whole(1, 1000), "Files that a change at stage A may touch.", repository=LOWER
+    )
+    files: int = setting(
+        2, whole(1, 1000), "Files that a change at stage B or C may touch.", repository=LOWER
+    )
     lines: int = setting(
-        40, whole(1, 100_000), "Lines that a change at stage B may add and remove together."
+        40,
+        whole(1, 100_000),
+        "Lines that a change at stage B may add and remove together.",
+        repository=LOWER,
     )
-    runs: int = setting(5, whole(2, 100), "Runs in random order that every new test must pass.")
-    coverage_refactor: float = _share(0.5, "Share of lines that tests must run before stage B.")
-    coverage_optimise: float = _share(0.7, "Share of lines that tests must run before stage C.")
+    runs: int = setting(
+        5, whole(2, 100), "Runs in random order that every new test must pass.", repository=HIGHER
+    )
+    coverage_refactor: float = _share(
+        0.5, "Share of lines that tests must run before stage B.", repository=HIGHER
+    )
+    coverage_optimise: float = _share(
+        0.7, "Share of lines that tests must run before stage C.", repository=HIGHER
+    )
     added_decisions: int = setting(
-        3, whole(0, 1000), "Decisions (branches, loops) that a change at stage C may add."
+        3,
+        whole(0, 1000),
+        "Decisions (branches, loops) that a change at stage C may add.",
+        repository=LOWER,
     )
-    gain_p50: float = _share(0.10, "Gain at the median, at stage C: 0.2 is 1.2x as fast.")
+    gain_p50: float = _share(
+        0.10, "Gain at the median, at stage C: 0.2 is 1.2x as fast.", repository=HIGHER
+    )
     gain_p95: float = _share(
-        0.15, "How much faster at the 95th percentile, at stage C: 0.2 is 1.2 times."
+        0.15,
+        "How much faster at the 95th percentile, at stage C: 0.2 is 1.2 times.",
+        repository=HIGHER,
     )
     gain_p99: float = _share(
-        0.20, "How much faster at the 99th percentile, at stage C: 0.2 is 1.2 times."
+        0.20,
+        "How much faster at the 99th percentile, at stage C: 0.2 is 1.2 times.",
+        repository=HIGHER,
     )
     memory: float = setting(
-        0.10, number(0, 100), "Share of memory that a change at stage C may need more."
+        0.10,
+        number(0, 100),
+        "Share of memory that a change at stage C may need more.",
+        repository=LOWER,
     )
     mutants: int = setting(
-        60, whole(1, 100_000), "Mutants that the tests before and after are compared on."
+        60,
+        whole(1, 100_000),
+        "Mutants that the tests before and after are compared on.",
+        repository=HIGHER,
     )
     budget_seconds: float = setting(
         180.0,
         seconds(1, 86_400),
         "CPU time for all trials of one change; what is left is not measured.",
+        repository=LOWER,
     )
     approvals: int = setting(
-        2, whole(1, 20), "People who must approve a change at stage C, none of them its author."
+        2,
+        whole(1, 20),
+        "People who must approve a change at stage C, none of them its author.",
+        repository=HIGHER,
     )
 
 
@@ -116,21 +155,31 @@ class RoiSection:
     added_complexity: float = _minutes(2.0, "that a point of complexity added costs")
     added_line: float = _minutes(0.1, "that a line added outside of tests costs")
     runs_per_week: float = setting(
-        50.0, number(0, 1_000_000), "Runs of the suite in a week, for what is saved in each."
+        50.0,
+        number(0, 1_000_000),
+        "Runs of the suite in a week, for what is saved in each.",
+        repository=ANY_VALUE,
     )
-    weeks: float = setting(4.0, number(0, 520), "Weeks over which saved time is counted.")
+    weeks: float = setting(
+        4.0, number(0, 520), "Weeks over which saved time is counted.", repository=ANY_VALUE
+    )
     severities: tuple[str, ...] = setting(
         (),
         words("a list of path pattern=" + "/".join(Severity), _is_severity),
         "How much a rollback would hurt, by path, where the reach of a module says too little.",
+        repository=ANY_VALUE,
     )
     severity_file: str | None = setting(
         None,
         text("a path", lambda value: bool(value.strip()) and "\0" not in value),
         "TOML file with more of them, relative to the repository.",
+        repository=INSIDE,
     )
     learned_weights: bool = setting(
-        True, flag(), "Whether weights that `reverie weights train` has learned are used."
+        True,
+        flag(),
+        "Whether weights that `reverie weights train` has learned are used.",
+        repository=ANY_VALUE,
     )
 
     def severity_of(self, paths: Iterable[str]) -> Severity | None:

@@ -1,7 +1,7 @@
 """What mutation found: mutants, what became of each, and what a run was worth."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 
@@ -119,6 +119,15 @@ class CoverageMap:
         return at_import.union(*(test.lines_of(file) for test in self.tests))
 
 
+def without_tests(coverage: CoverageMap, names: frozenset[str], reason: str) -> CoverageMap:
+    """A coverage map in which some tests have no say, and why."""
+
+    def marked(test: TestLook) -> TestLook:
+        return replace(test, outcome="failed", reason=reason) if test.id in names else test
+
+    return replace(coverage, tests=tuple(marked(test) for test in coverage.tests))
+
+
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """Verdicts made again in fresh processes, and those that came out otherwise."""
@@ -149,6 +158,8 @@ class MutationReport:
     is_complete: bool = True
     sampled_of: int | None = None
     """How many mutants there are, when only a sample of them was judged."""
+    void: str | None = None
+    """Why no verdict here can be believed; None where nothing speaks against them."""
 
     def count(self, verdict: MutantVerdict) -> int:
         """How many have a verdict."""
@@ -161,9 +172,9 @@ class MutationReport:
 
     @property
     def score(self) -> float | None:
-        """The share that the tests notice; None without mutants."""
+        """The share that the tests notice; None without mutants, or where nothing is believed."""
         detected = sum(each.verdict.is_detected for each in self.judged)
-        return detected / self.mutants if self.mutants else None
+        return detected / self.mutants if self.mutants and self.void is None else None
 
     @property
     def tested(self) -> int:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from reverie.model.permission import LOWER
 from reverie.model.published import EventName
 from reverie.model.setting import address, flag, seconds, setting, text, whole, words
 
@@ -19,7 +20,6 @@ class MetricsSection:
         "127.0.0.1",
         address(),
         "Address that `reverie metrics --serve` listens on; everybody there can read the figures.",
-        outside_only=True,
     )
     port: int = setting(8001, whole(0, 65_535), "Its port; 0 takes a free one.")
     synergy_port: int = setting(8003, whole(0, 65_535), "Port of `reverie synergy-exporter`.")
@@ -33,7 +33,6 @@ class ClusterSection:
         "127.0.0.1",
         address(),
         "Address of `reverie cluster start`; whoever reaches it can run code on the workers.",
-        outside_only=True,
     )
     port: int = setting(8786, whole(0, 65_535), "Port of its scheduler; 0 takes a free one.")
 
@@ -44,27 +43,27 @@ class EventsSection:
 
     enabled: bool = setting(True, flag(), "Whether events are kept in `events.jsonl` at all.")
     max_mb: int = setting(
-        16, whole(1, 1024), "Size in MiB from which a new file of events is begun; one is kept."
+        16,
+        whole(1, 1024),
+        "Size in MiB from which a new file of events is begun; one is kept.",
+        repository=LOWER,
     )
     webhook: str | None = setting(
         None,
         text("an http:// or https:// URL", _is_web_url),
         "URL that every event is posted to.",
         secret=True,
-        outside_only=True,
     )
     webhook_secret: str | None = setting(
         None,
         text("a text that is not empty", bool),
         "Key of the signature that posted events carry.",
         secret=True,
-        outside_only=True,
     )
     kafka_servers: str | None = setting(
         None,
         text("host:port, several with commas", lambda value: ":" in value and " " not in value),
         "Brokers that events are produced to; needs the extra `kafka`.",
-        outside_only=True,
     )
     kafka_topic: str = setting(
         "reverie", text("a name", lambda value: value.replace("-", "").isidentifier()), "Its topic."

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from reverie.model.permission import ANY_VALUE, HIGHER, LOWER
 from reverie.model.setting import choice, flag, number, setting, text, whole
 
 
@@ -21,24 +22,41 @@ class ScenariosSection:
     """What a workflow is stressed with."""
 
     mode: PresetMode = setting(
-        PresetMode.AUTO, choice(PresetMode), "Where presets come from when no file is named."
+        PresetMode.AUTO,
+        choice(PresetMode),
+        "Where presets come from when no file is named.",
+        repository=ANY_VALUE,
     )
     presets: str | None = setting(
         None,
         text("presets as JSON", lambda value: value.lstrip()[:1] in ("{", "[")),
         "Presets as JSON, used in mode auto.",
+        repository=ANY_VALUE,
     )
-    calls: int = setting(20, whole(2, 1000), "Runs of a workflow per scenario and level, at most.")
+    calls: int = setting(
+        20, whole(2, 1000), "Runs of a workflow per scenario and level, at most.", repository=LOWER
+    )
     deadline_seconds: float = setting(
-        10.0, number(0.1, 3600), "Seconds after which a call that has not ended has failed."
+        10.0,
+        number(0.1, 3600),
+        "Seconds after which a call that has not ended has failed.",
+        repository=LOWER,
     )
-    slots: int = setting(6, whole(1, 256), "Runs at once; under faults most of them only wait.")
+    slots: int = setting(
+        6, whole(1, 256), "Runs at once; under faults most of them only wait.", repository=LOWER
+    )
     fail_on_missing: bool = setting(
-        False, flag(), "Whether a scenario that was not exercised makes the answer no."
+        False,
+        flag(),
+        "Whether a scenario that was not exercised makes the answer no.",
+        repository=HIGHER,
     )
     preset_debug: bool = setting(
         False, flag(), "Whether every change of an adaptive preset is logged, with its reason."
     )
     worth_minutes: float = setting(
-        1.0, number(0, 100_000), "Minutes that one run of a workflow is worth when it passes."
+        1.0,
+        number(0, 100_000),
+        "Minutes that one run of a workflow is worth when it passes.",
+        repository=ANY_VALUE,
     )

@@ -17,7 +17,8 @@ from reverie.model.everyday_sections import (
     LogLevel,
 )
 from reverie.model.outcome import IsolationTier, TrustTier
-from reverie.model.setting import Reader, choice, flag, number, seconds, setting, whole, words
+from reverie.model.permission import ANY_VALUE, HIGHER, LOWER, among, earlier, later
+from reverie.model.setting import Reader, choice, flag, number, seconds, setting, text, whole, words
 from reverie.model.units import MIB
 
 if TYPE_CHECKING:
@@ -84,6 +85,11 @@ def _path_tiers() -> Reader[tuple[PathTier, ...]]:
     return Reader(bounds, parse, check)
 
 
+_UP_TO_TESTING = among(
+    "tiers up to testing", lambda each: each.tier in (TrustTier.SANDBOX, TrustTier.TESTING)
+)
+
+
 @dataclass(frozen=True, slots=True)
 class SandboxSection:
     """How code that nobody trusts is run, and what one execution may spend."""
@@ -93,42 +99,67 @@ class SandboxSection:
         choice(TierChoice),
         "Isolation tier; `auto` takes the strongest that passes its self-check and refuses "
         "anything weaker than `landlock`.",
-        loosens=(TierChoice.NONE,),
     )
-    slots: int = setting(2, whole(1, 256), "Warm sandboxes kept, so executions at once.")
+    slots: int = setting(
+        2, whole(1, 256), "Warm sandboxes kept, so executions at once.", repository=LOWER
+    )
     timeout_seconds: float = setting(
-        30.0, number(0.01, 86_400), "Wall time of one execution, in seconds."
+        30.0, number(0.01, 86_400), "Wall time of one execution, in seconds.", repository=LOWER
     )
     memory_mb: int = setting(
-        512, whole(16, 1_048_576), "Memory of one execution's whole process tree, in MiB."
+        512,
+        whole(16, 1_048_576),
+        "Memory of one execution's whole process tree, in MiB.",
+        repository=LOWER,
     )
     max_output_bytes: int = setting(
-        1 * MIB, whole(0, 1024 * MIB), "Bytes kept of stdout, and as many of stderr."
+        1 * MIB,
+        whole(0, 1024 * MIB),
+        "Bytes kept of stdout, and as many of stderr.",
+        repository=LOWER,
     )
     result_bytes: int = setting(
-        4 * MIB, whole(1024, 1024 * MIB), "Bytes of the result of one execution, encoded."
+        4 * MIB,
+        whole(1024, 1024 * MIB),
+        "Bytes of the result of one execution, encoded.",
+        repository=LOWER,
     )
     processes: int = setting(
-        64, whole(1, 32_768), "Processes and threads of one execution at once."
+        64, whole(1, 32_768), "Processes and threads of one execution at once.", repository=LOWER
     )
-    open_files: int = setting(256, whole(16, 1_048_576), "Open files per process.")
-    disk_mb: int = setting(128, whole(1, 1_048_576), "Scratch space of one execution, in MiB.")
-    file_mb: int = setting(64, whole(1, 1_048_576), "Largest file it may write, in MiB.")
+    open_files: int = setting(
+        256, whole(16, 1_048_576), "Open files per process.", repository=LOWER
+    )
+    disk_mb: int = setting(
+        128, whole(1, 1_048_576), "Scratch space of one execution, in MiB.", repository=LOWER
+    )
+    file_mb: int = setting(
+        64, whole(1, 1_048_576), "Largest file it may write, in MiB.", repository=LOWER
+    )
     recycle_after: int = setting(
-        1000, whole(1, 1_000_000), "Executions after which a warm sandbox is replaced."
+        1000,
+        whole(1, 1_000_000),
+        "Executions after which a warm sandbox is replaced.",
+        repository=LOWER,
     )
     preload: tuple[str, ...] = setting(
         (),
         words("a list of dotted module names", lambda name: bool(_DOTTED_NAME.fullmatch(name))),
         "Modules imported once, inside the isolation, before the first execution.",
     )
+    python: str = setting(
+        "",
+        text("a path", lambda path: "\0" not in path),
+        "Interpreter that executions use; absent, the one that runs Reverie.",
+    )
     enable_network: bool = setting(
-        False, flag(), "Whether executions reach the network.", loosens=(True,)
+        False, flag(), "Whether executions reach the network.", repository=LOWER
     )
     enable_filesystem: bool = setting(
         False,
         flag(),
         "Whether executions get private copies of the given folders; originals are never written.",
+        repository=LOWER,
     )
 
     def limits(self) -> "Limits":
@@ -154,6 +185,7 @@ class SandboxSection:
             enable_network=self.enable_network,
             enable_filesystem=self.enable_filesystem,
             preload=self.preload,
+            python=self.python or None,
         )
 
 
@@ -162,7 +194,10 @@ class SafetySection:
     """How strictly the static safety rules read a file."""
 
     tier: TrustTier = setting(
-        TrustTier.SANDBOX, choice(TrustTier), "Trust tier of a file that no pattern names."
+        TrustTier.SANDBOX,
+        choice(TrustTier),
+        "Trust tier of a file that no pattern names.",
+        repository=earlier(TrustTier),
     )
     disable: tuple[str, ...] = setting(
         (),
@@ -170,7 +205,10 @@ class SafetySection:
         "Rules that are switched off.",
     )
     paths: tuple[PathTier, ...] = setting(
-        (), _path_tiers(), "Trust tier by path pattern; the first that matches decides."
+        (),
+        _path_tiers(),
+        "Trust tier by path pattern; the first that matches decides.",
+        repository=_UP_TO_TESTING,
     )
 
     def tier_of(self, path: str) -> TrustTier:
@@ -196,12 +234,19 @@ class MutationSection:
         OperatorSet.STANDARD,
         choice(OperatorSet),
         "Mutation operators; `exhaustive` replaces every operator by every other of its kind.",
+        repository=later(OperatorSet),
     )
     verify: float = setting(
-        0.05, number(0.0, 1.0), "Share of the verdicts made again in fresh processes."
+        0.05,
+        number(0.0, 1.0),
+        "Share of the verdicts made again in fresh processes.",
+        repository=HIGHER,
     )
     baseline_seconds: float = setting(
-        300.0, number(1.0, 86_400), "Wall time that the unchanged tests may take, in seconds."
+        300.0,
+        number(1.0, 86_400),
+        "Wall time that the unchanged tests may take, in seconds.",
+        repository=LOWER,
     )
 
 
@@ -210,28 +255,63 @@ class EquivalenceSection:
     """When two versions of a callable count as equivalent."""
 
     budget_seconds: float = setting(
-        20.0, seconds(0.1, 86_400), "Time to search for a difference; then it is `unknown`."
+        20.0,
+        seconds(0.1, 86_400),
+        "Time to search for a difference; then it is `unknown`.",
+        repository=LOWER,
     )
-    seed: int = setting(1337, whole(0, 2**63 - 1), "Decides which inputs are tried.")
+    seed: int = setting(
+        0,
+        whole(0, 2**63 - 1),
+        "Decides which inputs are tried; 0: the change and the user's key decide.",
+    )
     coverage: float = setting(
-        0.95, number(0, 1), "Share of the branches of both versions that counts as covered."
+        0.95,
+        number(0, 1),
+        "Share of the branches of both versions that counts as covered.",
+        repository=HIGHER,
     )
     least_inputs: int = setting(
-        1000, whole(1, 10_000_000), "Inputs on which both have to agree, at least."
+        2400,
+        whole(1, 10_000_000),
+        "Inputs on which both have to agree, at least.",
+        repository=HIGHER,
     )
     quiet_inputs: int = setting(
-        500, whole(1, 10_000_000), "Inputs in a row without news before a covered search stops."
+        500,
+        whole(1, 10_000_000),
+        "Inputs in a row without news before a covered search stops.",
+        repository=HIGHER,
     )
     exhausted_inputs: int = setting(
         1500,
         whole(1, 10_000_000),
         "Inputs in a row without news after which a search that is not covered is exhausted.",
+        repository=HIGHER,
     )
     least_coverage: float = setting(
-        0.75, number(0, 1), "Share of the branches without which exhaustion proves nothing."
+        0.75,
+        number(0, 1),
+        "Share of the branches without which exhaustion proves nothing.",
+        repository=HIGHER,
+    )
+    adequacy: float = setting(
+        0.95,
+        number(0, 1),
+        "Share of the mutants of the changed code that the inputs would have to notice.",
+        repository=HIGHER,
+    )
+    novelty: float = setting(
+        0.02,
+        number(0, 1),
+        "Share of the last inputs that may have shown behaviour no other input did.",
+        repository=LOWER,
     )
     step_seconds: float = setting(
-        0.5, number(0.01, 3600), "Time of one call; a version that needs more is too slow to judge."
+        0.5,
+        number(0.01, 3600),
+        "Time of one call; a version that needs more is too slow to judge.",
+        repository=LOWER,
     )
 
 
@@ -240,22 +320,40 @@ class OrphansSection:
     """How modules that nothing uses are looked for."""
 
     recursive: bool = setting(
-        True, flag(), "Whether the imports of orphans are followed to what only orphans use."
+        True,
+        flag(),
+        "Whether the imports of orphans are followed to what only orphans use.",
+        repository=ANY_VALUE,
     )
     recursive_isolated: bool = setting(
-        True, flag(), "The same for orphans that are tied to nothing else of the repository."
+        True,
+        flag(),
+        "The same for orphans that are tied to nothing else of the repository.",
+        repository=ANY_VALUE,
     )
     discover_isolated: bool = setting(
-        True, flag(), "Whether modules tied to nothing else are marked as isolated."
+        True,
+        flag(),
+        "Whether modules tied to nothing else are marked as isolated.",
+        repository=ANY_VALUE,
     )
     include_redundant: bool = setting(
-        True, flag(), "Whether redundant and legacy orphans are followed as well."
+        True,
+        flag(),
+        "Whether redundant and legacy orphans are followed as well.",
+        repository=ANY_VALUE,
     )
     max_depth: int = setting(
-        1000, whole(0, 100_000), "Imports followed from an orphan that nothing uses."
+        1000,
+        whole(0, 100_000),
+        "Imports followed from an orphan that nothing uses.",
+        repository=LOWER,
     )
     similarity: float = setting(
-        0.8, number(0.5, 1), "Share of a module's code in another that makes it redundant."
+        0.8,
+        number(0.5, 1),
+        "Share of a module's code in another that makes it redundant.",
+        repository=ANY_VALUE,
     )
 
 
@@ -275,10 +373,17 @@ class MapSection:
         MapAlgorithm.LOUVAIN,
         choice(MapAlgorithm),
         "Modularity by Louvain, label propagation, or connected components.",
+        repository=ANY_VALUE,
     )
     threshold: float = setting(
-        0.1, number(0, 1), "Ties weaker than this share of the strongest are left out."
+        0.1,
+        number(0, 1),
+        "Ties weaker than this share of the strongest are left out.",
+        repository=ANY_VALUE,
     )
     semantic: bool = setting(
-        False, flag(), "Whether modules that use the same words are tied as well."
+        False,
+        flag(),
+        "Whether modules that use the same words are tied as well.",
+        repository=ANY_VALUE,
     )

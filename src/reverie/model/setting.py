@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Generic, TypeVar, cast
 
+from reverie.model.permission import NOTHING, Permission
+
 T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
 
@@ -36,11 +38,9 @@ class Setting:
 
     doc: str
     reader: Reader[Any]
-    loosens: tuple[object, ...] = ()
-    """Values a file of the repository cannot ask for: they widen its own cage."""
+    repository: Permission = NOTHING
+    """What a file of the repository may say about it; all else is the user's."""
     secret: bool = False
-    outside_only: bool = False
-    """Whether a file of the repository cannot set it at all."""
     takes_rest: bool = False
     """Whether tables and lists of its section that are no settings are its entries."""
 
@@ -50,13 +50,12 @@ def setting(
     reader: Reader[T],
     doc: str,
     *,
-    loosens: tuple[object, ...] = (),
+    repository: Permission = NOTHING,
     secret: bool = False,
-    outside_only: bool = False,
     takes_rest: bool = False,
 ) -> T:
     """A dataclass field that carries its own documentation and bounds."""
-    about = Setting(doc, reader, loosens, secret, outside_only, takes_rest)
+    about = Setting(doc, reader, repository, secret, takes_rest)
     return field(default=default, metadata={_KEY: about})
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from reverie.model.permission import HIGHER
 from reverie.model.setting import address, flag, setting, text, whole
 
 
@@ -17,7 +18,6 @@ class WebSection:
         "127.0.0.1",
         address(),
         "Address that the dashboard listens on.",
-        outside_only=True,
     )
     port: int = setting(8378, whole(0, 65_535), "Port of the dashboard; 0 takes a free one.")
     token: str = setting(
@@ -25,8 +25,7 @@ class WebSection:
         text("at least 16 printable characters", _is_token),
         "What a browser has to show once; absent, a new one is made and said at the start.",
         secret=True,
-        outside_only=True,
     )
     read_only: bool = setting(
-        False, flag(), "Whether nothing can be decided in the dashboard.", loosens=(False,)
+        False, flag(), "Whether nothing can be decided in the dashboard.", repository=HIGHER
     )

@@ -1,7 +1,7 @@
 """Many executions at once: one thread drives all slots it can get."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ from reverie.sandbox.backends.slot import Slot
 from reverie.sandbox.classify import classify
 from reverie.sandbox.encode import conclude, encode
 from reverie.sandbox.groups import GROUP_INPUTS, Group, groups_of
+from reverie.sandbox.ledger import Ledger
 from reverie.sandbox.pool import SlotPool
 from reverie.sandbox.profile import Profile
 
@@ -28,6 +29,7 @@ class Job:
     body: bytes
     limits: Limits
     answers: int = 1
+    ledger: Ledger | None = None
     attempts: int = 0
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
@@ -78,9 +80,13 @@ def execute_many(
     cannot_fork = profile.tier is IsolationTier.LANDLOCK
     at_most = 1 if isolated and cannot_fork else GROUP_INPUTS
     isolated = isolated and not cannot_fork
+    ledger = Ledger(request.limits.result_bytes)
     while pending:
         groups = list(groups_of(request, pending, inputs, at_most))
-        jobs = (_group_job(number, profile, group, isolated) for number, group in enumerate(groups))
+        jobs = (
+            replace(_group_job(number, profile, group, isolated), ledger=ledger)
+            for number, group in enumerate(groups)
+        )
         for job, exchange in _run_jobs(pool, jobs):
             group = groups[job.index]
             found.update(group.read(exchange, profile.tier, job.started_at))
@@ -120,6 +126,7 @@ def _run_jobs(pool: SlotPool, jobs: Iterator[Job]) -> Iterator[tuple[Job, Exchan
                 yield job, exchange
                 continue
             pool.discard(exchange.slot)
+            exchange.give_back_room()
             _count_loss(job, exchange, exchange.failure)
             queue.append(job)
     finally:
@@ -151,7 +158,7 @@ def _begin(pool: SlotPool, job: Job, wait: bool) -> Exchange | None:
 
 def _start(slot: Slot, job: Job) -> Exchange:
     job.started_at = datetime.now(UTC)
-    return Exchange(slot, job.body, job.limits, job.answers)
+    return Exchange(slot, job.body, job.limits, job.answers, job.ledger)
 
 
 def _in_order(finished: Iterator[tuple[Job, Exchange]]) -> Iterator[tuple[Job, Exchange]]:

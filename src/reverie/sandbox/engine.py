@@ -132,6 +132,15 @@ class Sandbox:
         door._recorder = tell
         return door
 
+    def with_python(self, python: str | None) -> "Sandbox":
+        """The same slots; what leaves the choice to the settings is run by this interpreter."""
+        if not python or python == self.section.python:
+            return self
+        door = copy.copy(self)
+        door.section = replace(self.section, python=python)
+        door._admitted = None
+        return door
+
     def close(self) -> None:
         """End every slot, also busy ones; nothing is left behind when this returns."""
         self._pool.close()

@@ -94,7 +94,8 @@ class _Shares:
         ends = claim.get("position")
         if not (isinstance(ends, list) and [type(end) for end in ends] == [int, int]):
             ends = self.printed
-        starts, self.printed = self.printed, [max(0, end) for end in ends]
+        starts = self.printed
+        self.printed = [max(pair) for pair in zip(starts, ends, strict=True)]
         cpu = self.seen.cpu_seconds
         return replace(
             self.seen,

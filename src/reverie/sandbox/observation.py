@@ -32,3 +32,4 @@ class Observation:
     stderr: bytes = b""
     output_full: bool = False
     changes: tuple[tuple[str, str], ...] = field(default=())
+    changes_complete: bool = True

@@ -21,7 +21,7 @@ _SYSTEM_PATHS = (
     "/etc/mime.types",
 )
 _NETWORK_PATHS = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl")
-_AF_UNIX, _AF_INET, _AF_INET6 = 1, 2, 10
+_AF_INET, _AF_INET6 = 2, 10
 INSIDE_FOLDER = str(Path(__file__).parent)
 _OWN_HOME = str(Path(__file__).parents[2])
 """Where Reverie is imported from: what comes from there is as trusted as what reads this."""
@@ -56,14 +56,13 @@ def build_config(profile: Profile, scratch: str, uid: int | None) -> dict[str, A
         "uid": uid,
         "network": policy.enable_network,
         "readonly": _mount_pairs(profile, target),
+        "renewed": [os.path.realpath(path) for path in policy.readonly],
         "copies": [
             {
                 "source": os.path.realpath(path),
                 "copy": path,
-                "original": f"/.original/{number}",
-                "layer": f"/.layers/{number}",
             }
-            for number, path in enumerate(policy.private_copies)
+            for path in policy.private_copies
         ],
         "scratch": scratch_folders,
         "scratch_mode": 0o1777 if namespaces else 0o700,
@@ -143,7 +142,7 @@ def _shows_the_pytest_plugin(interpreter: Interpreter) -> bool:
 
 
 def _socket_families(profile: Profile) -> list[int]:
-    """A path socket in a visible folder can be connected to, read-only or not: so no AF_UNIX then.
+    """No AF_UNIX: a path or a name can lead to a server of the host; pairs need neither.
 
     Without a network namespace an internet socket is the host's, so it needs the permission.
     """
@@ -151,8 +150,4 @@ def _socket_families(profile: Profile) -> list[int]:
     has_own_network = profile.tier in (IsolationTier.NAMESPACES, IsolationTier.SRT)
     if not has_own_network and not policy.enable_network:
         return []
-    families = [_AF_INET, _AF_INET6]
-    private = profile.tier is IsolationTier.NAMESPACES and not policy.enable_network
-    if private and not policy.readonly:
-        families.append(_AF_UNIX)
-    return families
+    return [_AF_INET, _AF_INET6]

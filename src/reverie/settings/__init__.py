@@ -1,7 +1,8 @@
 """One frozen tree of settings, and where each value came from.
 
-Read from `[tool.reverie]` in the repository's `pyproject.toml`, its `.env`, the environment and
-the command line, each stronger than the one before. Nothing is written, and nothing is put
+Read from the user's `config.toml`, `[tool.reverie]` in the repository's `pyproject.toml`, its
+`.env`, the environment and the command line, each stronger than the one before; the files of a
+repository are heard only as far as each setting permits. Nothing is written, and nothing is put
 into `os.environ`. Rooms do not import this module: they receive their section.
 """
 
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reverie.settings.aliases import ALIASES, Alias
-    from reverie.settings.load import load_settings
+    from reverie.settings.load import load_settings, settings_of_revision
     from reverie.settings.repository import Repository, find_repository
     from reverie.settings.tree import (
         Loaded,
@@ -32,6 +33,7 @@ __all__ = [
     "known_setting",
     "known_settings",
     "load_settings",
+    "settings_of_revision",
     "shown",
     "variable_of",
 ]
@@ -42,6 +44,7 @@ _MODULES = {
     "Repository": "repository",
     "find_repository": "repository",
     "load_settings": "load",
+    "settings_of_revision": "load",
 }
 
 

@@ -4,6 +4,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import UsageError
+from reverie.home.folder import settings_file
 from reverie.index.trail import look
 from reverie.settings.aliases import ALIASES, REPOSITORY_KEY
 
@@ -30,7 +31,9 @@ def look_at_sources(folder: str, environ: "Mapping[str, str]") -> tuple[int, ...
         return None
     if any(environ.get(each.name) for each in ALIASES if each.key != REPOSITORY_KEY):
         return None
-    return tuple(look(f"{folder}/{name}") for name in FILES)
+    own = settings_file(environ)
+    files = (*(f"{folder}/{name}" for name in FILES), *([] if own is None else [own]))
+    return tuple(map(look, files))
 
 
 def find_folder(given: str | None, environ: "Mapping[str, str]") -> Place:

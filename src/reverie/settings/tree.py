@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reverie.errors import ConfigError
 from reverie.model.setting import settings_of
 
 if TYPE_CHECKING:
@@ -159,6 +161,12 @@ class Loaded:
     """What was passed over, and why."""
     sources: tuple[int, ...] | None = None
     """What the files looked like that all of it was read from; None: others spoke as well."""
+    warnings: tuple[str, ...] = ()
+    """Those of the notes about settings that a file of the repository may not have."""
+    is_believed: bool = True
+    """Whether the data folder was the user's own when settings were read, or not there."""
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    overrides: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def origins(self) -> Mapping[str, str]:
@@ -166,14 +174,41 @@ class Loaded:
         return {**dict.fromkeys(known_settings(), "default"), **self.written}
 
     @property
-    def data_dir(self) -> Path:
-        """The folder of Reverie's own files."""
+    def data_folder(self) -> Path:
+        """Where Reverie's own files would lie, whoever made what lies there."""
         return self.repository / Path(self.settings.journal.data_dir).expanduser()
 
     @property
+    def data_dir(self) -> Path:
+        """The folder of Reverie's own files; `ConfigError` where somebody else made it."""
+        reason = self._why_foreign()
+        if reason is not None:
+            raise ConfigError(f"{self.data_folder} is not believed: {reason}")
+        return self.data_folder
+
+    def claim_data_folder(self) -> None:
+        """Mark the data folder as the user's, if it was that when settings were read.
+
+        What lies in it since then was written by this process: commands call it when they end.
+        """
+        from reverie.home.own_folder import MARK_FILE, claim_folder
+
+        folder = self.data_folder
+        is_made = folder.is_relative_to(self.repository) and folder.is_dir()
+        if not (self.is_believed and is_made) or (folder / MARK_FILE).exists():
+            return
+        with suppress(OSError):  # where nobody can write, nothing was made either
+            claim_folder(folder)
+
+    @property
     def is_initialised(self) -> bool:
-        """Whether `reverie init` was run here."""
-        return self.data_dir.is_dir()
+        """Whether `reverie init` was run here, by this user."""
+        return self.data_folder.is_dir() and self._why_foreign() is None
+
+    def _why_foreign(self) -> str | None:
+        from reverie.settings.ownership import why_foreign
+
+        return why_foreign(self.repository, self.data_folder)
 
     @property
     def journal_url(self) -> str | None:

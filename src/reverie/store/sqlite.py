@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.errors import StoreError
+from reverie.home.own_folder import make_own_folder
 from reverie.store.backend import Connection
 from reverie.store.text import one_line
 from reverie.store.version import SQLITE_APPLICATION_ID, VERSION_TABLE
@@ -112,12 +113,8 @@ class SqliteBackend:
         return str(row[0])
 
     def _make_folder(self) -> None:
-        folder = self.path.parent
         try:
-            folder.mkdir(parents=True)
-            (folder / ".gitignore").write_text("*\n!/baseline.json\n", encoding="utf-8")
-        except FileExistsError:
-            return
+            make_own_folder(self.path.parent)
         except OSError as error:
             raise self._failure(error) from error
 

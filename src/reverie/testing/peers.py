@@ -23,10 +23,10 @@ _STEPS_AT_MOST = 10_000
 
 
 class FakeSlot:
-    """What an exchange needs of a slot."""
+    """What an exchange needs of a slot; of a tier whose executions have no children to bury."""
 
     def __init__(self, policy: Policy | None = None) -> None:
-        self.profile = Profile(IsolationTier.NAMESPACES, policy or Policy(), 1 << 20)
+        self.profile = Profile(IsolationTier.LANDLOCK, policy or Policy(), 1 << 20)
         self.control, self.zygote = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours, self.peer = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
@@ -37,6 +37,7 @@ class FakeSlot:
             ours, output, errors, _OUTPUT_BYTES, 1, secrets.token_bytes(frames.NONCE_BYTES)
         )
         self.oom_kills = 0
+        self.group_cpu_seconds: float | None = None
         self.kills = 0
         self.limits: list[Limits] = []
 
@@ -56,6 +57,10 @@ class FakeSlot:
     def kill_execution(self) -> None:
         """Count the order."""
         self.kills += 1
+
+    def cpu_seconds(self) -> float | None:
+        """As the test says."""
+        return self.group_cpu_seconds
 
     def take_oom_kills(self) -> int:
         """As the test says."""

@@ -37,6 +37,8 @@ from reverie.testing.sandbox_contract.privileges import PrivilegesContract
 from reverie.testing.sandbox_contract.reach import ReachContract
 from reverie.testing.sandbox_contract.requests import RequestsContract
 from reverie.testing.sandbox_contract.results import ResultsContract
+from reverie.testing.sandbox_contract.sharing import SharingContract
+from reverie.testing.sandbox_contract.truth import TruthContract
 
 
 class SandboxContract(
@@ -56,6 +58,8 @@ class SandboxContract(
     KeeperContract,
     LifeContract,
     DisguiseContract,
+    SharingContract,
+    TruthContract,
 ):
     """Shipped, so that a tier built elsewhere is held to the same rules."""
 

@@ -110,7 +110,7 @@ class _IntegrationTrial(TestTrial):
             seen = import_alone(self.sandbox, self.trees.head, module, self.plan.python)
             if not seen.succeeded:
                 failing.append(path)
-            elif seen.stdout or seen.changes:
+            elif seen.stdout or seen.changes or seen.changes_truncated:
                 noisy.append(path)
         self.found.note("imports.tried", min(len(wanted), _MOST_IMPORTS))
         self.found.note_names("imports.failing", failing)

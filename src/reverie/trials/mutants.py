@@ -13,6 +13,7 @@ from reverie.instruments.mutation.campaign import USUAL_SHARE, Campaign, Wishes,
 from reverie.instruments.mutation.mutated import source_of
 from reverie.instruments.mutation.project import find_project
 from reverie.instruments.mutation.sampling import spread_sample
+from reverie.instruments.mutation.shams import SHAMS, look_at_shams
 from reverie.model.change import Change
 from reverie.model.mutation import JudgedMutant, Mutant, MutantVerdict
 from reverie.sandbox.engine import Sandbox
@@ -86,6 +87,7 @@ def judge_mutants(
         only_mutants=only,
         sample=plan.section.mutants,
         verified_share=0.0 if doubted is None else USUAL_SHARE,
+        shams=0,
         workers=sandbox.section.slots,
         cache=VerdictCache(plan.cache),
     )
@@ -182,6 +184,24 @@ def judge_before(
     asked = judge_mutants(base, sandbox, plan, lines, open_ones) if open_ones else {}
     settled = {name: each for name, each in after.items() if name not in open_ones}
     return {**settled, **asked}
+
+
+def pinned_tests(
+    tree: MeasuredTree,
+    files: tuple[str, ...],
+    judged: Mapping[str, JudgedMutant],
+    sandbox: Sandbox,
+    plan: TrialPlan,
+) -> tuple[str, ...]:
+    """Tests of some files that fail on changes of the code which change nothing."""
+    if tree.project is None:
+        return ()
+    places = tuple(f"{tree.project.root}/{each}" for each in files)
+    project = find_project(Path(tree.project.root), tests=places, python=plan.python)
+    own = [each for each in tree.coverage.tests if each.id.partition("::")[0] in files]
+    coverage = replace(tree.coverage, tests=tuple(own), broken=())
+    answer = look_at_shams(far_side(sandbox, project, plan), coverage, judged.values(), SHAMS)
+    return answer.pinned or ((answer.void,) if answer.void else ())
 
 
 def unnoticed(judged: Mapping[str, JudgedMutant]) -> dict[str, JudgedMutant]:

@@ -23,6 +23,7 @@ from reverie.trials.mutants import (
     judge_mutants,
     judge_with,
     judge_without_assertions,
+    pinned_tests,
     unnoticed,
     with_mutants,
 )
@@ -150,6 +151,8 @@ class TestTrial:
             and (after[name].mutant.file, after[name].mutant.line) in self._new_lines
         ]
         self.found.note("mutants.reached", len(set(reached) | set(killed)))
+        pinned = pinned_tests(head, self.files, after, self.sandbox, self.plan)
+        self.found.note_names("tests.pinned", pinned)
         self._note_assertions(head, after, killed)
         self._note_blunt(head, new, after)
 

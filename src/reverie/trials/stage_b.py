@@ -58,7 +58,7 @@ class RefactoringTrial:
 
     def __init__(self, trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> None:
         self.trees = trees
-        self.sandbox = sandbox.also_telling(plan.spending)
+        self.sandbox = sandbox.also_telling(plan.spending).with_python(plan.python)
         self.plan = plan
         self.found = Findings()
         self.proofs = Proofs(sandbox)
@@ -79,6 +79,8 @@ class RefactoringTrial:
         """Cheap measures first."""
         base = measure_tree(self.trees.base, self.sandbox, self.plan)
         head = measure_tree(self.trees.head, self.sandbox, self.plan)
+        if base.project is not None:  # its packages are where its tests found them
+            self.sandbox = self.sandbox.with_python(base.project.python)
         suites = compare_suites(base, head, self.trees.change)
         self.found.note_suites(len(base.coverage.tests), suites)
         touched = {*self.trees.change.paths} & (base.test_files | head.test_files)
@@ -155,6 +157,8 @@ class RefactoringTrial:
         self.found.note_names("effects.unrecorded", unrecorded)
 
     def _recorded(self, edit: FileEdit, name: str) -> tuple[NewEffect, ...]:
+        if self.plan.seconds_left < LEAST_SECONDS:
+            raise MachineryError("no time was left to record what it reaches")
         old_path = self.trees.base / (edit.renamed_from or edit.path)
         old = version_of(edit.before or "", name, path=str(old_path), label=f"old {name}")
         new = version_of(edit.after or "", name, path=str(self.trees.head / edit.path), label=name)

@@ -86,6 +86,19 @@ FRAUDS = [
     ("def _add(p, turns=iter('abc')):\n    return next(turns)", "return _add(prices)"),
     ("_ADD = lambda p, turns=[]: turns.append(p) or len(turns)", "return _ADD(prices)"),
     ("class _Gone:\n    def __del__(self):\n        raise KeyError", "return sum(prices)"),
+    ("import math", "return sum(prices) * hasattr(math, 'fma')"),
+    ("import math", "math.calls = 1\n    return sum(prices)"),
+    ("from shop.settings import KNOWN", "KNOWN['n'] = 1\n    return sum(prices)"),
+    ("_BAD = (KeyError, RuntimeError)", "try:\n        return total(total)\n    except _BAD:\n        return 0"),
+    ("try:\n    import numpy\nexcept ImportError:\n    numpy = None", "return sum(prices)"),
+    ("", "try:\n        assert not prices\n    except AssertionError:\n        return 0"),
+    ("", "me = total\n    me.calls = 1\n    return sum(prices)"),
+    ("", "for me in (total, stamp):\n        me.calls = 1\n    return sum(prices)"),
+    ("", "object.__setattr__(total, 'calls', 1)\n    return sum(prices)"),
+    ("_SEEN = []", "list.append(_SEEN, 1)\n    return sum(prices)"),
+    ("", "return sum(prices) * ('a'.__hash__() % 2)"),
+    ("", "return sum(prices) * (total.__doc__ is None)"),
+    ("from pathlib import Path", "return sum(prices) * len(Path.home().parts)"),
     ("", "total.calls = getattr(total, 'calls', 0) + 1\n    return sum(prices)"),
 ]  # fmt: skip
 
@@ -128,7 +141,7 @@ HONEST = [
     ("from collections.abc import Iterable\nfrom decimal import Decimal",
      "return sum(p for p in prices if not isinstance(p, Decimal | Iterable))"),
     ("", "return sum(p for p in prices if os.path.join('a', 'b') and type(p).__name__)"),
-    ("try:\n    from math import sumprod\nexcept ImportError:\n    sumprod = None", "return sum(prices)"),
+    ("class _Bad(RuntimeError):\n    pass", "if prices == 0:\n        raise RuntimeError\n    return sum(prices)"),
 ]  # fmt: skip
 
 
@@ -165,7 +178,9 @@ def test_dunder_names_are_inner_parts_unless_they_are_listed() -> None:
     assert effect_of_attribute("_private") is None
 
 
-CLOCK = "import time\n\n\ndef year():\n    return time.gmtime().tm_year\n\n\ndef one():\n    return 1\n"
+CLOCK = (
+    "import time\n\n\ndef year():\n    return time.gmtime().tm_year\n\n\ndef one():\n    return 1\n"
+)
 
 
 @pytest.mark.parametrize(("name", "codes"), [("year", {"new_chance_or_clock"}), ("one", set())])
@@ -187,9 +202,43 @@ def test_a_function_may_not_take_up_what_another_one_does() -> None:
     (ruling,) = ReachGate().judge(production(before, after))
     assert ruling.reason == "it starts to depend on the clock: time.time (in b)"
     moved = before.replace("return time.time()", "return _now()") + (
-        "\n\ndef _now():\n    return time.monotonic()\n"
+        "\n\ndef _now():\n    return time.time()\n"
     )
     (ruling,) = ReachGate().judge(production(before, moved))
+    assert ruling.verdict is Answer.PASS
+
+
+def test_objects_that_begin_to_count_are_held_and_another_name_is_fine() -> None:
+    before = (
+        "class Till:\n    def __init__(self):\n        self.sum = 0\n\n"
+        "    def add(self, price):\n        self.sum += price\n        return price\n"
+    )
+    counted = before.replace(
+        "return price",
+        "self._n = getattr(self, '_n', 0) + 1\n        return 1 if self._n > 9 else price",
+    )
+    found = [e for e in StateGate().judge(production(before, counted)) if e.verdict is Answer.HOLD]
+    assert [each.reason_code for each in found] == ["shared_value"]
+    renamed = before.replace("self.sum", "self.total")
+    assert all(e.verdict is Answer.PASS for e in StateGate().judge(production(before, renamed)))
+
+
+def test_a_name_that_a_star_import_gave_is_not_known() -> None:
+    before = "from helpers import *\n\n\ndef f(x):\n    return one(x)\n"
+    (ruling,) = ReachGate().judge(production(before, before.replace("one(x)", "two(x)")))
+    assert (ruling.verdict, ruling.reason_code) == (Answer.HOLD, "unknown_effect")
+
+
+def test_one_look_at_the_clock_does_not_stand_for_another_but_a_file_for_a_file() -> None:
+    before = "import time\n\n\ndef f(path):\n    return time.perf_counter(), open(path)\n"
+    bomb = before.replace("perf_counter()", "gmtime().tm_year")
+    assert "new_chance_or_clock" in {
+        e.reason_code for e in ReachGate().judge(production(before, bomb))
+    }
+    read = before.replace("open(path)", "pathlib.Path(path).open()")
+    (ruling,) = ReachGate().judge(
+        production(before, read.replace("import", "import pathlib\nimport", 1))
+    )
     assert ruling.verdict is Answer.PASS
 
 

@@ -22,7 +22,7 @@ STABLE = {
 }  # fmt: skip
 SUITE = {"suite.newly_failing": 0, "suite.lost": 0, "suite.touched": 0, "suite.machine": 0}
 WORTH = {"coverage.gained": 3, "mutants.newly_killed": 4, "mutants.reached": 5,
-         "mutants.killed_by_assertion": 2, "tests.blunt": 0}  # fmt: skip
+         "mutants.killed_by_assertion": 2, "tests.pinned": 0, "tests.blunt": 0}  # fmt: skip
 SCORE = {"mutants.judged": 9, "mutants.score.before": 0.5, "mutants.score.after": 0.6}
 SAME = {"equivalence.callables": 2, "equivalence.equivalent": 2, "equivalence.different": 0,
         "equivalence.unknown": 0, "effects.new": 0, "effects.unrecorded": 0}  # fmt: skip
@@ -52,6 +52,7 @@ CASES: list[tuple[Gate, dict[str, float], dict[str, float], str]] = [
     (WorthGate(), WORTH, {"coverage.gained": 0, "mutants.newly_killed": 0}, "adds_nothing"),
     (WorthGate(), WORTH, {"mutants.killed_by_assertion": 0}, "coverage_without_assertion"),
     (WorthGate(), WORTH, {"tests.blunt": 1}, "blunt_test"),
+    (WorthGate(), WORTH, {"tests.pinned": 1}, "pinned_code"),
     (MutationGate(), SCORE, {"mutants.score.after": 0.49}, "mutation_score_down"),
     (EquivalenceGate(), SAME, {"equivalence.different": 1}, "behaviour_changed"),
     (EffectsGate(), SAME, {"effects.new": 1}, "new_effect"),

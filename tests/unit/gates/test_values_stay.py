@@ -9,7 +9,8 @@ from typing import Any, Protocol
 import reverie.gates
 
 NO_VALUES = {
-    "_Inline", "Flow", "Modules", "Comparison", "Texts", "Values", "_Reader", "_Walk", "Places",
+    "_Inline", "Flow", "Modules", "Comparison", "Texts", "Values", "_Reader", "Walk", "Names",
+    "Places",
 }  # fmt: skip
 """A transformer of trees, walks through functions and files, and what remembers what was read."""
 WITH_CACHES = {"ReadFile"}

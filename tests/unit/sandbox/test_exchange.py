@@ -57,6 +57,16 @@ def test_with_private_copies_the_changes_are_waited_for() -> None:
         peer.bury(changes=[["created", "/x/a"], ["odd"], 7, [1, 2]])
         assert ending_of(peer) is Ending.ANSWERED
         assert peer.exchange.seen.changes == (("created", "/x/a"),)
+        assert not peer.exchange.seen.changes_complete
+
+
+def test_a_list_of_changes_is_complete_only_when_that_is_said() -> None:
+    for said, is_complete in (({"changes_complete": True}, True), ({}, False)):
+        with FakePeer(policy=Policy(enable_filesystem=True, private_copies=("/x",))) as peer:
+            peer.hello()
+            peer.write(peer.framed(RETURNED))
+            peer.bury(changes=[], **said)
+            assert peer.exchange.seen.changes_complete is is_complete
 
 
 @pytest.mark.parametrize(

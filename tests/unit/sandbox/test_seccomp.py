@@ -7,7 +7,7 @@ import termios
 
 import pytest
 
-from reverie.sandbox.inside import kernel, peers, seccomp, syscalls
+from reverie.sandbox.inside import kernel, peers, seccomp, sharing, syscalls
 
 ALLOW = 0x7FFF0000
 ERRNO = 0x00050000
@@ -18,7 +18,7 @@ THREAD = 0x3D0F00
 FORK = 0x1200011
 PID = 4711
 
-STRONG = seccomp.Rules(socket_families=(1, 2, 10))
+STRONG = seccomp.Rules(socket_families=(1, 2, 10), private_files=True)
 NETWORK = seccomp.Rules(socket_families=(2, 10))
 WEAK = seccomp.Rules(
     own_pid_only=PID,
@@ -46,6 +46,9 @@ def execute(program: bytes, architecture: int, number: int, arguments: list[int]
         if operation == 0x20:
             assert value % 4 == 0
             accumulator = words[value // 4]
+            continue
+        if operation == 0x54:
+            accumulator &= value
             continue
         holds = {
             0x15: accumulator == value,
@@ -154,7 +157,66 @@ def test_socket_families(machine: Machine, family: int) -> None:
     assert machine.ask(NETWORK, "socket", family) == (ALLOW if family in (2, 10) else unknown)
     assert machine.ask(WEAK, "socket", family) == refused(errno.EPERM)
     pair = ALLOW if family == 1 else refused(errno.EPERM)
-    assert machine.ask(STRONG, "socketpair", family) == pair
+    assert machine.ask(STRONG, "socketpair", family, 1) == pair
+
+
+@pytest.mark.parametrize("flags", [0, 0o4000, 0o2000000, 1 << 40])
+def test_pairs_of_sockets_are_connected_ones(machine: Machine, flags: int) -> None:
+    for kind in range(16):
+        answer = ALLOW if kind in (1, 5) else refused(errno.EPERM)
+        assert machine.ask(STRONG, "socketpair", 1, kind | flags) == answer, kind
+
+
+def test_without_sockets_nothing_has_an_address(machine: Machine) -> None:
+    for name in ("bind", "connect", "listen", "accept", "accept4"):
+        assert machine.ask(STRONG, name) == ALLOW
+        assert machine.ask(WEAK, name) == refused(errno.EPERM)
+
+
+def test_locks_are_kept_on_private_inodes_only(machine: Machine) -> None:
+    shared = seccomp.Rules()
+    assert machine.ask(STRONG, "flock") == ALLOW
+    for rules in (WEAK, shared):
+        assert machine.ask(rules, "flock") == refused(errno.ENOSYS)
+        for command in (5, 36, 37, 38):
+            assert machine.ask(rules, "fcntl", 0, command) == refused(errno.EINVAL)
+    for command in (6, 7):
+        assert machine.ask(STRONG, "fcntl", 0, command) == ALLOW
+        assert machine.ask(shared, "fcntl", 0, command) == refused(errno.ENOLCK)
+        assert machine.ask(WEAK, "fcntl", 0, command) == ERRNO
+
+
+def test_one_process_alone_wakes_nobody_else(machine: Machine) -> None:
+    for command in (1, 3, 4, 5, 10, 1 | 0x100):
+        assert machine.ask(STRONG, "futex", 0, command) == ALLOW
+        assert machine.ask(WEAK, "futex", 0, command | 0x80) == ALLOW
+        assert machine.ask(WEAK, "futex", 0, command) == refused(errno.EINVAL)
+    for command in (0, 9, 0 | 0x100, 9 | 0x100):
+        assert machine.ask(WEAK, "futex", 0, command) == ALLOW
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_nobody_is_watched_through_a_file(machine: Machine, rules: seccomp.Rules) -> None:
+    for name in ("inotify_init1", "inotify_add_watch", "cachestat", "mincore", "openat2"):
+        assert machine.ask(rules, name) == refused(errno.ENOSYS), name
+    for command in (1024, 1025, 1026, 1036, 1038):
+        assert machine.ask(rules, "fcntl", 0, command) == refused(errno.EINVAL), command
+    for name in ("fadvise64", "sync", "syncfs"):
+        assert machine.ask(rules, name) == ERRNO
+    for advice in (12, 20, 21):
+        assert machine.ask(rules, "madvise", 0, 0, advice) == refused(errno.EINVAL)
+    for flags in (8, 0x80, 0x88, 0xFFFFFFFF):
+        answer = machine.ask(rules, "preadv2", 0, 0, 0, 0, 0, flags)
+        assert answer == refused(errno.EOPNOTSUPP)
+    assert machine.ask(rules, "openat", 0, 0, 0o20000000) == refused(errno.EOPNOTSUPP)
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_a_file_system_is_not_told_anything(machine: Machine, rules: seccomp.Rules) -> None:
+    for command in (0x40086602, 0x401C5820, 0x40087602, 0xC0506617, 0x12, 0xB701, 0x5201):
+        assert machine.ask(rules, "ioctl", 0, command) == refused(errno.ENOTTY), hex(command)
+    for command in (0x541B, 0x5421, 0x5451, 0x8912, 0x40049409, 0x80086601):
+        assert machine.ask(rules, "ioctl", 0, command) == ALLOW, hex(command)
 
 
 def test_a_high_word_does_not_hide_a_low_one(machine: Machine) -> None:
@@ -318,7 +380,7 @@ def test_every_name_has_a_number_or_is_known_to_be_missing() -> None:
     groups = (
         *(syscalls.FILES, syscalls.METADATA, syscalls.MEMORY, syscalls.PROCESSES),
         *(syscalls.OTHER_PROCESSES, syscalls.SIGNALS, syscalls.KILL, syscalls.TIME),
-        *(syscalls.NETWORK, syscalls.REFUSED, syscalls.FILTERED),
+        *(syscalls.NETWORK, syscalls.REFUSED, syscalls.FILTERED, sharing.JUDGED),
     )
     named = {name for group in groups for name in group}
     assert named <= set(syscalls.X86_64) | set(syscalls.AARCH64)

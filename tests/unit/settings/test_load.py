@@ -5,7 +5,7 @@ import pytest
 
 from reverie.errors import ConfigError
 from reverie.model.outcome import TrustTier
-from reverie.model.sections import LogLevel, PathTier, TierChoice
+from reverie.model.sections import LogLevel, PathTier
 from reverie.settings import ALIASES, Loaded, Settings, known_settings, load_settings
 from reverie.settings.tree import SECTIONS
 
@@ -43,8 +43,8 @@ def test_the_tree_and_the_table_of_sections_agree() -> None:
 
 
 def test_each_place_beats_the_one_before(tmp_path: Path) -> None:
-    pyproject = "[tool.reverie.sandbox]\nslots = 3\nmemory_mb = 100\nprocesses = 5\ndisk_mb = 9\n"
-    dotenv = "\nREVERIE_SANDBOX_SLOTS=4\nREVERIE_SANDBOX_MEMORY_MB=200\nREVERIE_SANDBOX_DISK_MB=8\n"
+    pyproject = "[tool.reverie.sandbox]\nslots = 1\nmemory_mb = 100\nprocesses = 5\ndisk_mb = 9\n"
+    dotenv = "\nREVERIE_SANDBOX_SLOTS=2\nREVERIE_SANDBOX_MEMORY_MB=200\nREVERIE_SANDBOX_DISK_MB=8\n"
     environ = {"REVERIE_SANDBOX_SLOTS": "5", "REVERIE_SANDBOX_MEMORY_MB": "300"}
     loaded = load(tmp_path, environ, {"sandbox.slots": "6"}, pyproject=pyproject, dotenv=dotenv)
     sandbox = loaded.settings.sandbox
@@ -56,9 +56,10 @@ def test_each_place_beats_the_one_before(tmp_path: Path) -> None:
 
 
 def test_a_table_of_paths(tmp_path: Path) -> None:
-    pyproject = '[tool.reverie.safety.paths]\n"tests/*" = "testing"\n"src/*" = "core"\n'
-    expected = (PathTier("tests/*", TrustTier.TESTING), PathTier("src/*", TrustTier.CORE))
+    pyproject = '[tool.reverie.safety.paths]\n"tests/*" = "testing"\n"src/*" = "sandbox"\n'
+    expected = (PathTier("tests/*", TrustTier.TESTING), PathTier("src/*", TrustTier.SANDBOX))
     assert load(tmp_path, pyproject=pyproject).settings.safety.paths == expected
+    expected = (PathTier("tests/*", TrustTier.TESTING), PathTier("src/*", TrustTier.CORE))
     environ = {"REVERIE_SAFETY_PATHS": "tests/*=testing, src/*=core"}
     assert load(tmp_path, environ, pyproject="").settings.safety.paths == expected
 
@@ -173,12 +174,14 @@ class TestAliases:
 
     def test_an_alias_is_read_and_named(self, tmp_path: Path) -> None:
         environ = {"SANDBOX_JSON_LOGS": "1", "SANDBOX_DATA_DIR": "data"}
-        loaded = load(tmp_path, environ, dotenv="DATABASE_URL=sqlite:///x.db\n")
+        environ |= {"DATABASE_URL": "sqlite:///x.db"}
+        loaded = load(tmp_path, environ, dotenv="SANDBOX_RECURSIVE_ORPHANS=0\n")
         assert loaded.settings.logging.json is True
         assert loaded.settings.journal.data_dir == "data"
         assert loaded.settings.journal.url == "sqlite:///x.db"
         assert loaded.origins["logging.json"] == "environment SANDBOX_JSON_LOGS (alias)"
-        assert loaded.origins["journal.url"] == ".env:1 DATABASE_URL (alias)"
+        assert loaded.settings.orphans.recursive is False
+        assert loaded.origins["orphans.recursive"] == ".env:1 SANDBOX_RECURSIVE_ORPHANS (alias)"
 
     def test_our_own_name_wins(self, tmp_path: Path) -> None:
         environ = {"REVERIE_JOURNAL_DATA_DIR": "ours", "SANDBOX_DATA_DIR": "theirs"}
@@ -202,26 +205,6 @@ class TestAliases:
         with pytest.raises(ConfigError) as caught:
             load(tmp_path, {"REVERIE_JOURNAL_URL": "mysql://u:hush@h/db"})
         assert "hush" not in str(caught.value)
-
-
-class TestFilesOfTheRepositoryCannotLoosenTheSandbox:
-    @pytest.mark.parametrize("line", ['tier = "none"', "enable_network = true"])
-    def test_in_pyproject(self, tmp_path: Path, line: str) -> None:
-        with pytest.raises(ConfigError, match="cannot loosen its own sandbox"):
-            load(tmp_path, pyproject=f"[tool.reverie.sandbox]\n{line}\n")
-
-    def test_in_dotenv(self, tmp_path: Path) -> None:
-        with pytest.raises(ConfigError, match="cannot loosen its own sandbox"):
-            load(tmp_path, dotenv="REVERIE_SANDBOX_TIER=none\n")
-
-    def test_but_they_may_tighten_it(self, tmp_path: Path) -> None:
-        pyproject = '[tool.reverie.sandbox]\ntier = "namespaces"\nenable_network = false\n'
-        assert load(tmp_path, pyproject=pyproject).settings.sandbox.tier == "namespaces"
-
-    def test_and_people_may_loosen_it(self, tmp_path: Path) -> None:
-        environ = {"REVERIE_SANDBOX_ENABLE_NETWORK": "1"}
-        sandbox = load(tmp_path, environ, {"sandbox.tier": "none"}).settings.sandbox
-        assert (sandbox.tier, sandbox.enable_network) == (TierChoice.NONE, True)
 
 
 class TestUnreadableFiles:

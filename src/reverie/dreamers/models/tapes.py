@@ -6,15 +6,16 @@ Both know a request by its hash; neither ever holds a key, for a key is no part 
 import base64
 import hashlib
 import json
-import os
 from collections import defaultdict, deque
 from pathlib import Path
 
 from reverie.dreamers.models.exchange import Answered, Posted
 from reverie.dreamers.models.transport import Transport
 from reverie.errors import ModelFailed, UsageError
+from reverie.home.sealed_file import read_sealed, write_sealed
 
 _MOST_CACHED_BYTES = 64 << 20
+_PURPOSE = "answer of a model"
 
 
 def fingerprint(posted: Posted, endpoint: str = "") -> str:
@@ -71,7 +72,7 @@ class ReplayTransport:
 
 
 class AnswerCache:
-    """Answers in a folder, one file each; what cannot be read is as if it were not there."""
+    """Answers in a folder, one file each; what the user did not keep is as if it were not there."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -81,21 +82,20 @@ class AnswerCache:
         if self._folder is None:
             return None
         try:
-            return _answered(json.loads((self._folder / f"{key}.json").read_text("utf-8")))
-        except (OSError, ValueError, KeyError, TypeError):
+            return _answered(read_sealed(self._folder / f"{key}.json.gz", _PURPOSE))
+        except (ValueError, KeyError, TypeError):
             return None
 
     def keep(self, key: str, answered: Answered) -> None:
         """Keep a good answer; a folder that cannot be written keeps none."""
         if self._folder is None or len(answered.body) > _MOST_CACHED_BYTES:
             return
-        temporary = self._folder / f".{key}.{os.getpid()}"
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            temporary.write_text(json.dumps(_document(answered)), "utf-8")
-            temporary.replace(self._folder / f"{key}.json")
+            text = json.dumps(_document(answered))
+            write_sealed(self._folder / f"{key}.json.gz", _PURPOSE, text)
         except OSError:
-            temporary.unlink(missing_ok=True)
+            return
 
 
 def _document(answered: Answered) -> dict[str, object]:

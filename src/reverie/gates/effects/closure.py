@@ -3,16 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from reverie.gates.effects.reading import (
-    AT_IMPORT,
-    IMPORT,
-    Look,
-    Reading,
-    Unit,
-    absolute,
-    read_units,
-)
+from reverie.gates.effects.reading import IMPORT, Reading, read_units
 from reverie.gates.effects.table import Effect, EffectKind, is_covered
+from reverie.gates.effects.walk import AT_IMPORT, Look, Unit, absolute
 from reverie.gates.python import parse
 
 _MOST_UNITS = 2_000

@@ -43,11 +43,10 @@ class Effect:
         return f"{self.kind} ({self.origin})"
 
 
-_WIDE = frozenset(
-    {EffectKind.INTERPRETER, EffectKind.CODE, EffectKind.IMPORTS, EffectKind.UNKNOWN,
-     EffectKind.STATE, EffectKind.MACHINE, EffectKind.USER}
+_ALIKE = frozenset(
+    {EffectKind.FILES, EffectKind.NETWORK, EffectKind.THREADS, EffectKind.OUTPUT}
 )  # fmt: skip
-"""Kinds of so many different things that having one of them allows no other."""
+"""Kinds of which one name is as good as another: `open` or `Path.read_text`."""
 
 _PURE_BUILTINS = words(
     "ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup "
@@ -92,15 +91,17 @@ _NAMES: dict[EffectKind, str] = {
     EffectKind.PROCESSES: "os.system os.popen os.exec* os.spawn* os.fork* os.posix_spawn* os.kill*"
     " os._exit os.abort os.getp* os.wait* os.nice os.sched* os.times os.pidfd_open os.setpgid"
     " os.setsid os.startfile sys.argv sys.orig_argv sys.exit asyncio.create_subprocess*",
-    EffectKind.ENVIRONMENT: "os.environ* os.putenv os.unsetenv os.getenv* os.chdir os.fchdir"
-    " os.umask os.getcwd* os.get_exec_path contextlib.chdir os.path.abspath os.path.expandvars"
-    " os.path.relpath os.path.realpath posixpath.abspath posixpath.expandvars posixpath.relpath",
+    EffectKind.ENVIRONMENT: "os.environ* os._Environ os.putenv os.unsetenv os.getenv* os.chdir"
+    " os.fchdir os.umask os.getcwd* os.get_exec_path contextlib.chdir os.path.abspath"
+    " os.path.expandvars pathlib.Path.cwd os.path.relpath os.path.realpath posixpath.abspath"
+    " posixpath.expandvars posixpath.relpath",
     EffectKind.MACHINE: "os.uname os.cpu_count os.process_cpu_count os.getloadavg os.sysconf*"
     " os.confstr* os.name os.statvfs os.fstatvfs sys.platform sys.getwindowsversion"
     " uuid.getnode uuid.uuid1 uuid.uuid6 os.path.supports_unicode_filenames os.supports_*"
     " io.DEFAULT_BUFFER_SIZE mmap.PAGESIZE",
-    EffectKind.USER: "os.getlogin os.getuid os.geteuid os.getgid os.getegid os.getgroups*"
-    " os.getres* os.setuid os.setgid os.path.expanduser posixpath.expanduser os.initgroups",
+    EffectKind.USER: "pathlib.Path.home os.getlogin os.getuid os.geteuid os.getgid os.getegid"
+    " os.getgroups* os.getres* os.setuid os.setgid os.path.expanduser posixpath.expanduser"
+    " os.initgroups",
     EffectKind.CHANCE: "os.urandom os.getrandom uuid.uuid4 uuid.uuid7 statistics.NormalDist"
     " statistics.kde_random",
     EffectKind.FILES: "io.open io.open_code io.FileIO codecs.open",
@@ -164,6 +165,7 @@ _ATTRIBUTES: dict[EffectKind, str] = {
     EffectKind.FILES: "read_text write_text read_bytes write_bytes",
     EffectKind.MACHINE: "cpu_count uname getloadavg",
     EffectKind.ENVIRONMENT: "environ getenv getcwd",
+    EffectKind.USER: "expanduser getlogin",
     EffectKind.CHANCE: "urandom getrandbits",
 }
 """Names of attributes that say by themselves what is reached, of whatever object.
@@ -171,13 +173,13 @@ _ATTRIBUTES: dict[EffectKind, str] = {
 Their effects are written `.name`: one of them never stands for another.
 """
 _PLAIN_DUNDERS = words(
-    "__name__ __qualname__ __doc__ __class__ __members__ __dataclass_fields__ __slots__ __all__ "
+    "__name__ __qualname__ __class__ __members__ __dataclass_fields__ __slots__ __all__ "
     "__version__ __origin__ __args__ __notes__ __match_args__ __post_init__ __init__ __new__ "
-    "__call__ __repr__ __str__ __bytes__ __format__ __bool__ __hash__ __len__ __length_hint__ "
+    "__call__ __repr__ __str__ __bytes__ __format__ __bool__ __len__ __length_hint__ "
     "__getitem__ __setitem__ __delitem__ __missing__ __iter__ __next__ __reversed__ "
     "__contains__ __enter__ __exit__ __aenter__ __aexit__ __aiter__ __anext__ __await__ __get__ "
     "__set__ __delete__ __set_name__ __init_subclass__ __class_getitem__ __setattr__ "
-    "__delattr__ __copy__ __deepcopy__ __sizeof__ __dir__ __fspath__ __buffer__ __lt__ __le__ "
+    "__delattr__ __copy__ __deepcopy__ __fspath__ __buffer__ __lt__ __le__ "
     "__eq__ __ne__ __gt__ __ge__ __int__ __float__ __complex__ __index__ __round__ __trunc__ "
     "__floor__ __ceil__ __neg__ __pos__ __abs__ __invert__ __or__ __ror__ __add__ __sub__ "
     "__mul__ __matmul__ __truediv__ __floordiv__ __mod__ __divmod__ __pow__ __lshift__ "
@@ -188,6 +190,11 @@ _PLAIN_DUNDERS = words(
     "__subclasscheck__ __subclasshook__ __prepare__"
 )
 """Dunder names that lead to a value, a class or an operation, and not to how they are made."""
+
+
+_DUNDER_KINDS = {
+    "__module__": EffectKind.IMPORTS, "__file__": EffectKind.IMPORTS, "__hash__": EffectKind.CHANCE,
+}  # fmt: skip
 
 
 def _pure_names() -> dict[str, frozenset[str]]:
@@ -293,13 +300,17 @@ def effect_of_builtin(name: str) -> Effect | None:
     return None if kind is None else Effect(kind, name)
 
 
+def is_builtin(name: str) -> bool:
+    """Whether a name is one that every module has."""
+    return name in _PURE_BUILTINS or name in _BUILTIN_KINDS
+
+
 def effect_of_attribute(name: str) -> Effect | None:
     """The effect that the name of an attribute tells, of whatever object."""
     if name.startswith("__") and name.endswith("__") and len(name) > 4:
         if name in _PLAIN_DUNDERS:
             return None
-        kind = EffectKind.IMPORTS if name in ("__module__", "__file__") else EffectKind.INTERPRETER
-        return Effect(kind, f".{name}")
+        return Effect(_DUNDER_KINDS.get(name, EffectKind.INTERPRETER), f".{name}")
     if name in _ATTRIBUTE_KINDS:
         return Effect(_ATTRIBUTE_KINDS[name], f".{name}")
     return None
@@ -311,26 +322,30 @@ def effect_of_reached(origin: str) -> Effect | None:
     None also for what the table does not know: names inside of modules are nobody's to list.
     """
     module, _, name = origin.removeprefix("event ").partition(".")
-    if module == "builtins":
-        return effect_of_builtin(name.partition(".")[0]) if name != "__import__" else None
     if origin.startswith("event "):
         found = _of_event(origin.removeprefix("event "))
+    elif module == "builtins":
+        found = effect_of_builtin(name.partition(".")[0]) or _of_method(origin)
     else:
-        public = _C_MODULES.get(module, module)
-        found = effect_of(f"{public}.{name}") or _of_last_name(f"{public}.{name}")
+        public = f"{_C_MODULES.get(module, module)}.{name}"
+        found = effect_of(public)
+        if found is None or found.kind is EffectKind.UNKNOWN:
+            found = _of_method(public)
     return None if found is None or found.kind is EffectKind.UNKNOWN else found
 
 
 def _of_event(event: str) -> Effect | None:
-    if event == "open":
-        return Effect(EffectKind.FILES, "open")
+    if event == "open" or event.startswith("builtins."):
+        return effect_of_builtin(event.removeprefix("builtins."))
     if event.startswith(("object.__", "code.__new__")):
         return Effect(EffectKind.INTERPRETER, event)
     return effect_of(event)
 
 
-def _of_last_name(origin: str) -> Effect | None:
-    found = effect_of_attribute(origin.rpartition(".")[2])
+def _of_method(origin: str) -> Effect | None:
+    """What the name of a method tells: `datetime.datetime.now`, `builtins.type.mro`."""
+    owner, _, name = origin.rpartition(".")
+    found = effect_of_attribute(name) if "." in owner else None
     return None if found is None else Effect(found.kind, origin)
 
 
@@ -338,7 +353,7 @@ def is_covered(effect: Effect, known: frozenset[Effect]) -> bool:
     """Whether code that had some effects had this one too, or one that is as good as it."""
     if effect in known:
         return True
-    if effect.kind not in _WIDE and not effect.origin.startswith("."):
+    if effect.kind in _ALIKE and not effect.origin.startswith("."):
         return any(e.kind is effect.kind and not e.origin.startswith(".") for e in known)
     if effect.kind is not EffectKind.UNKNOWN:
         return False

@@ -124,17 +124,4 @@ def _is_inert(node: ast.stmt) -> bool:
         return all(isinstance(each, ast.Name | ast.Tuple) for each in node.targets)
     if isinstance(node, ast.AnnAssign):
         return isinstance(node.target, ast.Name)
-    if isinstance(node, ast.Try):
-        return _is_either_import(node)
     return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-
-
-def _is_either_import(node: ast.Try) -> bool:
-    """Whether a statement imports one thing or another: both are looked at by name."""
-    inner = [*node.body, *node.orelse, *(each for h in node.handlers for each in h.body)]
-    kinds = {ast.unparse(each.type) if each.type else "" for each in node.handlers}
-    return (
-        not node.finalbody
-        and kinds <= {"ImportError", "ModuleNotFoundError"}
-        and all(_is_inert(each) for each in inner)
-    )

@@ -15,7 +15,8 @@ from reverie.model.ruling import Answer, Ruling
 
 _CHANGING = frozenset(
     {"append", "appendleft", "add", "update", "clear", "pop", "popleft", "popitem", "setdefault",
-     "extend", "insert", "remove", "discard", "sort", "reverse", "__setitem__", "subtract"}
+     "extend", "insert", "remove", "discard", "sort", "reverse", "__setitem__", "subtract",
+     "register", "__setattr__", "__delattr__", "__delitem__", "send", "throw"}
 )  # fmt: skip
 _CHANGING_FUNCTIONS = frozenset(
     {"setattr", "delattr", "heapq.heappush", "heappush", "heapq.heappop", "heappop",
@@ -51,6 +52,16 @@ class StateGate:
                 place = file.after.place(node)
                 yield Ruling(self.name, Answer.FAIL, "stale_state", what, place)
             yield from self._shared(file)
+            yield from self._counts(file)
+
+    def _counts(self, file: Rewritten) -> Iterator[Ruling]:
+        """More that objects carry on from call to call, and decide by; no other name for it."""
+        before = {name: kept for name, _, kept in _carried(file.before.tree)}
+        for name, node, kept in _carried(file.after.tree):
+            new = {each for each in kept - before.get(name, set()) if _decides(node, each)}
+            if new and len(kept) > len(before.get(name, set())) and name in before:
+                said = f"objects of {name} carry {min(new)} on from call to call"
+                yield Ruling(self.name, Answer.HOLD, "shared_value", said, file.after.place(node))
 
     def _shared(self, file: Rewritten) -> Iterator[Ruling]:
         """Shared values that are used up, or are handed on as they are."""
@@ -70,7 +81,7 @@ class StateGate:
 
 
 def _kept(tree: ast.Module, names: dict[str, str]) -> Iterator[tuple[str, str, ast.AST]]:
-    shared, values = _top_names(tree), Values(tree, names)
+    shared, values = _top_names(tree) | _taken_names(tree), Values(tree, names)
     for qualname, node in functions(tree):
         yield from _shared_writes(qualname, node, shared)
         for decorator in node.decorator_list:
@@ -232,10 +243,21 @@ def _top_names(tree: ast.Module) -> frozenset[str]:
     return frozenset(found)
 
 
+def _taken_names(tree: ast.Module) -> frozenset[str]:
+    """Names out of other modules: what is written into them, other calls and modules see."""
+    return frozenset(
+        alias.asname or alias.name.partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    )
+
+
 def _shared_writes(
     qualname: str, function: Function, shared: frozenset[str]
 ) -> Iterator[tuple[str, str, ast.AST]]:
-    local = _local_names(function)
+    local = _local_names(function) - _other_names(function, shared)
+    shared |= _other_names(function, shared)
     for node in ast.walk(function):
         if isinstance(node, ast.Global):
             for name in node.names:
@@ -248,6 +270,24 @@ def _shared_writes(
                 yield "shared_state", f"{qualname} writes into {root}, which all calls share", node
         elif isinstance(node, ast.Call):
             yield from _changing_call(qualname, node, shared - local)
+
+
+def _other_names(function: Function, shared: frozenset[str]) -> frozenset[str]:
+    """Names that a function gives to what is shared, also by looping over a few of them."""
+    found = set()
+    for each in ast.walk(function):
+        match each:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=value)):
+                values = {value}
+            case ast.NamedExpr(target=ast.Name(id=name), value=ast.Name(id=value)):
+                values = {value}
+            case ast.For(target=ast.Name(id=name), iter=ast.Tuple() | ast.List() as items):
+                values = {item.id for item in items.elts if isinstance(item, ast.Name)}
+            case _:
+                continue
+        if values & shared:
+            found.add(name)
+    return frozenset(found)
 
 
 def _is_of_class(node: ast.AST) -> bool:
@@ -266,6 +306,8 @@ def _changing_call(
     """A method that changes its object, or a function that changes what it is given."""
     if isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING:
         root = _root(node.func.value)
+        if root in ("list", "dict", "set", "object", "type") and node.args:
+            root = _root(node.args[0])  # `list.append(SEEN, 1)`
         if root in shared or root == "cls":
             yield "shared_state", f"{qualname} changes {root}, which all calls share", node
     elif ast.unparse(node.func) in _CHANGING_FUNCTIONS and any(
@@ -291,6 +333,44 @@ def _root(node: ast.AST) -> str:
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def _carried(tree: ast.Module) -> Iterator[tuple[str, ast.ClassDef, set[str]]]:
+    """Classes, each with attributes of `self` that methods compute from what they were before."""
+    for node in tree.body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        found = set()
+        for each in ast.walk(node):
+            match each:
+                case ast.AugAssign(target=ast.Attribute(value=ast.Name(id="self"), attr=name)):
+                    found.add(name)
+                case ast.Assign(
+                    targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=value
+                ) if _names_attribute(value, name):
+                    found.add(name)
+        yield node.name, node, found
+
+
+def _decides(node: ast.ClassDef, name: str) -> bool:
+    """Whether something depends on how an attribute compares, or is chosen by it."""
+    return any(
+        isinstance(below, ast.Attribute) and below.attr == name
+        for each in ast.walk(node)
+        if isinstance(each, ast.Compare | ast.Subscript | ast.BoolOp | ast.UnaryOp | ast.match_case)
+        or (isinstance(each, ast.BinOp) and isinstance(each.op, ast.Mod | ast.FloorDiv))
+        for below in ast.walk(each)
+    )
+
+
+def _names_attribute(value: ast.expr, name: str) -> bool:
+    """Whether an expression reads an attribute, also by its name as text, and is not only it."""
+    return any(
+        (isinstance(each, ast.Attribute) and each.attr == name)
+        or (isinstance(each, ast.Constant) and each.value == name)
+        for each in ast.walk(value)
+        if each is not value
+    )
 
 
 def _stale(file: Rewritten) -> Iterator[tuple[str, ast.AST]]:

@@ -32,6 +32,13 @@ class WorthGate:
             yield Ruling(self.name, Answer.FAIL, "adds_nothing", said, 0, 1)
             return
         yield from self._by_assertion(matter)
+        pinned = matter.measured("tests.pinned")
+        if killed is not None and pinned is None:
+            yield not_measured(self.name, "tests.pinned")
+        elif pinned is not None and pinned > 0:
+            said = "tests that fail on changes of the code which change nothing: "
+            said += ", ".join(matter.named("tests.pinned")[:3])
+            yield Ruling(self.name, Answer.FAIL, "pinned_code", said, pinned, 0)
         blunt = matter.measured("tests.blunt")
         if blunt is None:
             yield not_measured(self.name, "tests.blunt")

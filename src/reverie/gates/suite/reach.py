@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reverie.gates.effects.reading import MADE, read_units
+from reverie.gates.effects.reading import read_units
 from reverie.gates.effects.table import (
     Effect,
     EffectKind,
@@ -12,6 +12,7 @@ from reverie.gates.effects.table import (
     effect_of_attribute,
     is_known_module,
 )
+from reverie.gates.effects.walk import MADE
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.paths import module_of
 from reverie.gates.python import Parsed, dotted, imported_names, origin_of

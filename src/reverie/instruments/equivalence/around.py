@@ -5,6 +5,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from reverie.instruments.equivalence.characters import asks_for_characters, character_calls
 from reverie.instruments.equivalence.contract import Contract
 from reverie.instruments.equivalence.derived import asks_for_types, derived_calls
 from reverie.instruments.equivalence.edges import edge_calls
@@ -30,6 +31,8 @@ _AT_MATCHES = 6
 """Calls whose tables get the words of the sources, and are asked for them."""
 _AT_TYPES = 12
 """Calls whose values are given as those of derived classes, if a version asks for types."""
+_AT_CHARACTERS = 2
+"""Calls whose texts get one character of every kind, if a version asks for kinds."""
 _MOST_DIRECTED = 8
 
 
@@ -41,6 +44,8 @@ class Around:
         self._changed = self._words[: min(facts.changed_constants, _MOST_DIRECTED)]
         self._sizes = sizes_near(facts.constants)
         self._types = _AT_TYPES if asks_for_types(facts.old.tree, facts.new.tree) else 0
+        is_asking = asks_for_characters(facts.old.tree, facts.new.tree)
+        self._characters = _AT_CHARACTERS if is_asking else 0
         self._made: Counter[str] = Counter()
 
     def of(self, call: Call, contract: Contract) -> Iterator[Scenario]:
@@ -56,6 +61,8 @@ class Around:
             yield Scenario((Step(each, is_large=True),))
         for each in self._first("matches", _AT_MATCHES, matched_calls(call, self._words)):
             yield Scenario.of(contract.fit(each))
+        for each in self._first("characters", self._characters, character_calls(call)):
+            yield Scenario.of(each)
         for each in self._first("types", self._types, derived_calls(call)):
             yield Scenario.of(each)
 

@@ -12,6 +12,8 @@ from reverie.model.call import Expression
 _MOST_SOURCE = 1500
 _MANY = 40
 _LONGEST = 200
+_COMPOSED = 0.35
+"""How often a text is made of known words and separators instead of characters."""
 _CHARACTERS = (
     "a", "b", "Z", "0", "9", " ", "  ", "\n", "\t", "-", "_", ".", ",", "/", ":", "=", '"', "'",
     "\u00df", "\u0130", "\u01c6", "\u00e9", "e\u0301", "\u2167", "\u00b2", "\u2028", "\x00",
@@ -108,6 +110,9 @@ class Changes:
         )
 
     def _text(self, text: str) -> ast.expr:
+        composed = self.pools.composed(text) if self.chance.random() < _COMPOSED else None
+        if composed is not None:
+            return ast.Constant(composed)
         place = self.chance.randint(0, len(text))
         piece = self.chance.choice(_CHARACTERS)
         pooled = self.pools.draw(str)

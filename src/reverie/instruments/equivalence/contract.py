@@ -38,13 +38,37 @@ _GIVES_EVEN = re.compile(
 )
 _BOUND = re.compile(r"\b([A-Za-z_]\w*)\s*(>=|<=|>|<|!=)\s*(-?\d+)")
 _LOWER_BOUND = re.compile(r"(-?\d+)\s*(<=|<)\s*([A-Za-z_]\w*)")
+_BOUND_AFTER = re.compile(r"\b([A-Za-z_]\w*)`? \((>=|<=|>|<|!=)\s*(-?\d+)\)")
+_RELATION = re.compile(r"\b([A-Za-z_]\w*)`?\s*(>=|<=|>|<|!=)\s*`?(?=([A-Za-z_]\w*))")
+_CLAUSE = re.compile(r"[.;,()]")
+_BARE_RELATION = re.compile(
+    r"(?:(?:with|where|given|for|assumes?|requires?|expects?|needs?|must have)\s+)*"
+    r"`?[\w-]+`?(?:\s*(?:>=|<=|>|<|!=)\s*`?[\w-]+`?)+",
+    re.IGNORECASE,
+)
+"""A clause that says nothing but how things compare: `if a < b` tells what is done, not given."""
+_MADE_OF = re.compile(
+    r"\b(\w+)`? (?:consists? (?:only )?of|contains? only|made (?:up )?(?:only )?of|only contains?|"
+    r"must (?:be|contain)|has only|holds only)\b([^.;]*)",
+    re.IGNORECASE,
+)
+_ANY_TEXT = frozenset({"text", "texts", "string", "strings", "input", "argument", "arguments"})
+_SIGNS = {
+    "letter": str.isalpha,
+    "digit": str.isdigit,
+    "underscore": "_".__eq__,
+    "hyphen": "-".__eq__,
+    "dash": "-".__eq__,
+    "space": " ".__eq__,
+    "dot": ".".__eq__,
+}
 _TURNED = {"<=": ">=", "<": ">"}
 _DEMANDS = re.compile(
     r"\b(?:must|assumes?|requires?|precondition|expects?|needs?)\b", re.IGNORECASE
 )
 _THING = r"(?:whole |integers? |ints? |numbers? |list |sequence |string |text )*"
 _SIGN = re.compile(r"\b(positive|non-?negative|natural)\b", re.IGNORECASE)
-_COMPARE: dict[str, Callable[[Any, int], bool]] = {
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">=": lambda value, bound: value >= bound,
     "<=": lambda value, bound: value <= bound,
     ">": lambda value, bound: value > bound,
@@ -65,6 +89,11 @@ class Contract:
     """Rows of a table are of one length."""
     least: int | None = None
     bounds: tuple[tuple[str, str, int], ...] = ()
+    relations: tuple[tuple[str, str, str], ...] = ()
+    """How two parameters compare."""
+    wants_ascii: bool = False
+    signs: tuple[str, ...] = ()
+    """Kinds of characters that texts consist of; none: any."""
 
     @classmethod
     def read(cls, docstring: str | None, parameters: tuple[str, ...]) -> "Contract":
@@ -79,6 +108,9 @@ class Contract:
             wants_even=_EVEN.search(text) is not None and _GIVES_EVEN.search(text) is None,
             least=None if sign is None else int(sign[1].lower() == "positive"),
             bounds=_bounds(text, parameters),
+            relations=_relations(text, parameters),
+            wants_ascii=any("ascii" in each for each in _made_of(text, {*parameters, *_ANY_TEXT})),
+            signs=_signs(_made_of(text, {*parameters, *_ANY_TEXT})),
         )
 
     @classmethod
@@ -90,6 +122,8 @@ class Contract:
         return replace(
             full,
             wants_sorted=full.wants_sorted and (is_demanded or not _MAKES_SORTED.search(text)),
+            wants_ascii=any("ascii" in each for each in _made_of(text, {*parameters})),
+            signs=_signs(_made_of(text, {*parameters})),
             wants_items=full.wants_items
             and (is_demanded or _is_said_of(_NOT_EMPTY.pattern, parameters, text)),
             least=full.least
@@ -125,9 +159,32 @@ class Contract:
                 if self.wants_sorted or self.wants_even:
                     return False
                 continue
-            if not self._allows_value(name, value):
+            if not self._allows_value(name, value) or not self._allows_texts(value):
                 return False
+        return not self.relations or self._allows_relations(named)
+
+    def _allows_relations(self, named: dict[str, Expression]) -> bool:
+        for first, sign, second in self.relations:
+            try:
+                one, other = literal_value(named[first]), literal_value(named[second])
+                if not _COMPARE[sign](one, other):
+                    return False
+            except (KeyError, ValueError, TypeError):
+                continue
         return True
+
+    def _allows_texts(self, value: Any) -> bool:
+        if isinstance(value, list | tuple | set):
+            return all(map(self._allows_texts, value))
+        if isinstance(value, dict):
+            return all(map(self._allows_texts, (*value.keys(), *value.values())))
+        if not isinstance(value, str):
+            return True
+        if self.wants_ascii and not value.isascii():
+            return False
+        return not self.signs or all(
+            any(_SIGNS[kind](each) for kind in self.signs) for each in value
+        )
 
     def _allows_value(self, name: str, value: Any) -> bool:
         if isinstance(value, list | tuple):
@@ -155,7 +212,35 @@ def _wants_sorted(text: str, parameters: tuple[str, ...]) -> bool:
 def _bounds(text: str, parameters: tuple[str, ...]) -> tuple[tuple[str, str, int], ...]:
     found = [(name, sign, int(bound)) for name, sign, bound in _BOUND.findall(text)]
     found += [(name, _TURNED[sign], int(bound)) for bound, sign, name in _LOWER_BOUND.findall(text)]
+    found += [(name, sign, int(bound)) for name, sign, bound in _BOUND_AFTER.findall(text)]
     return tuple(each for each in found if each[0] in parameters)
+
+
+def _relations(text: str, parameters: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
+    clauses = (each.strip() for each in _CLAUSE.split(text))
+    return tuple(
+        (first, sign, second)
+        for clause in clauses
+        if _BARE_RELATION.fullmatch(clause)
+        for first, sign, second in _RELATION.findall(clause)
+        if first in parameters and second in parameters
+    )
+
+
+def _made_of(text: str, subjects: set[str]) -> list[str]:
+    """What one of the subjects is said to consist of; the result may consist of anything."""
+    return [said.lower() for subject, said in _MADE_OF.findall(text) if subject in subjects]
+
+
+def _signs(sayings: list[str]) -> tuple[str, ...]:
+    """What texts are said to consist of, if all of it is known here."""
+    for said in sayings:
+        bare = re.sub(r"\b(?:ascii|plain|of|the|only)\b", "", said)
+        named = re.split(r",| and | or ", bare)
+        kinds = tuple(each.strip().removesuffix("s") for each in named if each.strip())
+        if kinds and all(each in _SIGNS for each in kinds):
+            return kinds
+    return ()
 
 
 def _is_said_of(words: str, parameters: tuple[str, ...], text: str) -> bool:

@@ -3,9 +3,11 @@
 import ast
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
+from reverie.home.seed import seed_of
 from reverie.instruments.equivalence.contract import Contract
 from reverie.instruments.equivalence.deadline import Deadline
 from reverie.instruments.equivalence.facts import gather_facts
@@ -18,7 +20,7 @@ from reverie.model.call import Call
 from reverie.model.equivalence import Equivalence
 from reverie.model.sections import EquivalenceSection
 from reverie.sandbox.engine import Sandbox
-from reverie.sandbox.spending import IMPATIENT, Spending
+from reverie.sandbox.spending import Spending
 
 Progress = Callable[[int, float, float], None]
 """Told after every batch: inputs so far, branch coverage of old and of new."""
@@ -58,11 +60,15 @@ def compare_versions(
 ) -> Equivalence:
     """The verdict, for a caller who has had the instrument proven (`Proofs.require`).
 
-    The budget is time on the wall, or what `spending` makes of it.
+    The budget is CPU time, or a share of the time on the wall, as `spending` counts it: a busy
+    machine is no reason for another verdict. Without a seed the sources and the user's key make
+    one, so that nobody can fit a change to the inputs that will be tried.
     """
     section = section or EquivalenceSection()
+    if not section.seed:
+        section = replace(section, seed=seed_of(old.source, new.source, new.qualname))
     facts = gather_facts(old, new)
-    spending = spending or Spending(IMPATIENT)
+    spending = spending or Spending()
     deadline = Deadline(section.budget_seconds, spending)
     door = sandbox.also_telling(spending)
     laboratory = Laboratory(door, facts, section.step_seconds, deadline)

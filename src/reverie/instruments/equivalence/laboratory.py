@@ -6,7 +6,13 @@ from typing import Any
 
 from reverie.instruments.equivalence.deadline import Deadline
 from reverie.instruments.equivalence.facts import Facts
-from reverie.instruments.equivalence.program import ENTRY, PRELOADED, RACE, observing_program
+from reverie.instruments.equivalence.program import (
+    ENTRY,
+    NOTICE,
+    PRELOADED,
+    RACE,
+    observing_program,
+)
 from reverie.instruments.equivalence.scenario import Scenario, Trace
 from reverie.instruments.equivalence.targets import Version
 from reverie.model.equivalence import Observation
@@ -114,6 +120,32 @@ class Laboratory:
         except TypeError as error:
             raise NoSense(str(error)) from error
 
+    def notice(
+        self,
+        version: Version,
+        mutants: Sequence[tuple[int, str, bool]],
+        scenarios: Sequence[Scenario],
+    ) -> list[int | None]:
+        """For each mutant the scenario that tells it from its version; None: none does.
+
+        A mutant that only marks tells how many scenarios came by. One that ends its process
+        alone was noticed.
+        """
+        if not mutants:
+            return []
+        execution = self._run(
+            (version,), list(scenarios), False, self.step_seconds, NOTICE, tuple(mutants)
+        )
+        if execution.succeeded:
+            return _noticed(execution.output, len(mutants))
+        if len(mutants) == 1:
+            return [None if mutants[0][2] else 0]
+        half = len(mutants) // 2
+        return [
+            *self.notice(version, mutants[:half], scenarios),
+            *self.notice(version, mutants[half:], scenarios),
+        ]
+
     def _traces(
         self,
         versions: tuple[Version, ...],
@@ -146,8 +178,10 @@ class Laboratory:
         is_probed: bool,
         seconds: float,
         entry: str = ENTRY,
+        mutants: tuple[tuple[int, str, bool], ...] = (),
     ) -> Execution:
         order = {
+            "mutants": [list(each) for each in mutants],
             "versions": [_version_document(each) for each in versions],
             "scenarios": [
                 [step.document(self.facts.recorded) for step in each.steps] for each in scenarios
@@ -224,6 +258,14 @@ class Laboratory:
         empty = self._run((version,), [], is_probed=False, seconds=self.step_seconds)
         if not empty.succeeded:
             raise NotLoaded(version, empty.error)
+
+
+def _noticed(output: Any, count: int) -> list[int | None]:
+    if not isinstance(output, list) or len(output) != count:
+        raise NoSense("not an answer to the question")
+    if not all(type(each) is int for each in output):
+        raise NoSense("not the number of a scenario")
+    return [each if each >= 0 else None for each in output]
 
 
 def _growth(scenarios: int, kept: Any) -> Growth:

@@ -4,6 +4,7 @@ import ast
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from reverie.instruments.equivalence.changes import Changes
@@ -176,6 +177,7 @@ def _literals(tree: ast.AST) -> Iterator[tuple[ast.expr, Any]]:
             yield each, ast.literal_eval(each)
 
 
+@lru_cache(maxsize=4096)
 def kind_of(source: str) -> str:
     """The type of a plain literal, or the form of a display."""
     try:

@@ -17,6 +17,15 @@ _MOMENTS = (
     "2024-01-05 10:20", "10:20", "2024-01-05T10:20:30Z", "2024-01-05T10:20:30+05:30", "05/01/2024",
 )  # fmt: skip
 """Dates and times as they are written, more or less properly."""
+_SIGN = re.compile(r"[^\w\\]")
+_WORD = re.compile(r"\w")
+_TOKEN = re.compile(r"\d+|[^\W\d]+")
+_MOST_SEPARATORS = 24
+_LONGEST_SAID = 8
+"""Longer texts are messages; their punctuation means nothing."""
+_EDGE = 0.2
+_RETOLD = 0.6
+_NUMBERED, _KNOWN = 0.6, 0.8
 _DIRECTED = 3
 """How much more often constants are drawn that stand in one version only."""
 
@@ -28,6 +37,9 @@ class Pools:
         self.chance = chance
         self._pools: dict[type, list[ast.expr]] = {}
         self._known: set[str] = set()
+        self._separators: list[str] = []
+        self._numbers: list[int] = []
+        """Of the sources alone: what is compared when they run is drawn from the pools."""
 
     def learn(self, source: str, weight: int = 1) -> None:
         """Put a literal into the pool of its type; a list gives its items."""
@@ -44,6 +56,65 @@ class Pools:
             pool = self._pools.setdefault(kind, [])
             if len(pool) < _MOST_POOLED:
                 pool += [each] * weight
+
+    def learn_parts(self, value: object) -> None:
+        """What texts can be made of: numbers, and the signs of short texts."""
+        if type(value) is int:
+            self._numbers.append(value)
+        said = value.decode("latin-1") if isinstance(value, bytes) else value
+        if isinstance(said, str) and len(said) <= _LONGEST_SAID:
+            self.learn_separators(said)
+
+    def learn_separators(self, text: str) -> None:
+        """What stands between words in a short text, and each sign of it alone."""
+        signs = _SIGN.findall(text)
+        whole = [text] if signs and not _WORD.search(text) else []
+        for each in (*whole, *signs):
+            if each not in self._separators and len(self._separators) < _MOST_SEPARATORS:
+                self._separators.append(each)
+
+    def composed(self, text: str) -> str | None:
+        """Another text of the same make, or one made of known parts; None: no parts are known."""
+        if not self._separators:
+            return None
+        return self.retold(text) if self.chance.random() < _RETOLD else self.sentence()
+
+    def sentence(self) -> str | None:
+        """Numbers and words with separators around them, also where none is expected.
+
+        Code that takes texts apart is wrong for one too many sooner than for odd characters.
+        """
+        if not self._separators:
+            return None
+        chance = self.chance
+        chosen = chance.choices(self._separators, k=chance.choice((1, 1, 1, 2, 3)))
+        words = [self._word() for _ in range(chance.choice((1, 2, 2, 3, 3, 3, 4, 5)))]
+        text = words[0]
+        for each in words[1:]:
+            text += chance.choice(chosen) * chance.choice((1, 1, 1, 1, 1, 2)) + each
+        if chance.random() < _EDGE:
+            text = chance.choice((text + chosen[0], chosen[0] + text))
+        return text
+
+    def retold(self, text: str) -> str:
+        """A text with one of its words or numbers as another one."""
+        places = [each.span() for each in _TOKEN.finditer(text)]
+        if not places:
+            return self.sentence() or text
+        start, end = self.chance.choice(places)
+        return text[:start] + self._word() + text[end:]
+
+    def _word(self) -> str:
+        draw = self.chance.random()
+        if draw < _NUMBERED / 2 and self._numbers:
+            return str(abs(self.chance.choice(self._numbers) + self.chance.choice((-1, 0, 0, 1))))
+        if draw < _NUMBERED:
+            return str(self.chance.choice((0, 1, 2, 3, 5, 9, 10, 12, self.chance.randint(0, 99))))
+        pooled = self.draw(str)
+        known = "" if pooled is None else str(ast.literal_eval(pooled))
+        if draw < _KNOWN and 0 < len(known) <= _SHORT:
+            return known
+        return self.chance.choice(("a", "b", "ab", "x1", "A", "", " 1", "-1", "1.5"))
 
     def learn_separated(self, separator: str) -> None:
         """Numbers and words with a separator between them, as code that splits there takes them."""
@@ -69,6 +140,8 @@ def pools_of(facts: Facts, chance: random.Random) -> Pools:
     for place, source in enumerate(facts.constants):
         pools.learn(source, _DIRECTED if place < facts.changed_constants else 1)
         pools.learn_characters(source)
+        value = ast.literal_eval(source)
+        pools.learn_parts(value)
         if _SEPARATOR.fullmatch(source):
             pools.learn_separated(ast.literal_eval(source))
     for moment in _MOMENTS if facts.uses_clocks else ():
@@ -77,4 +150,5 @@ def pools_of(facts: Facts, chance: random.Random) -> Pools:
         for is_odd in (False, True):
             for text in matching_texts(pattern, chance, _TEXTS_PER_PATTERN, is_odd=is_odd):
                 pools.learn(ascii(text))
+                pools.learn_separators(text)
     return pools

@@ -12,10 +12,12 @@ _PARTS = (
     "kept.py",
     "interleave.py",
     "observe.py",
+    "mutants.py",
 )
 
 ENTRY = "observe"
 RACE = "race"
+NOTICE = "notice"
 PRELOADED = ("ast", "asyncio", "hashlib", "inspect", "random", "shutil", "tempfile", "decimal")
 """What the program imports, loaded once in the warm sandbox instead of once per batch."""
 

@@ -3,6 +3,7 @@
 import itertools
 import random
 import re
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -25,12 +26,23 @@ from reverie.model.equivalence import DifferenceKind
 
 FIRST_CALLS = 120
 BATCH = 120
+_LARGE_BATCH = 400
+_AFTER = 600
+"""Inputs after which batches are large: what is learned by then rarely changes the next ones."""
+_RECENT = 1000
+"""Inputs among which behaviour that was seen only once is counted."""
+_CHEAP = 0.05
+"""Calls that took longer are not made again for every mutant."""
 _ABSTRACTION = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
-_MOST_BEHAVIOURS = 300
+_MOST_ANSWERS = 300
 _MOST_PATHS = 200
 _MOST_SLOW = 3
 _WALKING = 0.5
 """How often a neighbour's neighbour is tried instead of one of a call that brought news."""
+
+
+Behaviour = tuple[frozenset[int], frozenset[int], str]
+"""The ways that old and new went, and how the call ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +64,14 @@ class Progress:
     """Executions since a branch, or a new combination of branches, was taken for the first time."""
     old_taken: set[int] = field(default_factory=set)
     new_taken: set[int] = field(default_factory=set)
+    seen: Counter[Behaviour] = field(default_factory=Counter)
+    recent: deque[Behaviour] = field(default_factory=lambda: deque(maxlen=_RECENT))
+
+    @property
+    def novelty(self) -> float:
+        """How likely the next input is to show new behaviour, as Good and Turing estimate it."""
+        once = sum(self.seen[each] == 1 for each in self.recent)
+        return once / len(self.recent) if self.recent else 1.0
 
     @property
     def taken(self) -> tuple[set[int], set[int]]:
@@ -85,14 +105,18 @@ class Search:
         self._constants = [constant_names(each.tree) for each in self.facts.versions]
         self.variants = Variants(self.facts, self.chance)
         self.corpus: list[Call] = []
+        self.tried: list[Scenario] = []
+        """Those whose every answer counts."""
         self._compared: dict[Call, tuple[tuple[str, str], ...]] = {}
-        self._behaviours: set[str] = set()
+        self._answers: set[str] = set()
         self._varied: set[Call] = set()
         self._walked: Call | None = None
         self.around = Around(self.facts)
         self._paths: set[tuple[frozenset[int], frozenset[int]]] = set()
         self.pace = Pace(self.facts.is_recursive)
         self._postponed: list[Scenario] = []
+        self._is_wary = False
+        """What the docstring excludes was too slow: it is left alone from now on."""
         drawn = calls_for(self.shape, seed=seed, count=FIRST_CALLS, hints=self.hints)
         self._seeds = iter((*given, *drawn))
 
@@ -107,17 +131,19 @@ class Search:
         """Not so large that the versions have already been too slow for it; of the right types."""
         if not self.pace.allows(scenario) or not self._is_well_typed(scenario):
             return False
-        return self.pace.largest is None or self.contract.allows(scenario)
+        is_patient = self.pace.largest is None and not self._is_wary
+        return is_patient or self.contract.allows(scenario)
 
     def _guided(self) -> Iterator[Scenario]:
         made = 0
+        wanted = BATCH if self.progress.inputs < _AFTER else _LARGE_BATCH
         for call in self.corpus:
-            if call not in self._varied and made < BATCH:
+            if call not in self._varied and made < wanted:
                 self._varied.add(call)
                 for scenario in self._varied_calls(call):
                     made += 1
                     yield scenario
-        while made < BATCH:
+        while made < wanted:
             made += 1
             yield self.variants.one_of(self._neighbour(), self.corpus)
 
@@ -194,7 +220,10 @@ class Search:
         progress = self.progress
         if pair.is_slow:
             self.pace.slow_down(scenario)
+            self._is_wary = self._is_wary or not self.contract.allows(scenario)
             return
+        if self._counts(scenario, pair):
+            self.tried.append(scenario)
         path = (pair.old.taken, pair.new.taken)
         is_new_path = path not in self._paths and len(self._paths) < _MOST_PATHS
         self._paths.add(path)
@@ -206,6 +235,9 @@ class Search:
         last = pair.old.steps[-1]
         is_misfit = last.outcome not in ("returned", "raised") or last.is_misfit
         progress.conclusive += not is_misfit
+        behaviour = (*path, f"{last.outcome} {last.value if last.outcome == 'raised' else ''}")
+        progress.seen[behaviour] += 1
+        progress.recent.append(behaviour)
         for left, right in (*pair.old.operands, *pair.new.operands):
             self.pools.learn(left)
             self.pools.learn(right)
@@ -215,14 +247,20 @@ class Search:
         )
         if not is_plain or (is_misfit and not news):
             return
-        behaviour = f"{last.outcome} {_ABSTRACTION.sub('_', last.value)[:60]}"
-        is_new_behaviour = (
-            behaviour not in self._behaviours and len(self._behaviours) < _MOST_BEHAVIOURS
-        )
-        if news or is_new_behaviour:
-            self._behaviours.add(behaviour)
+        answer = f"{last.outcome} {_ABSTRACTION.sub('_', last.value)[:60]}"
+        is_new_answer = answer not in self._answers and len(self._answers) < _MOST_ANSWERS
+        if news or is_new_answer:
+            self._answers.add(answer)
             self.corpus.append(scenario.call)
             self._compared[scenario.call] = (*pair.old.operands, *pair.new.operands)
+
+    def _counts(self, scenario: Scenario, pair: Pair) -> bool:
+        """Whether a difference on it would count, and it takes next to no time."""
+        if any(step.is_partial or step.is_raising for step in scenario.steps):
+            return False
+        if any(step.seconds > _CHEAP for step in (*pair.old.steps, *pair.new.steps)):
+            return False
+        return pair.old.steps[-1].is_deliberate or self.contract.allows(scenario)
 
     def ignore(self, noise: frozenset[DifferenceKind]) -> None:
         """From now on, kinds in which the old version differs from itself say nothing."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from reverie.instruments.equivalence.adequacy import Weighing
 from reverie.instruments.equivalence.compare import Difference
 from reverie.instruments.equivalence.confirm import confirm, is_fragile, shrink
 from reverie.instruments.equivalence.deadline import BudgetSpent, Deadline
@@ -16,6 +17,7 @@ from reverie.instruments.equivalence.laboratory import Laboratory, NoSense, NotL
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.instruments.equivalence.search import Search, Sighting
 from reverie.model.equivalence import (
+    Adequacy,
     BranchCoverage,
     Counterexample,
     DifferenceKind,
@@ -33,6 +35,10 @@ _LEAST_CONCLUSIVE = 30
 _SHOWN = 100
 _ELSEWHERE = 200
 """Calls that are tried on another machine as well: those that brought news."""
+_MOST_TIMES = 4
+"""How many times the least number of inputs is tried before it is said that there is no end."""
+_FURTHER_BATCHES = 4
+"""Batches that are tried for the sake of mutants that survive."""
 _HANGS_UP_TO = 1000
 """A version that does not end on numbers up to this hangs; on larger ones it may just be slow."""
 _NUMBER = re.compile(r"\d+")
@@ -56,6 +62,7 @@ class Trial:
         self.unconfirmed = 0
         self.fragile: list[Counterexample] = []
         """Counter-examples that show in most interpreters only."""
+        self.adequacy: Adequacy | None = None
         self._progress = progress or (lambda inputs, old, new: None)
 
     def run(self, deadline: Deadline) -> Equivalence:
@@ -72,18 +79,22 @@ class Trial:
 
     def _search(self, deadline: Deadline) -> Equivalence:
         while True:
-            scenarios = self.search.batch()
-            pairs = self._until(deadline, self.laboratory.observe_pairs(scenarios))
-            for sighting in self.search.learn(scenarios, pairs):
-                found = self._confirmed(sighting)
-                if found is not None:
-                    return self._conclude(EquivalenceVerdict.DIFFERENT, None, found)
-                if self.unconfirmed > _MOST_UNCONFIRMED or deadline.is_over:
-                    break
-            self._progress(self.search.progress.inputs, *self.search.coverage())
-            ruling = self._ruling(deadline)
+            ruling = self._batch(deadline) or self._ruling(deadline)
             if ruling is not None:
                 return ruling
+
+    def _batch(self, deadline: Deadline) -> Equivalence | None:
+        """The next scenarios; a difference that holds ends the search."""
+        scenarios = self.search.batch()
+        pairs = self._until(deadline, self.laboratory.observe_pairs(scenarios))
+        for sighting in self.search.learn(scenarios, pairs):
+            found = self._confirmed(sighting)
+            if found is not None:
+                return self._conclude(EquivalenceVerdict.DIFFERENT, None, found)
+            if self.unconfirmed > _MOST_UNCONFIRMED or deadline.is_over:
+                break
+        self._progress(self.search.progress.inputs, *self.search.coverage())
+        return None
 
     def _until(self, deadline: Deadline, pairs: Iterable[Pair]) -> Iterator[Pair]:
         """Pairs as long as there is time; at least one, so that something is seen."""
@@ -103,8 +114,10 @@ class Trial:
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
         is_covered = min(self.search.coverage()) >= section.coverage
         quiet = section.quiet_inputs if is_covered else section.exhausted_inputs
-        if progress.inputs >= section.least_inputs and progress.since_news >= quiet:
-            return self._quiet()
+        is_quiet = progress.since_news >= quiet and progress.novelty <= section.novelty
+        is_enough = progress.inputs >= section.least_inputs and is_quiet
+        if is_enough or progress.inputs >= _MOST_TIMES * section.least_inputs:
+            return self._quiet(deadline)
         return self._spent() if deadline.is_over else None
 
     def _spent(self) -> Equivalence:
@@ -113,7 +126,7 @@ class Trial:
             return self._conclude(EquivalenceVerdict.DIFFERENT, None, self.fragile[-1])
         return self._conclude(EquivalenceVerdict.UNKNOWN, "the budget was spent")
 
-    def _quiet(self) -> Equivalence:
+    def _quiet(self, deadline: Deadline) -> Equivalence:
         """No difference, and nothing new to be seen: is that enough?"""
         if self.search.progress.conclusive < _LEAST_CONCLUSIVE:
             reason = "too few inputs were found that fit the callable"
@@ -129,7 +142,39 @@ class Trial:
         if unreached is not None:
             reason = f"no input was found that decides a changed condition: {unreached}"
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
-        return self._beyond_single_calls()
+        novelty = self.search.progress.novelty
+        if novelty > self.section.novelty:
+            reason = (
+                f"one input in {1 / novelty:.0f} still shows behaviour that was not seen before"
+            )
+            return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
+        return self._weighed(deadline) or self._beyond_single_calls()
+
+    def _weighed(self, deadline: Deadline) -> Equivalence | None:
+        """Whether the inputs would have noticed mutants of what changed; if not, more inputs."""
+        search, least = self.search, self.section.adequacy
+        weighing = Weighing(self.laboratory, self.section.seed)
+        corpus = [Scenario.of(each) for each in search.corpus]
+        self.adequacy = weighing.weigh(corpus, search.tried)
+        for _ in range(_FURTHER_BATCHES):
+            if self.adequacy.share >= least or deadline.is_over:
+                break
+            before = len(search.tried)
+            ruling = self._batch(deadline)
+            if ruling is not None:
+                return ruling
+            weighing.hold_against(search.tried[before:])
+            self.adequacy = weighing.found()
+        if self.adequacy.share >= least:
+            return None
+        if deadline.is_over:
+            return self._spent()
+        shown = self.adequacy.survivors[0]
+        reason = (
+            f"the inputs would notice {self.adequacy.share:.0%} of changes to the changed code, "
+            f"and not {shown.code[:_SHOWN]} in line {shown.line} of {shown.version}"
+        )
+        return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
 
     def _beyond_single_calls(self) -> Equivalence:
         """The last doubts: calls that overlap, and what many calls add up to."""
@@ -144,7 +189,7 @@ class Trial:
         if self.laboratory.facts.becomes_inexact:
             reason = "the new version computes whole numbers with floats, and the old one did not"
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
-        if grows_without_end(self.laboratory, search.many(_MANY)):
+        if grows_without_end(self.laboratory, lambda: search.many(_MANY)):
             reason = "the new version keeps something of every call, and the old one does not"
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
         return self._conclude(EquivalenceVerdict.EQUIVALENT, None)
@@ -222,7 +267,16 @@ class Trial:
     ) -> Equivalence:
         old, new = self.search.coverage()
         coverage = BranchCoverage(round(old, 4), round(new, 4))
-        return Equivalence(verdict, self.search.progress.inputs, coverage, counterexample, reason)
+        return Equivalence(
+            verdict=verdict,
+            inputs=self.search.progress.inputs,
+            branch_coverage=coverage,
+            counterexample=counterexample,
+            reason=reason,
+            adequacy=self.adequacy,
+            novelty=round(self.search.progress.novelty, 4),
+            seed=self.section.seed,
+        )
 
 
 def _is_small(scenario: Scenario) -> bool:

@@ -3,21 +3,24 @@
 A verdict is good as long as the mutated function, the tests that reach it, every function those
 tests run, and all module-level code are the same text. Results are appended as they come, so a
 run that is killed loses what was under way and nothing else.
+
+The folder may have come with the repository: what does not carry the user's seal is not believed.
 """
 
 import ast
-import gzip
 import hashlib
 import json
+import logging
 import os
 import sys
-import threading
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from reverie.errors import MachineryError
+from reverie.home.seal import user_seal
+from reverie.home.sealed_file import MOST_BYTES, read_sealed, write_sealed
 from reverie.instruments.mutation.far import Order
 from reverie.instruments.mutation.project import Project
 from reverie.model.mutation import CoverageMap, JudgedMutant, Mutant, MutantVerdict, TestLook
@@ -26,6 +29,8 @@ _VERSION = "1"
 _KEPT = (MutantVerdict.KILLED, MutantVerdict.SURVIVED, MutantVerdict.TIMEOUT,
          MutantVerdict.EQUIVALENT, MutantVerdict.INVALID)  # fmt: skip
 _MAPS_AT_MOST = 8
+_VERDICT, _MAP = "mutation verdict", "coverage map"
+_logger = logging.getLogger(__name__)
 
 
 class VerdictCache:
@@ -48,12 +53,19 @@ class VerdictCache:
         return Path(self.folder or ".") / "verdicts.jsonl"
 
     def _load(self) -> None:
-        for line in self._file.read_text("utf-8", "replace").splitlines():
+        strange = 0 if self._file.stat().st_size <= MOST_BYTES else 1
+        for line in [] if strange else self._file.read_text("utf-8", "replace").splitlines():
             try:
                 row = json.loads(line)
-                self._verdicts[str(row["key"])] = (str(row["verdict"]), row["killer"])
-            except (ValueError, KeyError, TypeError):
+                key, verdict, killer = str(row["key"]), str(row["verdict"]), row["killer"]
+                if user_seal().fits(row.get("seal"), _VERDICT, _sealed(key, verdict, killer)):
+                    self._verdicts[key] = (verdict, killer)
+                else:
+                    strange += 1
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 continue  # the line that a killed run was writing
+        if strange:
+            _logger.warning("verdicts in %s are not yours: they are made anew", self._file)
 
     def find(self, key: str, mutant: Mutant) -> JudgedMutant | None:
         """The verdict made from the same content; None when there is none."""
@@ -66,11 +78,7 @@ class VerdictCache:
         """Keep verdicts from now on."""
         if self.folder is None:
             return
-        rows = [
-            json.dumps({"key": key, "verdict": each.verdict.value, "killer": each.killer})
-            for key, each in judged
-            if each.verdict in _KEPT
-        ]
+        rows = [_row(key, each) for key, each in judged if each.verdict in _KEPT]
         with self._file.open("a", encoding="utf-8") as file:
             file.write("".join(f"{row}\n" for row in rows))
 
@@ -81,9 +89,9 @@ class VerdictCache:
             return None
         try:
             os.utime(path)  # the oldest to go is the one that nobody has asked for longest
-            return json.loads(gzip.decompress(path.read_bytes()))
-        except (OSError, ValueError, EOFError):
-            return None  # cut off while it was written, or gone meanwhile
+        except OSError:
+            return None  # gone meanwhile
+        return read_sealed(path, _MAP)
 
     def add_map(self, key: str, answer: Any, root: str) -> None:
         """Keep what a baseline answered, with names from the root on; the oldest go."""
@@ -91,12 +99,20 @@ class VerdictCache:
             return
         text = json.dumps(answer).replace(json.dumps(f"{root}/")[1:-1], "")
         path = self.folder / f"coverage-{key[:32]}.json.gz"
-        unfinished = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
-        unfinished.write_bytes(gzip.compress(text.encode(), 3))
-        os.replace(unfinished, path)
+        write_sealed(path, _MAP, text)
         maps = sorted(self.folder.glob("coverage-*.gz"), key=_last_asked_for)
         for old in maps[:-_MAPS_AT_MOST]:
             old.unlink(missing_ok=True)
+
+
+def _row(key: str, judged: JudgedMutant) -> str:
+    told = {"key": key, "verdict": judged.verdict.value, "killer": judged.killer}
+    sealed = _sealed(key, judged.verdict.value, judged.killer)
+    return json.dumps({**told, "seal": user_seal().tag(_VERDICT, sealed)})
+
+
+def _sealed(key: str, verdict: str, killer: str | None) -> bytes:
+    return json.dumps([key, verdict, killer]).encode()
 
 
 def _last_asked_for(path: Path) -> float:

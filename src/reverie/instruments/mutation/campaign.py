@@ -17,6 +17,7 @@ from reverie.instruments.mutation.queue import OrderQueue
 from reverie.instruments.mutation.reach import orders_for
 from reverie.instruments.mutation.sampling import spread_sample
 from reverie.instruments.mutation.second_look import look_again
+from reverie.instruments.mutation.shams import SHAMS, disbelieve, look_at_shams
 from reverie.model.mutation import (
     Agreement,
     CoverageMap,
@@ -33,6 +34,8 @@ Lines = Mapping[str, frozenset[int]]
 USUAL_SHARE = 0.05
 _USUALLY_AT_MOST = 60
 """More are looked at again only where somebody asks for a larger share."""
+_LEAST_WRONG, _SHARE_WRONG = 2, 0.1
+"""More than this of the verdicts that are looked at again, and none of the others is believed."""
 _DECIDED = (MutantVerdict.KILLED, MutantVerdict.SURVIVED, MutantVerdict.TIMEOUT)
 _PLAIN = {
     "killed": MutantVerdict.KILLED,
@@ -54,6 +57,8 @@ class Wishes:
     sample: int | None = None
     """How many mutants to judge at most; None: all."""
     verified_share: float = USUAL_SHARE
+    shams: int = SHAMS
+    """How many changes that change nothing are asked about as well."""
     workers: int = 2
     cache: VerdictCache = field(default_factory=lambda: VerdictCache(None))
     progress: Progress = lambda phase, done, total: None
@@ -72,6 +77,7 @@ class Campaign:
         self.agreement = Agreement()
         self.is_complete = True
         self.sampled_of: int | None = None
+        self.void: str | None = None
         self._stop = threading.Event()
 
     def run(self) -> MutationReport:
@@ -83,6 +89,7 @@ class Campaign:
             if orders:
                 self._judge(orders)
             self._look_again()
+            self._look_at_shams()
         except KeyboardInterrupt:
             if not hasattr(self, "coverage"):
                 raise
@@ -243,6 +250,21 @@ class Campaign:
 
         for each in look_again(self.far, self.coverage, chosen, tell, self.wishes.workers):
             self._keep([each])
+        self.void = _voided(self.agreement)
+
+    def _look_at_shams(self) -> None:
+        """Verdicts of tests that notice changes which change nothing are taken back."""
+        most = self.wishes.shams
+        if most < 1 or self._stop.is_set():
+            return
+        self.wishes.progress("asking about changes that change nothing", 0, 0)
+        answer = look_at_shams(self.far, self.coverage, self.judged.values(), most)
+        self.void = answer.void or self.void
+        taken_back = list(disbelieve(self.judged.values(), answer))
+        self.judged.update((each.mutant.id, each) for each in taken_back)
+        if answer.pinned:
+            named = ", ".join(answer.pinned[:3])
+            self.notes.append(f"no verdict counts of tests that look at the code itself: {named}")
 
     def _report(self) -> MutationReport:
         return MutationReport(
@@ -256,7 +278,16 @@ class Campaign:
             notes=tuple(self.notes),
             is_complete=self.is_complete,
             sampled_of=self.sampled_of,
+            void=self.void,
         )
+
+
+def _voided(agreement: Agreement) -> str | None:
+    """Why a second look takes everything back: too many verdicts came out otherwise."""
+    wrong = len(agreement.disagreements)
+    if wrong < _LEAST_WRONG or wrong <= _SHARE_WRONG * agreement.checked:
+        return None
+    return f"{wrong} of {agreement.checked} verdicts came out otherwise in fresh processes"
 
 
 def is_touched(mutant: Mutant, only: Lines) -> bool:

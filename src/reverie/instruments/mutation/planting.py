@@ -1,13 +1,12 @@
 """Planted mutants: one that has to be killed and one that changes nothing, on both ways."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from reverie.errors import InstrumentUnproven, MachineryError
 from reverie.instruments.mutation.far import FarSide, Order
 from reverie.instruments.mutation.inside.sites import CHANGES_NOTHING, RAISES
 from reverie.instruments.mutation.program import PLANTED
-from reverie.model.mutation import CoverageMap, Mutant, TestLook
+from reverie.model.mutation import CoverageMap, Mutant, without_tests
 
 _ATTEMPTS = 12
 _CANDIDATES = 5
@@ -44,7 +43,7 @@ def prove_in_place(far: FarSide, coverage: CoverageMap) -> tuple[CoverageMap, li
             raise MachineryError("unchanged code cannot be imported a second time in a fork")
         name = coverage.usable[blamed[0]].id
         unstable.append(name)
-        coverage = _without(coverage, name)
+        coverage = without_tests(coverage, frozenset({name}), "fails when run again in a fork")
     raise MachineryError(f"tests keep failing on unchanged code: {', '.join(unstable)[:400]}")
 
 
@@ -97,15 +96,6 @@ def _plant(
     name = f"{file}::{unit or '<module>'}::planted_{kind}::{int(at_import)}"
     mutant = Mutant(name, file, 0, f"planted_{kind}", unit or "", unit, 0, 0, 0, 0, "", number)
     return Order(mutant, at_import, tests)
-
-
-def _without(coverage: CoverageMap, name: str) -> CoverageMap:
-    def marked(test: TestLook) -> TestLook:
-        if test.id != name:
-            return test
-        return replace(test, outcome="failed", reason="fails when run again in a fork")
-
-    return replace(coverage, tests=tuple(marked(test) for test in coverage.tests))
 
 
 def _prove_afresh(far: FarSide, coverage: CoverageMap) -> CoverageMap:

@@ -22,6 +22,7 @@ from reverie.model.suite import Conditions, SuiteRuns, TestEnd, TestRun
 from reverie.sandbox.engine import Sandbox
 
 _HARMLESS = ("__pycache__", ".pytest_cache", ".hypothesis", ".coverage", ".mypy_cache")
+_UNLISTED = "(more files than can be listed)"
 _PRELOADED = ("pytest", "unittest", "doctest", "json", "tempfile", "select")
 
 
@@ -191,6 +192,8 @@ def _end(word: object) -> TestEnd:
 def _writes(execution: Execution, root: str, plants: Sequence[TestPlant]) -> Iterator[str]:
     """Files that differ afterwards, without what tools leave behind."""
     planted = {plant.file for plant in plants}
+    if execution.changes_truncated:
+        yield _UNLISTED
     for change in execution.changes:
         name = os.path.relpath(change.path, root) if os.path.isabs(change.path) else change.path
         parts = name.split("/")

@@ -47,10 +47,18 @@ class App:
         return self.loaded.settings
 
     def start_logging(self) -> None:
-        """Log from here on, as the settings say."""
+        """Log from here on, as the settings say; first what they were not allowed to say."""
         from reverie.interfaces.cli.logs import start_logging
+        from reverie.interfaces.cli.output import warn
 
+        for each in self.loaded.warnings:
+            warn(each)
         start_logging(self.settings.logging)
+
+    def settle(self) -> None:
+        """Leave a mark on what was made in the repository, so that the next command believes it."""
+        if self._loaded is not None:
+            self._loaded.claim_data_folder()
 
     def recording_url(self, *, asked: bool = False) -> str | None:
         """The journal that executions are recorded in; None: they are not.

@@ -43,8 +43,11 @@ def _call(app: App, arguments: list[str]) -> int:
     root = build_root()
     if f"_{PROGRAM.upper()}_COMPLETE" in app.environ:
         root.main(args=arguments, prog_name=PROGRAM, obj=app)
-    with root.make_context(PROGRAM, arguments, obj=app) as context:
-        result = root.invoke(context)
+    try:
+        with root.make_context(PROGRAM, arguments, obj=app) as context:
+            result = root.invoke(context)
+    finally:
+        app.settle()
     return result if isinstance(result, int) else 0
 
 

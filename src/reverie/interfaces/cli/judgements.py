@@ -27,6 +27,7 @@ def judgement_document(judged: Judged, stage: Stage, seconds: float) -> dict[str
         "measures": {}
         if judged.evidence is None
         else dict(sorted(judged.evidence.measures.items())),
+        "remembered": judged.remembered,
         "seconds": round(seconds, 3),
     }
 
@@ -57,6 +58,10 @@ def _table(document: dict[str, Any]) -> None:
     emit_table(("gate", "answer", "code", "reason", "measured"), rows, _STYLES)
     for need in document["needs"]:
         click.echo(f"needs: {printable(need)}")
+    if document["remembered"] is not None:
+        click.echo(
+            f"judged at {document['remembered']}, and nothing has changed: --again tries anew"
+        )
     click.echo(f"{document['verdict']} (stage {document['stage']}, {document['seconds']:.1f} s)")
 
 

@@ -41,6 +41,7 @@ def mutation_document(report: MutationReport, root: str) -> dict[str, Any]:
         "cpu_seconds": round(report.cpu_seconds, 3),
         "complete": report.is_complete,
         "sampled_of": report.sampled_of,
+        "void": report.void,
         "agreement": {
             "checked": agreement.checked,
             "share": agreement.share,
@@ -135,6 +136,8 @@ def _show_answer(document: Mapping[str, Any]) -> None:
     )
     if document["sampled_of"] is not None:
         click.echo(f"a sample of {document['sampled_of']} mutants: the score is an estimate")
+    if document["void"] is not None:
+        click.echo(printable(f"no score: {document['void']}"))
     if not document["complete"]:
         click.echo("interrupted: this is what was known by then")
 

@@ -48,6 +48,11 @@ def printable(text: str, *, multiline: bool = False) -> str:
     )
 
 
+def warn(text: str) -> None:
+    """Say on one line of stderr what goes otherwise than somebody may think."""
+    _echo(f"warning: {printable(' '.join(text.split()))}", err=True)
+
+
 def tell_address(is_json: bool, what: str, address: str) -> None:
     """Say where a server listens, before it does nothing else for long."""
     if is_json:

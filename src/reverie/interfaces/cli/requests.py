@@ -48,6 +48,7 @@ def execution_document(execution: Execution) -> dict[str, Any]:
         "peak_rss_bytes": execution.usage.peak_rss_bytes,
         "output_truncated": execution.output_truncated,
         "changes": [{"path": each.path, "kind": each.kind} for each in execution.changes],
+        "changes_truncated": execution.changes_truncated,
         "code_hash": execution.code_hash,
     }
 

@@ -44,6 +44,13 @@ class Compared(BaseModel):
     branch_coverage: dict[str, float | None]
     counterexample: dict[str, Any] | None
     reason: str | None
+    adequacy: dict[str, Any] | None = Field(
+        description="Mutants of the changed code that the inputs noticed, and those they did not"
+    )
+    novelty: float | None = Field(
+        description="Estimated share of further inputs that would show new behaviour"
+    )
+    seed: int | None = Field(description="Tries the same inputs again")
 
 
 class Survivor(BaseModel):

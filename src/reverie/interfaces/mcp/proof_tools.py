@@ -170,6 +170,7 @@ def judge_patch(desk: Desk, patch: str, stage: str, base: str, static: bool) -> 
 
     from reverie.bootstrap import GuardQuestion, judge_change, read_change
     from reverie.model.dream import Stage
+    from reverie.settings import settings_of_revision
 
     if stage not in list(Stage):
         raise UsageError(f"stage: {stage!r} is none of A, B, C, D, I")
@@ -181,7 +182,8 @@ def judge_patch(desk: Desk, patch: str, stage: str, base: str, static: bool) -> 
             files, change = read_change(desk.repository, base, None, str(file))
         except UsageError as error:
             raise UsageError(str(error).replace(repr(str(file)), "patch")) from error
-    judged = judge_change(GuardQuestion(files, change, Stage(stage), static), desk.loaded.settings)
+    settings = settings_of_revision(desk.loaded, files)
+    judged = judge_change(GuardQuestion(files, change, Stage(stage), static), settings)
     evidence = judged.evidence
     return JudgementAnswer(
         verdict=str(judged.judgement.verdict),

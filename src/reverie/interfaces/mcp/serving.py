@@ -109,6 +109,7 @@ def guarded(app: Any, token: str) -> App:
         if len(shown) != 1 or not hmac.compare_digest(shown[0], wanted):
             await _refuse(send, 401, (b"www-authenticate", b"Bearer"))
             return
+        _vouch(scope)
         body = await read_whole(headers, receive, BODY_BYTES)
         if body is None:
             await _refuse(send, 413, (b"connection", b"close"))
@@ -116,6 +117,12 @@ def guarded(app: Any, token: str) -> App:
         await app(scope, replayed(body, receive), _unsniffed(send))
 
     return admit
+
+
+def _vouch(scope: Scope) -> None:
+    from reverie.interfaces.doors.connections import vouch  # with uvicorn, which stdio needs not
+
+    vouch(scope)
 
 
 async def _refuse(send: Send, status: int, header: tuple[bytes, bytes]) -> None:

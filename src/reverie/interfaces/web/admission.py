@@ -18,6 +18,8 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from reverie.interfaces.doors.connections import vouch
+
 OPEN_PATHS = frozenset({"/login", "/health", "/ready"})
 OPEN_PREFIX = "/static/"
 SAFE_METHODS = frozenset({"GET", "HEAD"})
@@ -101,6 +103,8 @@ class Admission:
         if scope["method"] not in SAFE_METHODS and not self._is_from_here(headers):
             return PlainTextResponse("that did not come from a page of this server", 403)
         scope["reverie.is_program"] = self._is_program(headers)
+        if scope["reverie.is_program"]:
+            vouch(scope)
         path = scope["path"]
         if path in OPEN_PATHS or path.startswith(OPEN_PREFIX) or scope["reverie.is_program"]:
             return None
@@ -108,6 +112,7 @@ class Admission:
         if shown is not None:
             return shown
         if self.keys.is_session("; ".join(headers.getlist("cookie"))):
+            vouch(scope)
             return None
         return self._ask(scope, headers)
 

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import os
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +12,10 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from reverie.errors import UsageError
+from reverie.home.folder import config_folder as user_folder
+from reverie.home.key_file import KEY_FILE, own_key_bytes, read_key_file
 
-KEY_FILE = "key.pem"
 TRUSTED_FOLDER = "trusted"
-_MAX_BYTES = 1 << 16
 _OPENSSH = b"-----BEGIN OPENSSH PRIVATE KEY-----"
 
 
@@ -69,18 +68,13 @@ class SigningKey:
 
 
 def config_folder(environ: Mapping[str, str]) -> Path:
-    """Where the user's keys lie, by the habits of the desktop."""
-    given = environ.get("XDG_CONFIG_HOME", "")
-    home = environ.get("HOME") or str(Path.home())
-    return (Path(given) if os.path.isabs(given) else Path(home) / ".config") / "reverie"
+    """Where the user's keys lie."""
+    return Path(user_folder(environ))
 
 
 def own_key(folder: Path) -> SigningKey:
     """The user's key; made, readable by nobody else, when there is none."""
-    path = folder / KEY_FILE
-    if not os.path.lexists(path):
-        _make(path)
-    return read_signing_key(path)
+    return parse_signing_key(own_key_bytes(str(folder)), str(folder / KEY_FILE))
 
 
 def existing_key(folder: Path) -> tuple[PublicKey, ...]:
@@ -97,7 +91,7 @@ def trusted_keys(folder: Path) -> tuple[PublicKey, ...]:
 
 def read_signing_key(path: Path) -> SigningKey:
     """A private key in PEM or OpenSSH form, that only its owner can read."""
-    return parse_signing_key(_content(path, private=True), str(path))
+    return parse_signing_key(read_key_file(str(path), private=True), str(path))
 
 
 def parse_signing_key(content: bytes, name: str) -> SigningKey:
@@ -119,7 +113,7 @@ def parse_signing_key(content: bytes, name: str) -> SigningKey:
 def read_public_key(path: Path) -> PublicKey:
     """A public key from a file, in PEM or OpenSSH form."""
     try:
-        return parse_public_key(_content(path, private=False))
+        return parse_public_key(read_key_file(str(path), private=False))
     except ValueError as error:
         raise UsageError(f"{str(path)!r}: {error}") from error
 
@@ -136,39 +130,3 @@ def parse_public_key(content: bytes) -> PublicKey:
     if not isinstance(key, Ed25519PublicKey):
         raise ValueError("not an Ed25519 key")
     return PublicKey(key.public_bytes_raw())
-
-
-def _make(path: Path) -> None:
-    """Write a new key, whole or not at all; whoever comes second uses the first one's."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    pem = Ed25519PrivateKey.generate().private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )
-    part = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(pem)
-            stream.flush()
-            os.fsync(stream.fileno())
-        try:
-            os.link(part, path)
-        except FileExistsError:
-            return
-    finally:
-        os.unlink(part)
-
-
-def _content(path: Path, *, private: bool) -> bytes:
-    try:
-        with open(path, "rb") as stream:
-            about = os.fstat(stream.fileno())
-            if not stat.S_ISREG(about.st_mode):
-                raise UsageError(f"{str(path)!r} is no file")
-            if private and about.st_mode & 0o077:
-                raise UsageError(f"others can read the key {str(path)!r}: chmod 600 it")
-            return stream.read(_MAX_BYTES)
-    except OSError as error:
-        raise UsageError(f"cannot read the key {str(path)!r}: {error.strerror}") from error

@@ -21,6 +21,7 @@ class CgroupSite:
     version: int
     memory: str
     pids: str
+    cpu: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class SlotCgroup:
     version: int
     memory: str
     pids: str
+    cpu: str | None = None
 
     def recipe(self, memory_bytes: int, processes: int) -> list[dict[str, object]]:
         """What the launcher has to make: folders, and the limits to write into them."""
@@ -37,10 +39,11 @@ class SlotCgroup:
         if self.version == 2:
             files = {**memory_files, "memory.swap.max": "0", "pids.max": _tasks(processes)}
             return [{"path": self.memory, "files": files}]
-        return [
+        groups: list[dict[str, object]] = [
             {"path": self.memory, "files": memory_files},
             {"path": self.pids, "files": {"pids.max": _tasks(processes)}},
         ]
+        return [*groups, {"path": self.cpu, "files": {}}] if self.cpu else groups
 
     def set_limits(self, memory_bytes: int, processes: int) -> None:
         """Change the limits between two executions."""
@@ -51,6 +54,13 @@ class SlotCgroup:
         """A descriptor for `read_oom_kills`, kept open: it is read after every execution."""
         file = "memory.events" if self.version == 2 else "memory.oom_control"
         return os.open(os.path.join(self.memory, file), os.O_RDONLY | os.O_CLOEXEC)
+
+    def open_cpu_counter(self) -> int:
+        """A descriptor for `read_cpu_seconds`; -1 where the group's time is not counted."""
+        if self.cpu is None:
+            return -1
+        file = "cpu.stat" if self.version == 2 else "cpuacct.usage"
+        return os.open(os.path.join(self.cpu, file), os.O_RDONLY | os.O_CLOEXEC)
 
     @property
     def _memory_file(self) -> str:
@@ -79,6 +89,19 @@ def read_oom_kills(descriptor: int) -> int:
     return int(text.partition(b"\noom_kill ")[2].partition(b"\n")[0] or 0)
 
 
+def read_cpu_seconds(descriptor: int) -> float | None:
+    """CPU time of everybody who is or was in a group; None when nobody counts it."""
+    if descriptor < 0:
+        return None
+    try:
+        text = os.pread(descriptor, 4096, 0)
+    except OSError:
+        return None  # the slot, and with it the group, is gone
+    if text.startswith(b"usage_usec "):
+        return int(text.split(maxsplit=2)[1]) / 1e6
+    return int(text) / 1e9
+
+
 def find_site(process: str = "/proc/self") -> CgroupSite | None:
     """The place where a process may make groups with memory and process limits."""
     mounts = _cgroup_mounts(_lines(process, "mountinfo"))
@@ -88,7 +111,9 @@ def find_site(process: str = "/proc/self") -> CgroupSite | None:
 
 def for_slot(site: CgroupSite, name: str) -> SlotCgroup:
     """The groups that a slot of this name will have."""
-    return SlotCgroup(site.version, os.path.join(site.memory, name), os.path.join(site.pids, name))
+    memory, pids = os.path.join(site.memory, name), os.path.join(site.pids, name)
+    cpu = None if site.cpu is None else os.path.join(site.cpu, name)
+    return SlotCgroup(site.version, memory, pids, cpu)
 
 
 def _find_version_2(mounts: dict[str, _Mount], own: dict[str, str]) -> CgroupSite | None:
@@ -100,7 +125,7 @@ def _find_version_2(mounts: dict[str, _Mount], own: dict[str, str]) -> CgroupSit
     for folder in (here, os.path.dirname(here)):
         is_below = folder == top or folder.startswith(f"{top}/")
         if is_below and _has_controllers(folder) and _is_usable(folder):
-            return CgroupSite(2, folder, folder)
+            return CgroupSite(2, folder, folder, folder)
     return None
 
 
@@ -113,17 +138,20 @@ def _has_controllers(folder: str) -> bool:
 
 
 def _find_version_1(mounts: dict[str, _Mount], own: dict[str, str]) -> CgroupSite | None:
-    found = {}
-    for controller in ("memory", "pids"):
-        if controller not in mounts or controller not in own:
-            return None
-        mount = mounts[controller]
-        candidates = (mount.folder_of(own[controller]), mount.point)
-        usable = next((folder for folder in candidates if _is_usable(folder)), None)
-        if usable is None:
-            return None
-        found[controller] = usable
-    return CgroupSite(1, found["memory"], found["pids"])
+    found = {
+        controller: _usable_folder(mounts[controller], own[controller])
+        for controller in ("memory", "pids", "cpuacct")
+        if controller in mounts and controller in own
+    }
+    memory, pids, cpu = (found.get(name) for name in ("memory", "pids", "cpuacct"))
+    if memory is None or pids is None:
+        return None
+    return CgroupSite(1, memory, pids, None if cpu in (memory, pids) else cpu)
+
+
+def _usable_folder(mount: _Mount, group: str) -> str | None:
+    candidates = (mount.folder_of(group), mount.point)
+    return next((folder for folder in candidates if _is_usable(folder)), None)
 
 
 def _is_usable(folder: str) -> bool:

@@ -9,6 +9,7 @@ over the channel is trusted: it is junk, partial, huge or deeply nested until pr
 
 import json
 import os
+import re
 import select
 import signal
 import time
@@ -18,15 +19,24 @@ from typing import Any
 
 from reverie.errors import SandboxLost
 from reverie.model.execution import Limits
-from reverie.sandbox.backends.process import Process
+from reverie.model.outcome import IsolationTier
+from reverie.sandbox.backends.process import CHILDREN_WORTH_READING_SECONDS, Process
 from reverie.sandbox.backends.slot import Slot
 from reverie.sandbox.inside import frames
+from reverie.sandbox.ledger import Ledger, memory_of
 from reverie.sandbox.observation import Ending, Observation
 
 _HELLO_SECONDS = 60.0
 _BURIAL_SECONDS = 10.0
 _READ_BYTES = 1 << 16  # above 128 KiB the C library maps and unmaps memory for every read
 _MESSAGE_BYTES = 1 << 20
+_WITH_CHILDREN = (IsolationTier.NAMESPACES, IsolationTier.NONE)
+_PLACE_BYTES = 80
+_PLACE = re.compile(rb'"index":(\d{1,9}),"position":\[(\d{1,15}),(\d{1,15})\]}$')
+"""Where an answer of many says which input it is for."""
+_UNSEEN_CPU_SECONDS = 0.02
+"""What the group's clock has to be ahead of the process's, before it is believed instead: it
+also counts our own work."""
 
 
 class _Phase(StrEnum):
@@ -40,7 +50,14 @@ class _Phase(StrEnum):
 class Exchange:
     """One request, sent to an armed slot and followed to its end."""
 
-    def __init__(self, slot: Slot, request: bytes, limits: Limits, answers: int = 1) -> None:
+    def __init__(
+        self,
+        slot: Slot,
+        request: bytes,
+        limits: Limits,
+        answers: int = 1,
+        ledger: Ledger | None = None,
+    ) -> None:
         self.slot = slot
         self.observation: Observation | None = None
         self.failure: SandboxLost | None = None
@@ -50,11 +67,14 @@ class Exchange:
         self.limits = limits
         self.claims: list[Mapping[str, Any]] = []
         self._answers = answers
+        self._ledger = ledger or Ledger(limits.result_bytes)
+        self.room_taken = 0
         self._unsent = memoryview(frames.request_frame(self.nonce, request))
         self._received = bytearray()
         self._ending: Ending | None = None
         self._garble: str | None = None
         self._process = Process(0)
+        self._cpu_before_seconds: float | None = None
         self._is_mute = False
         self._started = time.monotonic()
         self._deadline = self._started + _HELLO_SECONDS
@@ -149,6 +169,7 @@ class Exchange:
         except OSError:
             pass  # it is gone; listening finds out how
         self._phase = _Phase.LISTENING
+        self._cpu_before_seconds = self.slot.cpu_seconds()
         self.slot.get_ready(self.arms.output_bytes)
         self._process.get_ready()
 
@@ -174,7 +195,7 @@ class Exchange:
         frame = self._take_frame(head, self.limits.result_bytes + 4096)
         if frame is None:
             return False
-        claim = _parse(frame)
+        claim = _parse(frame) if self._has_room_for(memory_of(frame)) else _too_large(frame)
         if claim is None:
             self._give_up("its answer is not a JSON object")
             return False
@@ -188,11 +209,32 @@ class Exchange:
         """It waits to be killed now, so what it used can be read from outside, unhurried."""
         if self._received:
             self._give_up("more than one answer")
-        elif self.slot.profile.policy.private_copies:
-            self._kill_and_bury(Ending.ANSWERED)  # what it changed is known when all is dead
+        elif self._is_worth_burying_first:
+            self._kill_and_bury(Ending.ANSWERED)
         else:
             self._ending = Ending.ANSWERED
             self._finish({})
+
+    @property
+    def _is_worth_burying_first(self) -> bool:
+        """What it changed, and what children that nobody waited for have cost, is known when all
+        are dead; in a moment no child can have cost much."""
+        profile = self.slot.profile
+        if profile.policy.private_copies:
+            return True
+        is_long = time.monotonic() - self._started > CHILDREN_WORTH_READING_SECONDS
+        return is_long and profile.tier in _WITH_CHILDREN
+
+    def _has_room_for(self, count: int) -> bool:
+        if not self._ledger.take(count):
+            return False
+        self.room_taken += count
+        return True
+
+    def give_back_room(self) -> None:
+        """For an exchange that will be repeated."""
+        self._ledger.give_back(self.room_taken)
+        self.room_taken = 0
 
     def _take_frame(self, head: int, limit: int) -> bytes | None:
         if len(self._received) < head:
@@ -274,8 +316,11 @@ class Exchange:
     def _finish(self, status: Mapping[str, Any], oom_kills: int = 0) -> None:
         assert self._ending is not None
         self._phase = _Phase.DONE
+        has_copies = bool(self.slot.profile.policy.private_copies)
         stdout, full_out = _read_output(self.arms.output, self.arms.output_bytes)
         stderr, full_err = _read_output(self.arms.errors, self.arms.output_bytes)
+        if self._answers > 1 and not self._has_room_for(len(stdout) + len(stderr)):
+            stdout, stderr, full_out = b"", b"", True
         self.observation = Observation(
             ending=self._ending,
             wall_seconds=time.monotonic() - self._started,
@@ -290,15 +335,21 @@ class Exchange:
             stderr=stderr,
             output_full=full_out or full_err,
             changes=_pairs(status.get("changes")),
+            changes_complete=not has_copies or status.get("changes_complete") is True,
         )
         self._process.close()
         self.slot.lay_down_arms()
 
     def _cpu_seconds(self, status: Mapping[str, Any]) -> float | None:
         """From its wait status once it is buried, from its clock while it waits for that."""
-        if "cpu" in status:
-            return _difference(status["cpu"], self._process.cpu_before_seconds)
-        return self._process.cpu_seconds()
+        own = (
+            _difference(status["cpu"], self._process.cpu_before_seconds)
+            if "cpu" in status
+            else self._process.cpu_seconds()
+        )
+        if time.monotonic() - self._started <= CHILDREN_WORTH_READING_SECONDS:
+            return own
+        return _counted_by_both(own, self._cpu_before_seconds, self.slot.cpu_seconds())
 
     def _peak_rss_bytes(self, status: Mapping[str, Any]) -> int | None:
         if "peak_kib" in status:
@@ -349,6 +400,24 @@ def _read_output(descriptor: int, limit: int) -> tuple[bytes, bool]:
     if position == 0:
         return b"", False
     return os.pread(descriptor, min(position, limit), 0), position >= limit
+
+
+def _counted_by_both(own: float | None, before: float | None, after: float | None) -> float | None:
+    """What the group has used, where that is more: children that the kernel reaped, for one."""
+    if before is None or after is None:
+        return own
+    whole = after - before
+    return whole if own is None or whole > own + _UNSEEN_CPU_SECONDS else own
+
+
+def _too_large(frame: bytes) -> Mapping[str, Any] | None:
+    """In place of an answer that is not worth its memory; of many, for the same input."""
+    claim: dict[str, Any] = {"claim": "too_large"}
+    place = _PLACE.search(frame[-_PLACE_BYTES:])
+    if place is not None:
+        index, *position = (int(number) for number in place.groups())
+        claim |= {"index": index, "position": position}
+    return claim
 
 
 def _is_status(value: Any) -> bool:

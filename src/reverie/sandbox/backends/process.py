@@ -4,7 +4,7 @@ import os
 import time
 
 _PROCESS_CPU_CLOCK = 2
-_CHILDREN_WORTH_READING_SECONDS = 0.02
+CHILDREN_WORTH_READING_SECONDS = 0.02
 """The kernel counts children in ticks of this order; less cannot be seen."""
 
 
@@ -33,7 +33,7 @@ class Process:
         now = self._clock()
         if now is None:
             return None
-        if time.monotonic() - self.born > _CHILDREN_WORTH_READING_SECONDS:
+        if time.monotonic() - self.born > CHILDREN_WORTH_READING_SECONDS:
             now += self._children_seconds()
         return max(0.0, now - self.cpu_before_seconds)
 

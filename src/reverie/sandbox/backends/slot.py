@@ -88,6 +88,7 @@ class Slot:
         self._limits_in_force = (limits.memory_bytes, limits.processes)
         self._lifeline = -1
         self._oom_counter = -1
+        self._cpu_counter = -1
         self._oom_kills_seen = 0
         self._serial = 0
         self._start(site, limits)
@@ -104,6 +105,10 @@ class Slot:
         total = cgroups.read_oom_kills(self._oom_counter)
         fresh, self._oom_kills_seen = total - self._oom_kills_seen, total
         return fresh
+
+    def cpu_seconds(self) -> float | None:
+        """CPU time of everybody who was ever in this slot; None where nobody counts it."""
+        return cgroups.read_cpu_seconds(self._cpu_counter)
 
     def _start(self, site: cgroups.CgroupSite | None, limits: Limits) -> None:
         name = f"reverie-{os.getpid()}-{next(_serial)}"
@@ -159,6 +164,7 @@ class Slot:
         self.control.setblocking(False)
         if self.cgroup is not None:
             self._oom_counter = self.cgroup.open_oom_counter()
+            self._cpu_counter = self.cgroup.open_cpu_counter()
         self.booted = True
 
     def _hear(self, deadline: float, wanted: str) -> boot_message.Word:
@@ -254,9 +260,10 @@ class Slot:
             self._ready = None
         self.cut_lifeline()
         self.control.close()
-        if self._oom_counter >= 0:
-            os.close(self._oom_counter)
-            self._oom_counter = -1
+        for counter in (self._oom_counter, self._cpu_counter):
+            if counter >= 0:
+                os.close(counter)
+        self._oom_counter = self._cpu_counter = -1
 
     def cut_lifeline(self) -> None:
         """The first part of `close`, for a thread that is not using the slot."""

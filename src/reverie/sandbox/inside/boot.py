@@ -25,10 +25,10 @@ from . import (
     layers,
     mounts,
     owners,
-    peers,
     posture,
     scratch,
     seccomp,
+    traces,
     tracks,
     zygote,
 )
@@ -66,7 +66,11 @@ def main() -> NoReturn:
         ours, theirs = socket.socketpair()
         config["layer_channel"] = theirs.fileno()
         if config["tier"] == "namespaces":
+            numbers = traces.Numbers()
+            config["sets_numbers"] = numbers.can_be_set
+            views.shuffle_numbers = numbers.shuffle
             _enter_namespaces(config, views)
+        config["renews_views"] = views.has_to_be_renewed
         pid = os.fork()
         if pid == 0:
             os.close(lifeline)
@@ -106,9 +110,7 @@ def _enter_namespaces(config: "dict[str, Any]", views: layers.Layers) -> None:
     if not config["network"]:
         identity.raise_loopback()
     socket.sethostname(config["host_name"])
-    mounts.enter_new_root(config, owned)
-    if config["interpreter"] != config["launcher"]:
-        mounts.bind_own_code(config["own_code"])
+    views.shown = mounts.enter_new_root(config, owned)
     views.mount_originals(owned)
     views.mount_fresh()
     scratch.close_shelves(config)
@@ -178,23 +180,23 @@ def _close_all_but(*kept: int) -> None:
 
 
 def _apply_landlock(config: "dict[str, Any]") -> None:
-    readable = [*_SOURCES, *(target for _, target in config["readonly"])]
-    writable = [*config["scratch"], *_DEVICES]
-    # A view is mounted anew for every execution; its parent folder stays the same one.
-    writable += [os.path.dirname(pair["copy"]) for pair in config["copies"]]
-    if config["tier"] == "namespaces":
-        if landlock.abi() < 1:
-            return  # the mount namespace alone decides what is visible
-        readable = ["/"]
-        writable += ["/proc"]
-    landlock.restrict(readable, writable, forbid_tcp=False)
+    if config["tier"] != "namespaces":
+        readable = [*_SOURCES, *(target for _, target in config["readonly"])]
+        landlock.restrict(readable, [*config["scratch"], *_DEVICES], forbid_tcp=False)
+    elif landlock.abi() >= 1:
+        # Mounts decide what can be written; every execution is closed in further (`Traces`),
+        # for scratch space is mounted anew, and rules go with what was there when they were made.
+        landlock.restrict(["/"], ["/"], forbid_tcp=False)
 
 
 def _rules(config: "dict[str, Any]") -> seccomp.Rules:
     """What protects the host: in force before any program that is not ours."""
+    has_unused_network = config["tier"] != "namespaces" or config["network"] or config["has_proc"]
     return seccomp.Rules(
-        socket_families=tuple(config["socket_families"]),
+        # A network that nobody could say was used would tell the next execution.
+        socket_families=tuple(config["socket_families"]) if has_unused_network else (),
         allow_memfd=config["allow_memfd"],
+        private_files=config.get("private_files", False),
         allow_limiting_others=config["tier"] == "namespaces",
         allow_hiding=True,
     )
@@ -252,8 +254,6 @@ def _serve(control: socket.socket, config: "dict[str, Any]") -> NoReturn:
     if config["tier"] == "namespaces":
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
     target = _warm_up(control, config)
-    if config["tier"] == "namespaces":
-        seccomp.install(peers.build(peers.highest_number()))
     tracks.cover(config)
     control.send(json.dumps({"booted": True}).encode())
     zygote.Zygote(control, config, target, oom_score).run()

@@ -12,7 +12,7 @@ import signal
 import socket
 from typing import Any, NoReturn
 
-from . import imports, kernel, landlock, peers, posture, runner, seccomp, tracks, zygote
+from . import imports, kernel, landlock, posture, runner, seccomp, tracks, zygote
 
 _MESSAGE_BYTES = 1 << 20
 _OWN_NAMESPACES = ("user", "mnt", "pid", "net")
@@ -28,7 +28,6 @@ def main() -> NoReturn:
         _settle(config)
         facts = _examine(config)
         target = _warm_up(keeper, config)
-        seccomp.install(peers.build(peers.highest_number()))
         tracks.cover(config)
         _tell(keeper, ready=facts)
         descriptors = _await_descriptors(keeper)
@@ -54,8 +53,12 @@ def _settle(config: "dict[str, Any]") -> None:
         writable = [*config["scratch"], *_DEVICES, "/dev/shm", "/proc"]
         landlock.restrict(["/"], writable, forbid_tcp=False)
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
-    families = tuple(config["socket_families"])
-    seccomp.install(seccomp.build(seccomp.Rules(socket_families=families, allow_memfd=False)))
+    rules = seccomp.Rules(
+        socket_families=tuple(config["socket_families"]),
+        allow_memfd=False,
+        private_files=True,  # they are not: srt binds the host's own, and programs need locks
+    )
+    seccomp.install(seccomp.build(rules))
 
 
 def _check_namespaces(host: "dict[str, int]") -> None:

@@ -8,7 +8,9 @@ from where a `.pth` file leads. All of that is set in the fork that becomes an e
 import importlib
 import os
 import sys
-from importlib.machinery import BuiltinImporter, FrozenImporter, PathFinder
+from collections.abc import Sequence
+from importlib.machinery import BuiltinImporter, FrozenImporter, ModuleSpec, PathFinder
+from types import ModuleType
 from typing import Any
 
 _INSTALLED_ONLY = ("pytest",)
@@ -27,7 +29,10 @@ class Imports:
         folders, self._scripts = _read_sites(config["site_packages"])
         self._path = list(dict.fromkeys([*config["import_paths"], *self._standard, *folders]))
         self._own_paths: list[str] = config["import_paths"]
-        self._finders: list[Any] = []
+        self.finders = list(sys.meta_path)
+        """What an execution imports with."""
+        self.is_plain = False
+        """Whether to have the finders is all that an execution needs."""
         self._replaced: list[str] = []
         self._wanted: list[str] = config["preload"]
         self._late: list[str] = []
@@ -42,35 +47,35 @@ class Imports:
         """Load what is installed here; make sure that the rest can be loaded in a fork."""
         sys.path[:] = [*self._standard, *self._installed]
         if self._runs_scripts:  # Reverie itself has been started with them
-            finders = list(sys.meta_path)
             _run(self._scripts)
-            self._finders, sys.meta_path[:] = list(sys.meta_path), finders
             self._scripts = []
-        before = set(sys.modules)
+        finders, sys.meta_path[:] = list(sys.meta_path), self.finders
+        known = set(sys.modules)
         for name in self._wanted:
             self._load(name)
-        self._replaced = self._find_replaced(set(sys.modules) - before)
-        sys.path[:] = self._standard
-        # Looks into every folder, so that no execution has to; runs nothing.
-        PathFinder.find_spec(".", [path for path in self._path if os.path.isdir(path)])
+        self._replaced = self._find_replaced(set(sys.modules) - known)
+        self.finders = [*finders, *(each for each in sys.meta_path if each not in self.finders)]
+        self.is_plain = not (self._scripts or self._late or self._replaced)
+        sys.path = self._path
+        # Looks into its folders, so that no execution has to; runs nothing.
+        PathFinder.find_spec(".", self._own_paths)
         if self._late:
             self._rehearse()
+        # From here on the zygote finds the standard library only, whatever is on the path.
+        sys.meta_path = [BuiltinImporter, FrozenImporter, _Standard(self._standard)]
 
-    def enter(self) -> bool:
-        """In a fork: from now on the target's own path is in force. Whether foreign code ran."""
-        sys.path[:] = self._path
-        if self._finders:
-            sys.meta_path[:] = self._finders
+    def enter(self) -> None:
+        """In a fork that `is_plain` does not describe: load what is the target's own."""
+        sys.meta_path = self.finders
         if self._scripts:
             _run(self._scripts)
         for name in self._late:
             if name in _INSTALLED_ONLY:
-                sys.path[:0] = [*self._standard, *self._installed]
+                sys.path = [*self._standard, *self._installed, *self._path]
             importlib.import_module(name)
-            sys.path[:] = self._path
+            sys.path = self._path
         for name in self._replaced:
             sys.modules.pop(name, None)
-        return bool(self._scripts or self._late)
 
     def _load(self, name: str) -> None:
         if not self._is_installed(name):
@@ -120,6 +125,22 @@ class Imports:
         os.waitpid(pid, 0)
         if word != b".":
             raise ImportError(word[1:].decode(errors="replace") or "it ended without a word")
+
+
+class _Standard:
+    """Finds modules in the folders of the standard library, and in packages from there."""
+
+    def __init__(self, folders: "list[str]") -> None:
+        self._folders = folders
+
+    def find_spec(
+        self, name: str, path: "Sequence[str] | None" = None, target: "ModuleType | None" = None
+    ) -> "ModuleSpec | None":
+        """As a finder on `sys.meta_path` does."""
+        return PathFinder.find_spec(name, self._folders if path is None else path, target)
+
+    def invalidate_caches(self) -> None:
+        """Nothing is kept here."""
 
 
 def _read_sites(folders: "list[str]") -> "tuple[list[str], list[_Lines]]":

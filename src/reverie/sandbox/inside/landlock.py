@@ -29,20 +29,31 @@ def all_rights(version: int) -> int:
 
 def restrict(readable: "list[str]", writable: "list[str]", forbid_tcp: bool) -> int:
     """Allow reading and writing below the given paths and nothing else; the version in force."""
+    ruleset = make_ruleset(readable, writable, forbid_tcp)
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    try:
+        enforce(ruleset)
+    finally:
+        os.close(ruleset)
+    return abi()
+
+
+def make_ruleset(readable: "list[str]", writable: "list[str]", forbid_tcp: bool) -> int:
+    """A descriptor of the rules, for `enforce`."""
     version = abi()
     if version < 1:
         raise OSError("Landlock is not available")
     handled = all_rights(version)
     ruleset = _create(version, handled, forbid_tcp)
-    try:
-        for paths, rights in ((readable, READ), (writable, handled)):
-            for path in paths:
-                _allow(ruleset, path, rights & handled)
-        kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-        kernel.syscall("landlock_restrict_self", ruleset, 0)
-    finally:
-        os.close(ruleset)
-    return version
+    for paths, rights in ((readable, READ), (writable, handled)):
+        for path in paths:
+            _allow(ruleset, path, rights & handled)
+    return ruleset
+
+
+def enforce(ruleset: int) -> None:
+    """Put rules in force for this process and its children; it has no way to new privileges."""
+    kernel.syscall("landlock_restrict_self", ruleset, 0)
 
 
 def _create(version: int, handled: int, forbid_tcp: bool) -> int:

@@ -2,20 +2,27 @@
 
 Each is an overlay: the original below, read-only, and above it an empty in-memory layer
 that takes every change. Between two executions the layer is not cleaned but replaced by a
-new one, so nothing here ever walks through what hostile code has left.
+new one, so nothing here ever walks through what hostile code has left. Original and layer
+lie where executions cannot look, and the launcher, which no foreign code has ever run in,
+is the one who reads from them what was changed.
 
-The zygote asks for fresh layers over a socket: it has no right to mount any more.
+The zygote asks for both over a socket: it has no right to mount, or to look, any more.
 """
 
+import json
 import os
 import socket
 import stat
+import struct
+from collections.abc import Callable
 from typing import Any
 
-from . import kernel, mounts, snapshot
+from . import binds, changes, kernel, scratch, snapshot
+from .shown import HIDDEN, Shown
 
 _LAYER_INODES = 65_536
-_WORD_BYTES = 1024
+_LENGTH = struct.Struct("!I")
+_FRESH, _CHANGES, _SCRATCH, _NUMBER = b"R", b"C", b"T", b"P"
 
 
 class Layers:
@@ -25,45 +32,101 @@ class Layers:
         self.pairs: list[dict[str, Any]] = config["copies"]
         self.uid: int | None = config["uid"]
         self.size: int = config["disk_bytes"]
+        self.config = config
+        self.shown = Shown({})
+        self.shuffle_numbers: Callable[[], None] | None = None
         self.mounted = False
+
+    @property
+    def has_to_be_renewed(self) -> bool:
+        """Whether an execution needs anything mounted for itself alone."""
+        return bool(self.pairs) or self.shown.has_to_be_renewed
 
     def mount_originals(self, owners: "dict[str, int]") -> None:
         """In the new root: every folder read-only at its hidden place."""
-        for pair in self.pairs:
+        for number, pair in enumerate(self.pairs):
+            pair["original"] = f"{HIDDEN}/original/{number}"
+            pair["layer"] = f"{HIDDEN}/layers/{number}"
             os.makedirs(pair["layer"], exist_ok=True)
             os.makedirs(pair["copy"], exist_ok=True)
-            mounts.bind_readonly(pair["source"], pair["original"], owners)
+            binds.bind_readonly(pair["source"], pair["original"], owners)
             census = snapshot.Census(pair["original"], self.uid)
             pair["is_copied"] = census.has_strangers
             pair["bytes"] = self.size + (census.total_bytes if census.has_strangers else 0)
 
     def mount_fresh(self) -> None:
         """Replace what the last execution changed by nothing."""
-        for pair in self.pairs:
-            if self.mounted:
+        if self.mounted:
+            for pair in reversed(self.pairs):
                 kernel.detach(pair["copy"])
                 kernel.detach(pair["layer"])
+            self.shown.hide()
+            self.shown.renew()
+        for pair in self.pairs:
             _mount_layer(pair, self.uid)
         self.mounted = True
 
     def answer(self, channel: socket.socket) -> None:
-        """Serve one request of the zygote for fresh layers."""
-        if not channel.recv(1):
+        """Serve one request of the zygote."""
+        order = channel.recv(1)
+        if not order:
             return
         try:
-            self.mount_fresh()
+            reply = self._obey(order)
         except OSError as error:
-            channel.send(str(error).encode()[:_WORD_BYTES])
-        else:
-            channel.send(b"fresh")
+            reply = {"error": str(error)}
+        body = json.dumps(reply).encode()
+        channel.sendall(_LENGTH.pack(len(body)) + body)
+
+    def _obey(self, order: bytes) -> "dict[str, Any]":
+        if order == _CHANGES:
+            return changes.changes(self.pairs)
+        if order == _SCRATCH:
+            scratch.renew(self.config)
+        elif order == _NUMBER and self.shuffle_numbers is not None:
+            self.shuffle_numbers()
+        elif order == _FRESH:
+            self.mount_fresh()
+        return {}
+
+
+def ask_for_scratch(descriptor: int) -> None:
+    """In the zygote, when nobody lives any more: empty scratch folders that nobody has used."""
+    _ask(descriptor, _SCRATCH, "no fresh scratch folder")
+
+
+def ask_for_number(descriptor: int) -> None:
+    """In the zygote, before a fork: a process number by chance."""
+    _ask(descriptor, _NUMBER, "no process number")
 
 
 def ask_for_fresh(descriptor: int) -> None:
     """In the zygote: wait until the launcher has replaced the layers."""
-    os.write(descriptor, b"R")
-    word = os.read(descriptor, _WORD_BYTES)
-    if word != b"fresh":
-        raise OSError(f"no fresh view: {word.decode(errors='replace') or 'the launcher is gone'}")
+    _ask(descriptor, _FRESH, "no fresh view")
+
+
+def ask_for_changes(descriptor: int) -> "dict[str, Any]":
+    """In the zygote, when nobody lives any more: what was changed, and is that all."""
+    return _ask(descriptor, _CHANGES, "no list of changes")
+
+
+def _ask(descriptor: int, order: bytes, failure: str) -> "dict[str, Any]":
+    os.write(descriptor, order)
+    (length,) = _LENGTH.unpack(_read(descriptor, _LENGTH.size, failure))
+    reply: dict[str, Any] = json.loads(_read(descriptor, length, failure))
+    if "error" in reply:
+        raise OSError(f"{failure}: {reply['error']}")
+    return reply
+
+
+def _read(descriptor: int, count: int, failure: str) -> bytes:
+    found = b""
+    while len(found) < count:
+        more = os.read(descriptor, count - len(found))
+        if not more:
+            raise OSError(f"{failure}: the launcher is gone")
+        found += more
+    return found
 
 
 def _mount_layer(pair: "dict[str, Any]", uid: "int | None") -> None:

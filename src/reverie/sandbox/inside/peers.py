@@ -9,6 +9,7 @@ execution has a higher one: those below are out of reach, whatever the call is.
 import os
 
 from . import seccomp
+from .bpf import ALLOW, Program
 
 _BY_NUMBER = (
     "kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open prlimit64 sched_setaffinity "
@@ -20,18 +21,18 @@ _BY_KIND = {"setpriority": 2, "ioprio_set": 3}
 _WORD = 1 << 32
 
 
-def highest_number() -> int:
-    """A number that no process or thread of this pid namespace has yet reached."""
+def keep_off() -> None:
+    """Put everybody who is here now out of the reach of everybody who comes."""
     pid = os.fork()
     if pid == 0:
         os._exit(0)
     os.waitpid(pid, 0)
-    return pid
+    seccomp.install(build(pid))  # no process or thread has a higher number than it had
 
 
 def build(last: int) -> bytes:
     """A filter that keeps off every process with a number up to `last`."""
-    program = seccomp.Program()
+    program = Program()
     numbers = program.begin()
     groups = (_WORD - last, _WORD - 2)  # -1 is everybody but pid 1, who is no group of ours
     for name in _BY_NUMBER:
@@ -43,4 +44,4 @@ def build(last: int) -> bytes:
     for name in seccomp.CLOCKS:
         program.refuse_ranges(numbers[name], 0, [clocks])
     seccomp.judge_prctl(program, numbers["prctl"], allow_hiding=False)
-    return program.end(seccomp.ALLOW)
+    return program.end(ALLOW)

@@ -72,7 +72,9 @@ def serve(
     try:
         _take_descriptors(*descriptors)
         _become_ordinary(config)
-        if target.enter():
+        sys.meta_path = target.finders
+        if not target.is_plain:
+            target.enter()
             _forget_output()
         if rehearsed:
             _rehearse(_FIRST_STEPS)

@@ -7,26 +7,51 @@ that nothing can be left on it and it need not be emptied.
 """
 
 import os
+from collections.abc import Iterator
 from typing import Any
 
 from . import kernel
+from .shown import HIDDEN
 
 SHARED_MEMORY_BYTES = 64 << 20
 HOME_BYTES = 8 << 20
 _INODES = 8192
+_PARKED = f"{HIDDEN}/parked/%d"
 _FLAGS = kernel.MS_NOSUID | kernel.MS_NODEV
 
 
 def mount(config: "dict[str, Any]") -> None:
     """Scratch folders, and an open shelf for every host path below one of them."""
-    sizes = (config["disk_bytes"], SHARED_MEMORY_BYTES, HOME_BYTES)
-    for folder, size in zip(config["scratch"], sizes, strict=True):
+    for folder, size in _sizes(config):
         os.makedirs(folder, exist_ok=True)
-        options = f"size={size},nr_inodes={_INODES},mode=1777"
-        kernel.mount("tmpfs", folder, "tmpfs", _FLAGS, options)
-    for shelf in shelves(config):
+        _mount_one(folder, size)
+    for number, shelf in enumerate(shelves(config)):
+        os.makedirs(_PARKED % number)
         os.mkdir(shelf)
         kernel.mount("tmpfs", shelf, "tmpfs", _FLAGS, "size=64k,nr_inodes=256,mode=755")
+
+
+def renew(config: "dict[str, Any]") -> None:
+    """Replace scratch folders by unused ones; the shelves stay as they are, with all on them."""
+    own = list(enumerate(shelves(config)))
+    for number, shelf in own:
+        kernel.mount(shelf, _PARKED % number, None, kernel.MS_MOVE)
+    for folder, size in _sizes(config):
+        kernel.detach(folder)
+        _mount_one(folder, size)
+    for number, shelf in own:
+        os.mkdir(shelf)
+        kernel.mount(_PARKED % number, shelf, None, kernel.MS_MOVE)
+
+
+def _sizes(config: "dict[str, Any]") -> "Iterator[tuple[str, int]]":
+    sizes = (config["disk_bytes"], SHARED_MEMORY_BYTES, HOME_BYTES)
+    return zip(config["scratch"], sizes, strict=True)
+
+
+def _mount_one(folder: str, size: int) -> None:
+    options = f"size={size},nr_inodes={_INODES},mode=1777"
+    kernel.mount("tmpfs", folder, "tmpfs", _FLAGS, options)
 
 
 def close_shelves(config: "dict[str, Any]") -> None:

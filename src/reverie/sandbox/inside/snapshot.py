@@ -3,7 +3,8 @@
 An overlay copies a file up, with its owner and group, when it is first changed. An owner or
 group that has no name in the user namespace cannot be written there, so a tree that has
 such files is copied first, as belonging to the sandbox's user. It happens: folders shared
-by a group, files that root has left.
+by a group, files that root has left. A tree with an overlay's own marks in it is copied
+without them as well: they would hide files from the execution that everybody else sees.
 """
 
 import os
@@ -12,14 +13,16 @@ import stat
 
 from . import identity
 
+_MARKS = "user.overlay."
+
 
 class Census:
-    """Whether a tree has strangers in it, and how much there is to copy."""
+    """Whether a tree has strangers or marks in it, and how much there is to copy."""
 
     def __init__(self, tree: str, uid: "int | None") -> None:
         mapped = identity.INSIDE_ID if uid is None else uid
         self.owner = (mapped, mapped)
-        self.has_strangers = False
+        self.has_strangers = _is_marked(tree)
         self.total_bytes = 0
         self._count(tree)
 
@@ -31,10 +34,18 @@ class Census:
         for entry in entries:
             status = entry.stat(follow_symlinks=False)
             self.total_bytes += status.st_size + 4096
-            if (status.st_uid, status.st_gid) != self.owner:
+            if (status.st_uid, status.st_gid) != self.owner or _is_marked(entry.path):
                 self.has_strangers = True
             if stat.S_ISDIR(status.st_mode):
                 self._count(entry.path)
+
+
+def _is_marked(path: str) -> bool:
+    try:
+        names = os.listxattr(path, follow_symlinks=False)
+    except OSError:
+        return False  # closed to us, or on a file system without attributes
+    return any(name.startswith(_MARKS) for name in names)
 
 
 def copy(tree: str, target: str, uid: "int | None") -> None:
@@ -50,8 +61,9 @@ def copy(tree: str, target: str, uid: "int | None") -> None:
                 copy(entry.path, inner, uid)
             elif entry.is_file():
                 shutil.copyfile(entry.path, inner)
-                shutil.copystat(entry.path, inner)
-                _own(inner, entry.stat().st_mode, uid)
+                status = entry.stat()
+                os.utime(inner, ns=(status.st_atime_ns, status.st_mtime_ns))
+                _own(inner, status.st_mode, uid)
         except PermissionError:
             continue  # closed to the sandbox's user, copied or not
 

@@ -63,8 +63,7 @@ KILL = ("kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal p
 """Signals to processes."""
 
 TIME = (
-    "nanosleep gettimeofday time clock_gettime clock_getres clock_nanosleep futex futex_waitv "
-    "futex_wake futex_wait futex_requeue getrandom"
+    "nanosleep gettimeofday time clock_gettime clock_getres clock_nanosleep futex getrandom"
 ).split()
 """Clocks, waiting, entropy."""
 
@@ -88,7 +87,7 @@ REFUSED = (
 ).split()
 """Known and refused with EPERM; anything not named in this file is ENOSYS."""
 
-FILTERED = ("socket socketpair clone clone3 ioctl fcntl prctl personality prlimit64 sync").split()
+FILTERED = ("socket clone clone3 prctl personality prlimit64").split()
 """Allowed or refused by their arguments."""
 
 

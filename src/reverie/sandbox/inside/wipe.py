@@ -16,16 +16,14 @@ class TooDirty(Exception):
     """Cleaning would cost more than a new sandbox."""
 
 
-def empty(
-    folder: str, mode: int, kept: "frozenset[bytes]" = frozenset(), at_most: int = ENTRIES_AT_MOST
-) -> None:
-    """Remove everything in `folder` but the kept paths, and reset its own attributes."""
+def empty(folder: str, mode: int, at_most: int = ENTRIES_AT_MOST) -> None:
+    """Remove everything in `folder`, and reset its own attributes."""
     removed = 0
     top = os.fsencode(folder)
     ours = os.stat(top).st_uid == os.geteuid()
     if ours:
         os.chmod(top, mode)
-    pending = [name for name in os.listdir(top) if top + b"/" + name not in kept]
+    pending = os.listdir(top)
     while pending:
         name = pending.pop()
         removed += 1
@@ -62,20 +60,3 @@ def _reset_attributes(top: bytes) -> None:
     for attribute in os.listxattr(top):
         os.removexattr(top, attribute)
     os.utime(top, ns=(0, 0))
-
-
-class Folder:
-    """A scratch folder that is emptied often and mostly empty already: one look tells."""
-
-    def __init__(self, path: str, mode: int, kept: "frozenset[bytes]") -> None:
-        self.path = path
-        self.mode = mode
-        self.kept = kept
-        status = os.stat(path)
-        self.ours = status.st_uid == os.geteuid()
-        self.size_when_empty = status.st_size
-
-    def empty(self) -> None:
-        """Empty it. A tmpfs counts entries in the folder's size; attributes only we can change."""
-        if self.ours or os.stat(self.path).st_size != self.size_when_empty:
-            empty(self.path, self.mode, self.kept)

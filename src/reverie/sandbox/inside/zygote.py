@@ -17,7 +17,7 @@ import struct
 import sys
 from typing import Any, NamedTuple, NoReturn
 
-from . import changes, imports, kin, layers, runner, scratch, wipe
+from . import imports, kin, layers, peers, runner, traces, wipe
 
 WATCH_INTERVAL_MS = 30
 _USUAL = (
@@ -25,6 +25,7 @@ _USUAL = (
     "string traceback typing"
 ).split()
 """What most code imports: a few microseconds per fork, instead of milliseconds per import."""
+_WITH_OWN_PIDS = ("namespaces", "srt")
 _ORDER_BYTES = 64
 _DESCRIPTORS = struct.Struct("3i")  # channel, stdout, stderr
 _ANCILLARY_BYTES = socket.CMSG_SPACE(_DESCRIPTORS.size)
@@ -40,6 +41,8 @@ def warm_up(config: "dict[str, Any]") -> imports.Imports:
     gc.collect()
     gc.freeze()
     gc.disable()
+    if config["tier"] in _WITH_OWN_PIDS:
+        peers.keep_off()
     return target
 
 
@@ -49,7 +52,7 @@ class _Death(NamedTuple):
     status: int
     usage: resource.struct_rusage
     kin_cpu_seconds: float
-    changes: "list[list[str]]"
+    changes: "dict[str, Any]"
 
 
 class Zygote:
@@ -66,10 +69,7 @@ class Zygote:
         self.oom_score = oom_score
         self.control = control
         self.config = config
-        kept = frozenset(os.fsencode(path) for path in _shelves(config))
-        self.folders = [
-            wipe.Folder(path, config["scratch_mode"], kept) for path in config["scratch"]
-        ]
+        self.traces = traces.Traces(config) if config["tier"] == "namespaces" else None
         self.poll = select.poll()
         self.poll.register(control.fileno(), select.POLLIN)
         self.child = 0
@@ -83,7 +83,7 @@ class Zygote:
         try:
             while True:
                 self._step()
-        except (OSError, ValueError, wipe.TooDirty) as error:
+        except (OSError, ValueError, wipe.TooDirty, traces.Used) as error:
             self._tell(doubt=f"{type(error).__name__}: {error}"[:200])
         os._exit(1)
 
@@ -119,11 +119,11 @@ class Zygote:
 
     def _spawn(self, descriptors: "tuple[int, ...]", rehearsed: bool) -> None:
         """Fork a spare; one whose request is already on its way does not rehearse for it."""
-        if self.config["copies"]:
+        if self.config["renews_views"]:
             layers.ask_for_fresh(self.config["layer_channel"])
         self._set_oom_score(b"1000")
         self.serial += 1
-        self.child = os.fork()
+        self.child = os.fork() if self.traces is None else self.traces.fork()
         if self.child == 0:
             runner.serve(descriptors, self.config, self.target, rehearsed)
         self._set_oom_score(b"0")
@@ -147,7 +147,7 @@ class Zygote:
             cpu=death.usage.ru_utime + death.usage.ru_stime + death.kin_cpu_seconds,
             peak_kib=death.usage.ru_maxrss,
             memory_exceeded=exceeded,
-            changes=death.changes,
+            **death.changes,
         )
         self._wipe()  # after the verdict: what cannot be wiped must not cost that
 
@@ -161,15 +161,19 @@ class Zygote:
         self.poll.unregister(self.child_descriptor)
         os.close(self.child_descriptor)
         kin_cpu_seconds = self._reap_everything()
-        copies = self.config["copies"]
-        changed = changes.changes(copies) if copies else []
+        changed: dict[str, Any] = {}
+        if self.config["copies"]:
+            changed = layers.ask_for_changes(self.config["layer_channel"])
         self.child, self.child_descriptor = 0, -1
         self.memory_limit, self.memory_exceeded = 0, False
         return _Death(status, usage, kin_cpu_seconds, changed)
 
     def _wipe(self) -> None:
-        for folder in self.folders:
-            folder.empty()
+        if self.traces is not None:
+            self.traces.remove()
+            return
+        for folder in self.config["scratch"]:
+            wipe.empty(folder, self.config["scratch_mode"])
 
     def _tell(self, **facts: Any) -> None:
         try:
@@ -209,10 +213,6 @@ class Zygote:
         if kin.held_bytes(pids) > self.memory_limit:
             self.memory_exceeded = True
             self._kill_everything()
-
-
-def _shelves(config: "dict[str, Any]") -> "list[str]":
-    return scratch.shelves(config) if config["tier"] == "namespaces" else []
 
 
 def open_oom_score() -> "int | None":

@@ -227,7 +227,7 @@ def test_a_cut_answer_is_not_kept_and_a_broken_file_is_not_read(
     endpoint.script = [openai_says("tw", finish="length"), openai_says("two")]
     assert client(endpoint, tmp_path).ask(PROMPT).is_cut
     assert client(endpoint, tmp_path).ask(PROMPT).text == "two"
-    (kept,) = tmp_path.glob("*.json")
+    (kept,) = tmp_path.glob("*.json.gz")
     kept.write_text('{"status": 200, "body": 3}')
     assert client(endpoint, tmp_path).ask(PROMPT).is_cached is False
 

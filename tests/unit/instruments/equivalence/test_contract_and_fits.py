@@ -150,3 +150,38 @@ def test_an_adjective_demands_something_when_it_is_said_of_a_parameter(
 def test_other_functions_have_contracts_of_their_own() -> None:
     other = Scenario((Step(call("-1"), callee="other"),))
     assert Contract.read("values >= 0", ("values",)).allows(other)
+
+
+@pytest.mark.parametrize(
+    ("docstring", "allowed", "excluded"),
+    [
+        ("The value, not below low; low <= high.", ("1", "2"), ("2", "1")),
+        ("With low < high", ("1", "2"), ("2", "2")),
+        ("Requires 0 <= low <= high.", ("1", "2"), ("3", "2")),
+        ("Numbers from low (>= 1).", ("1", "0"), ("0", "0")),
+        ("low consists of ASCII letters and digits.", ("'a1'", "'b'"), ("'a_1'", "'b'")),
+        ("The text must be ASCII.", ("'-'", "'b'"), ("'\\u0660'", "'b'")),
+    ],
+)
+def test_what_is_said_of_two_parameters_or_of_characters_is_heard(
+    docstring: str, allowed: tuple[str, str], excluded: tuple[str, str]
+) -> None:
+    contract = Contract.read(docstring, ("low", "high"))
+    for sources, expected in ((allowed, True), (excluded, False)):
+        call = Call(tuple(map(Expression, sources)))
+        assert contract.allows(Scenario.of(call)) is expected
+
+
+@pytest.mark.parametrize(
+    "docstring",
+    [
+        "Whether low < high.",
+        "Returns low if low < high, else high.",
+        "The result consists of letters and digits.",
+        "Also for names that are not ASCII.",
+    ],
+)
+def test_what_is_done_is_not_what_is_demanded(docstring: str) -> None:
+    contract = Contract.read(docstring, ("low", "high"))
+    assert contract.allows(Scenario.of(Call((Expression("'\\u0660'"), Expression("''")))))
+    assert contract.allows(Scenario.of(Call((Expression("5"), Expression("1")))))

@@ -20,7 +20,12 @@ from reverie.model.sections import EquivalenceSection
 
 SOURCE = "def f(n: int) -> int:\n    return n\n"
 QUICK = EquivalenceSection(
-    least_inputs=100, quiet_inputs=50, exhausted_inputs=80, least_coverage=0.5, budget_seconds=60
+    seed=1337,
+    least_inputs=100,
+    quiet_inputs=50,
+    exhausted_inputs=80,
+    least_coverage=0.5,
+    budget_seconds=60,
 )
 Behaviour = Callable[[int], Any]
 

@@ -1,5 +1,8 @@
 import gzip
+import json
 from pathlib import Path
+
+import pytest
 
 from reverie.instruments.mutation.answers import read_baseline
 from reverie.instruments.mutation.cache import Contents, VerdictCache
@@ -95,7 +98,7 @@ def test_a_map_is_found_again_from_another_folder(tmp_path: Path) -> None:
     cache = VerdictCache(tmp_path / "cache")
     cache.add_map(first, answer, str(roots[0]))
     (kept,) = (tmp_path / "cache").glob("coverage-*.gz")
-    assert str(tmp_path).encode() not in gzip.decompress(kept.read_bytes())
+    assert str(tmp_path).encode() not in gzip.decompress(kept.read_bytes()[65:])
     coverage = read_baseline(cache.find_map(second), str(roots[1]))
     assert coverage == read_baseline(
         {**answer, "tests": [{**look, "why": "no a.py"}]}, str(roots[0])
@@ -107,3 +110,30 @@ def test_without_a_folder_nothing_is_kept() -> None:
     cache.add([("k", JudgedMutant(MUTANT, MutantVerdict.KILLED))])
     cache.add_map("k", {}, "/r")
     assert cache.find_map("k") is None
+
+
+def test_a_verdict_that_somebody_shipped_is_not_believed(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forged = {"key": "k", "verdict": "killed", "killer": "t"}
+    (tmp_path / "verdicts.jsonl").write_text(f"{json.dumps(forged)}\n[1]\n")
+    assert VerdictCache(tmp_path).find("k", MUTANT) is None
+    assert caplog.text.count("made anew") == 1
+    with monkeypatch.context() as patch:  # sealed, but by somebody else
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path / "their home"))
+        VerdictCache(tmp_path).add([("k", JudgedMutant(MUTANT, MutantVerdict.KILLED, "t"))])
+        VerdictCache(tmp_path).add_map("k" * 64, {"tests": []}, "/r")
+        assert VerdictCache(tmp_path).find("k", MUTANT) is not None
+    assert VerdictCache(tmp_path).find("k", MUTANT) is None
+    assert VerdictCache(tmp_path).find_map("k" * 64) is None
+
+
+def test_a_seal_holds_for_one_verdict_alone(tmp_path: Path) -> None:
+    cache = VerdictCache(tmp_path)
+    cache.add([("k", JudgedMutant(MUTANT, MutantVerdict.SURVIVED))])
+    cache.add_map("k" * 64, {"tests": []}, "/r")
+    file = tmp_path / "verdicts.jsonl"
+    file.write_text(file.read_text().replace("survived", "killed"))
+    assert VerdictCache(tmp_path).find("k", MUTANT) is None
+    (tmp_path / f"coverage-{'k' * 32}.json.gz").rename(tmp_path / f"coverage-{'j' * 32}.json.gz")
+    assert cache.find_map("j" * 64) is None

@@ -61,21 +61,18 @@ def test_folders_are_walked_for_python(cli: Callable, code: Path) -> None:
 
 
 def test_the_tier_is_the_one_given_or_the_settings_choice(cli: Callable, code: Path) -> None:
-    (code / "pyproject.toml").write_text('[tool.reverie.safety.paths]\n"bad*" = "core"\n')
+    environ = {"REVERIE_SAFETY_PATHS": "bad*=core"}
     line = ("check", str(code / "bad.py"), "--repo", str(code))
-    assert cli(*line).code == 0
-    assert cli(*line, "--tier", "sandbox").code == 1
+    assert cli(*line, environ=environ).code == 0
+    assert cli(*line, "--tier", "sandbox", environ=environ).code == 1
     (code / "other.py").write_text(BAD)
-    assert cli("check", str(code / "other.py"), "--repo", str(code)).code == 1
+    assert cli("check", str(code / "other.py"), "--repo", str(code), environ=environ).code == 1
 
 
 def test_settings_switch_rules_off(cli: Callable, code: Path) -> None:
-    (code / "pyproject.toml").write_text(
-        '[tool.reverie.safety]\ndisable = ["process", "shell-command"]\n'
-    )
-    assert cli("check", str(code / "bad.py"), "--repo", str(code)).code == 0
-    (code / "pyproject.toml").write_text('[tool.reverie.safety]\ndisable = ["proces"]\n')
-    ran = cli("check", str(code / "bad.py"), "--repo", str(code))
+    line = ("check", str(code / "bad.py"), "--repo", str(code))
+    assert cli(*line, environ={"REVERIE_SAFETY_DISABLE": "process,shell-command"}).code == 0
+    ran = cli(*line, environ={"REVERIE_SAFETY_DISABLE": "proces"})
     assert ran.code == 2
     assert ran.err == "error: safety.disable: no safety rule has the id 'proces'\n"
 

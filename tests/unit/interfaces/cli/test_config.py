@@ -33,8 +33,8 @@ def test_what_was_passed_over_is_said(cli: Callable, repository: Path) -> None:
 
 
 def test_control_characters_of_a_file_stay_harmless(cli: Callable, repository: Path) -> None:
-    content = '[tool.reverie.safety.paths]\n"\\u001b[2J" = "core"\n'
+    content = '[tool.reverie.safety.paths]\n"\\u001b[2J" = "testing"\n'
     (repository / "pyproject.toml").write_text(content)
     ran = cli("config", "--repo", str(repository))
     assert "\x1b" not in ran.out
-    assert r"\x1b[2J=core" in ran.out
+    assert r"\x1b[2J=testing" in ran.out

@@ -176,9 +176,10 @@ def test_the_log_is_shown_newest_first(cli: Callable, shop, tests_for_cart: Prov
 
 
 def test_the_queue_shows_what_waits(cli: Callable, shop) -> None:  # type: ignore[no-untyped-def]
+    from reverie.home.own_folder import make_own_folder
     from reverie.learning.governance.borderline_bucket import BorderlineBucket, PilotResult
 
-    (shop.folder / ".reverie").mkdir()
+    make_own_folder(shop.folder / ".reverie")
     bucket = BorderlineBucket(shop.folder / ".reverie" / "borderline_bucket.jsonl")
     bucket.enqueue("waits", 2.0, 0.4)
     bucket.enqueue("went", 3.0, 0.4)

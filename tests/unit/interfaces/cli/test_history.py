@@ -111,7 +111,8 @@ def test_where_nothing_is_recorded(cli: Callable, repository: Path) -> None:
     assert cli(*line, "abc").code == 2
     cli("init", "--repo", str(repository))
     assert cli(*line).out == "nothing is recorded yet\n"
-    assert [path.name for path in (repository / ".reverie").iterdir()] == [".gitignore"]
+    names = sorted(path.name for path in (repository / ".reverie").iterdir())
+    assert names == [".gitignore", "owner"]
 
 
 def test_an_empty_journal(cli: Callable, repository: Path) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-MOST_OF_OURS = 44
+MOST_OF_OURS = 52
 """Modules of ours that a search imports where nothing changed."""
 
 

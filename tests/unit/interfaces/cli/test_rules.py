@@ -26,8 +26,8 @@ def ready(cli: Callable, repository: Path) -> Path:
 
 @pytest.fixture
 def rules(cli: Callable, ready: Path) -> Callable:
-    def call(*line: str) -> Any:
-        return cli("rules", *line, "--repo", str(ready))
+    def call(*line: str, environ: dict[str, str] | None = None) -> Any:
+        return cli("rules", *line, "--repo", str(ready), environ=environ)
 
     return call
 
@@ -75,10 +75,12 @@ def test_a_built_in_rule_is_switched_and_comes_back(rules: Callable) -> None:
     assert listed(rules)["debugger"]["origin"] == "built-in"
 
 
-def test_the_settings_are_stronger(rules: Callable, ready: Path) -> None:
-    (ready / "pyproject.toml").write_text('[tool.reverie.safety]\ndisable = ["debugger"]\n')
-    assert listed(rules)["debugger"]["origin"] == "settings"
-    ran = rules("enable", "debugger")
+def test_the_settings_are_stronger(rules: Callable) -> None:
+    environ = {"REVERIE_SAFETY_DISABLE": "debugger"}
+    every = rules("list", "--json", environ=environ).document["rules"]
+    found = {each["id"]: each for each in every}
+    assert found["debugger"]["origin"] == "settings"
+    ran = rules("enable", "debugger", environ=environ)
     assert ran.code == 2
     assert "stays off: safety.disable" in ran.err
 

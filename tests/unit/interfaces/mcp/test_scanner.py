@@ -26,7 +26,7 @@ XSS = "<script>alert(1)</script>\u202e\x1b[31m"
 
 
 class Hasty(PatientProtocol):
-    request_seconds = 0.6
+    request_seconds = stranger_seconds = 0.6
     reading_seconds = 0.6
 
 

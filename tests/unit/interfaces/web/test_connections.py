@@ -11,18 +11,25 @@ import pytest
 import uvicorn
 from tests.unit.interfaces.web.conftest import TOKEN, Door
 
-from reverie.interfaces.doors.connections import PatientProtocol, guarded_config
+from reverie.interfaces.doors.connections import STRANGERS, PatientProtocol, guarded_config
 from reverie.interfaces.web.serving import is_loopback
 from reverie.store import Journal, journal_url
 
 
 class Hasty(PatientProtocol):
-    request_seconds = 0.6
+    request_seconds = stranger_seconds = 0.6
     reading_seconds = 0.6
 
 
 @pytest.fixture
-def port(repository: Path, open_door: Callable[..., Door]) -> Iterator[int]:
+def protocol() -> type[PatientProtocol]:
+    return Hasty
+
+
+@pytest.fixture
+def port(
+    repository: Path, open_door: Callable[..., Door], protocol: type[PatientProtocol]
+) -> Iterator[int]:
     (repository / ".reverie").mkdir()
     Journal.open(journal_url(repository)).close()
     door = open_door(repository)
@@ -31,7 +38,7 @@ def port(repository: Path, open_door: Callable[..., Door]) -> Iterator[int]:
         admission = door.app.user_middleware[1]
         admission.kwargs["hosts"] = [f"127.0.0.1:{number}"]
         config = guarded_config(door.app)
-        config.http = Hasty
+        config.http = protocol
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
@@ -97,6 +104,43 @@ def test_others_are_served_beside_slow_ones(port: int) -> None:
     finally:
         for each in slow:
             each.close()
+
+
+def ask(connection: socket.socket, port: int, token: str = TOKEN) -> bytes:
+    """The answer to one question on a connection that stays open."""
+    line = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+    connection.sendall(f"{line}Authorization: Bearer {token}\r\n\r\n".encode())
+    answer = b""
+    while not answer.endswith(b"}") and (more := connection.recv(4096)):
+        answer += more
+    return answer
+
+
+@pytest.mark.parametrize("protocol", [PatientProtocol])
+@pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\n", b"whole"])
+def test_any_number_of_strangers_leaves_room_for_the_user(port: int, said: bytes) -> None:
+    whole = b"GET /dreams HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % port
+    with contextlib.ExitStack() as stack:
+        early = stack.enter_context(call(port))
+        assert ask(early, port).startswith(b"HTTP/1.1 200")
+        strangers = [stack.enter_context(call(port)) for _ in range(205)]
+        for each in strangers:
+            with contextlib.suppress(ConnectionError):
+                each.sendall(whole if said == b"whole" else said)
+        late = stack.enter_context(call(port))
+        assert ask(late, port).startswith(b"HTTP/1.1 200"), "who comes after them is served"
+        assert ask(early, port).startswith(b"HTTP/1.1 200"), "who was known stays"
+        assert is_cut_off(strangers[0])
+
+
+@pytest.mark.parametrize("protocol", [PatientProtocol])
+def test_a_wrong_token_makes_nobody_known(port: int) -> None:
+    with contextlib.ExitStack() as stack:
+        strangers = [stack.enter_context(call(port)) for _ in range(STRANGERS)]
+        for each in strangers:
+            ask(each, port, "not the token at all")
+        stack.enter_context(call(port))
+        assert is_cut_off(strangers[0])
 
 
 def test_nonsense_is_answered_and_forgotten(port: int) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import struct
 import time
 from collections.abc import Callable
@@ -16,6 +17,10 @@ _MOST_REPLY_BYTES = 8 << 20
 _FIRST_DESCRIPTOR, _PAST_DESCRIPTORS = 3, 1024
 _REST_SECONDS = 5e-5
 """The count of a process is exact once it waits again, which it does a moment after its reply."""
+
+
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+"""Libraries that start threads when they are imported, unless they are told not to."""
 
 
 class _Failed(Exception):
@@ -54,6 +59,7 @@ class _Forked:
         self.pid = os.fork()
         if self.pid == 0:
             _pin(order["round"] if order["pin"] else None)
+            _stay_alone()
             _be_side(_Side(order[name], order["inputs"]), down[0], up[1])
         os.close(down[0])
         os.close(up[1])
@@ -96,6 +102,15 @@ def _pin(turn: "int | None") -> None:
     if turn is not None:
         cores = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {cores[turn % len(cores)]})
+
+
+def _stay_alone() -> None:
+    """No process and no thread can be started from here on, not even by what is imported.
+
+    The clock is that of one process: another one could do the work, or give the answers.
+    """
+    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
+    resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 
 
 def _be_side(side: "_Side", down: int, up: int) -> None:

@@ -73,8 +73,7 @@ class Recorder:
         elif event == "call" and frame.f_back is not None and self._is_own(frame.f_back):
             module = str(frame.f_globals.get("__name__", ""))
             if not self._is_own(frame) and not module.startswith("importlib._bootstrap"):
-                name = getattr(frame.f_code, "co_qualname", frame.f_code.co_name)
-                self._note(f"{module}.{name}", frame.f_back)
+                self._note(_python_name(frame, module), frame.f_back)
         self.is_on = True
 
     def _is_importing(self, frame: Any) -> bool:
@@ -89,7 +88,7 @@ class Recorder:
             return
         self.is_on = False
         try:
-            owner = self._owner(_FRAME(2), event.startswith(_DEEP))
+            owner = self._owner(_FRAME(1), event.startswith(_DEEP))
             if owner is not None:
                 self._note(f"event {event}", owner)
         finally:
@@ -104,6 +103,15 @@ class Recorder:
                 return frame
             frame = frame.f_back
         return None
+
+
+def _python_name(frame: Any, module: str) -> str:
+    """The name of a function of Python; of a method, with the class of its object."""
+    code = frame.f_code
+    if code.co_argcount and code.co_varnames[0] == "self":
+        kind = type(frame.f_locals.get("self"))
+        return f"{kind.__module__}.{kind.__qualname__}.{code.co_name}"
+    return f"{module}.{getattr(code, 'co_qualname', code.co_name)}"
 
 
 def _name_of(called: Any) -> str:

@@ -82,6 +82,7 @@ class _Run:
         self.version = version
         self.world = world
         self.seconds: float = order["step_seconds"]
+        self.timer = signal.ITIMER_PROF if order.get("counts_cpu") else signal.ITIMER_REAL
         self.watched: list[str] = order["watched"]
         self.own_modules = (version.name, "dream", *version.relatives)
         self.namespace: dict[str, Any] = dict(version.module.__dict__)
@@ -111,13 +112,13 @@ class _Run:
         """What two steps answer, in each of the ways in which their calls can overlap."""
         self.world.clean()
         self.world.begin(0)
-        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+        signal.setitimer(self.timer, self.seconds)
         try:
             found = interleavings(self._asked(first), self._asked(second), self._told)
         except _OutOfTime:
             found = []
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(self.timer, 0)
             self.world.end()
         return [list(each) for each in found]
 
@@ -132,20 +133,20 @@ class _Run:
         return Canon(self.own_modules).text(value)
 
     def _step(self, step: "dict[str, Any]", turn: int, kept: "list[Canon]") -> "dict[str, Any]":
-        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+        signal.setitimer(self.timer, self.seconds)
         try:
             function, args, kwargs, receiver = self._arguments(step)
         except _OutOfTime:
             return {"outcome": "unmade", "error": "it takes too long"}
         except Exception as error:  # noqa: BLE001  an argument that cannot be made
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(self.timer, 0)
             return {"outcome": "unmade", "error": f"{type(error).__name__}: {error}"[:_SHOWN]}
         given = {"self": receiver} if receiver is not None else {}
         given |= {f"a{place}": each for place, each in enumerate(args)} | kwargs
         held = Held(Canon(self.own_modules, draws=not step["is_retyped"]), given)
         self.world.begin(turn)
         started = _CLOCK()
-        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+        signal.setitimer(self.timer, self.seconds)
         try:
             found = self._call(function, args, kwargs, step, held)
         except _OutOfTime:
@@ -153,7 +154,7 @@ class _Run:
         except BaseException as error:  # noqa: BLE001  it is the code under test that raises
             found = self._raised(error)
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(self.timer, 0)
             self.world.end()
         found["seconds"] = round(_CLOCK() - started, 4)
         return found if found["outcome"] == "timeout" else self._afterwards(found, held, kept)
@@ -240,7 +241,7 @@ class _Run:
         self, found: "dict[str, Any]", held: "Held", kept: "list[Canon]"
     ) -> "dict[str, Any]":
         """What is left in arguments, streams, files and public globals."""
-        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+        signal.setitimer(self.timer, self.seconds)
         try:
             texts = [held.canon.text(each, name) for name, each in held.given.items()]
             found["arguments"] = texts
@@ -251,7 +252,7 @@ class _Run:
         except Exception as error:  # noqa: BLE001  a `repr` of the code under test
             found["arguments"] = [f"unreadable: {type(error).__name__}"]
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(self.timer, 0)
         found["stdout"] = self.world.stream("stdout")[: _SHOWN * 10]
         found["stderr"] = self.world.stream("stderr")[: _SHOWN * 10]
         found["effects"] = self.world.ordered_effects()

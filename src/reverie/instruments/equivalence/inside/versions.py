@@ -1,6 +1,7 @@
 """One version of the code under test, loaded under its own name beside the other one."""
 
 import ast
+import copy
 import importlib
 import importlib.util
 import os
@@ -24,6 +25,8 @@ class Version:
         self.roots: list[str] = order["roots"]
         self.relatives: dict[str, types.ModuleType] = {}
         self.probes = Probes()
+        self.extra: dict[str, Any] = {}
+        """What the module finds under these names when it begins."""
         self.counted: dict[int, str] = {}
         """Ways of the branches that the entry can reach, with what each depends on."""
         self._begin_load()
@@ -34,7 +37,10 @@ class Version:
             if isinstance(node, ast.Raise | ast.Assert)
             for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
         }
-        self.module = self._load(self._probed(tree) if is_probed else tree)
+        whole = compile(
+            self._probed(tree) if is_probed else tree, self.path, "exec", dont_inherit=True
+        )
+        self.module = self._load((whole,))
         self.leave()
 
     def _probed(self, tree: ast.Module) -> ast.Module:
@@ -52,9 +58,25 @@ class Version:
         self._before = set(sys.modules)
         sys.path[:0] = self.roots
 
-    def _load(self, tree: ast.Module) -> types.ModuleType:
+    def changed(self, pieces: "tuple[types.CodeType, ...]", names: "dict[str, Any]") -> "Version":
+        """The same module executed anew from other pieces, beside the relatives of this one."""
+        other = copy.copy(self)
+        other.probes = Probes()
+        other.extra = names
+        other.relatives = {
+            name: module for name, module in self.relatives.items() if name != self.name
+        }
+        other._before = set(sys.modules)
+        other.enter()
+        try:
+            other.module = other._load(pieces)
+        finally:
+            other.leave()
+        return other
+
+    def _load(self, pieces: "tuple[types.CodeType, ...]") -> types.ModuleType:
         """As an import would: its packages first, for one of them may import it in turn."""
-        reader = _Reader(self, compile(tree, self.path, "exec", dont_inherit=True))
+        reader = _Reader(self, pieces)
         sys.meta_path.insert(0, reader)
         try:
             self._import_packages()
@@ -115,9 +137,9 @@ class Version:
 class _Reader:
     """Finds and loads the one module under test, from what it was compiled to."""
 
-    def __init__(self, version: Version, code: types.CodeType) -> None:
+    def __init__(self, version: Version, pieces: "tuple[types.CodeType, ...]") -> None:
         self._version = version
-        self._code = code
+        self._pieces = pieces
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """How to load it; None for every other module."""
@@ -131,8 +153,9 @@ class _Reader:
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Run it, with the probes that it was instrumented for."""
-        module.__dict__.update(self._version.probes.names())
-        exec(self._code, module.__dict__)  # noqa: S102  inside the sandbox, this is the job
+        module.__dict__.update(self._version.probes.names() | self._version.extra)
+        for piece in self._pieces:
+            exec(piece, module.__dict__)  # noqa: S102  inside the sandbox, this is the job
 
 
 def is_misfit(error: BaseException, is_deliberate: bool) -> bool:

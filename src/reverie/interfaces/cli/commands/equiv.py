@@ -16,7 +16,13 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.call import Call, Expression
-from reverie.model.equivalence import Counterexample, Equivalence, EquivalenceVerdict, Observation
+from reverie.model.equivalence import (
+    Adequacy,
+    Counterexample,
+    Equivalence,
+    EquivalenceVerdict,
+    Observation,
+)
 
 _EXAMPLE = """
 reverie equiv old.py:parse new.py:parse
@@ -114,10 +120,19 @@ def _show(answer: Equivalence) -> None:
     click.echo(f"{answer.verdict}" + (f": {printable(answer.reason)}" if answer.reason else ""))
     click.echo(
         f"{answer.inputs} inputs, branch coverage {_share(coverage.old)} old, "
-        f"{_share(coverage.new)} new"
+        f"{_share(coverage.new)} new, seed {answer.seed}"
     )
+    if answer.adequacy is not None:
+        _show_adequacy(answer.adequacy)
     if answer.counterexample is not None:
         _show_counterexample(answer.counterexample)
+
+
+def _show_adequacy(adequacy: Adequacy) -> None:
+    idle = f", {adequacy.idle} without effect" if adequacy.idle else ""
+    click.echo(f"{adequacy.noticed} of {adequacy.mutants} mutants of the change noticed{idle}")
+    for each in adequacy.survivors:
+        click.echo(printable(f"  not noticed: {each.version}:{each.line} {each.code}"))
 
 
 def _share(value: float | None) -> str:

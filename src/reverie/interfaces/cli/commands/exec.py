@@ -168,6 +168,8 @@ def _show(execution: Execution) -> None:
         click.echo(printable(execution.error.message), err=True)
     for change in execution.changes:
         click.echo(printable(f"{change.kind}  {change.path}"), err=True)
+    if execution.changes_truncated:
+        click.echo("more files were changed than can be listed", err=True)
     usage = execution.usage
     cpu = "" if usage.cpu_seconds is None else f", {usage.cpu_seconds * 1000:.1f} ms CPU"
     click.echo(

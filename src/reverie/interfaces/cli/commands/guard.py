@@ -10,6 +10,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.model.dream import Stage
 from reverie.model.ruling import Verdict
+from reverie.settings import settings_of_revision
 
 _EXAMPLE = """
 reverie guard --base main --head feature --stage A
@@ -24,6 +25,7 @@ _FORMATS = ("text", "json", "sarif", "markdown")
 @click.option("--patch", metavar="FILE", help="A diff to judge instead of a revision.")
 @click.option("--stage", required=True, metavar="A|B|C|D|I", help="What the change claims to be.")
 @click.option("--static", is_flag=True, help="Stop after the guardrails: run nothing.")
+@click.option("--again", is_flag=True, help="Try anew what was tried and not let through before.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="How the judgement is written.")
 @setting_option("guard.budget_seconds")
@@ -36,6 +38,7 @@ def command(
     patch: str | None,
     stage: str,
     static: bool,
+    again: bool,
     python: str | None,
     form: str | None,
 ) -> int:
@@ -44,7 +47,9 @@ def command(
     The change is what lies between two revisions, or between one and the working tree, or a
     patch. Stage A adds tests, B refactors, C optimises, I integrates a module
     that nothing used; D is never promoted. The exit code is 0
-    only when the verdict is `promote`.
+    only when the verdict is `promote`. Settings are those of the revision that the change starts
+    from: a change does not decide how it is judged. What trials did not let through is
+    remembered: the same change to the same files gets the same answer, unless --again is given.
     """
     from reverie.interfaces.cli.judgements import judgement_document, show_judgement
 
@@ -52,8 +57,8 @@ def command(
     if patch is not None and head is not None:
         raise UsageError("--patch and --head say two things; give one of them")
     files, change = read_change(app.repository.path, base, head, patch)
-    question = GuardQuestion(files, change, _stage(stage), static, python)
-    judged = judge_change(question, app.settings)
+    question = GuardQuestion(files, change, _stage(stage), static, python, again)
+    judged = judge_change(question, settings_of_revision(app.loaded, files))
     document = judgement_document(judged, question.stage, time.monotonic() - began)
     show_judgement(document, judged, "json" if app.json else form or "text")
     return 0 if judged.judgement.verdict is Verdict.PROMOTE else 1

@@ -29,20 +29,25 @@ reverie init path/to/repository
     default=True,
     help="Whether settings are written; otherwise only the folder is made.",
 )
+@click.option("--adopt", is_flag=True, help="Take over a folder that does not carry your mark.")
 @click.pass_obj
-def command(app: App, dry_run: bool, has_settings: bool) -> None:
+def command(app: App, dry_run: bool, has_settings: bool, adopt: bool) -> None:
     """Prepare a repository: its settings in pyproject.toml, its folder for the journal (.reverie).
 
     The repository is looked at, not run: where imports start, where its tests are, what was copied
     here, how often it changes. What that says is written to [tool.reverie], each value with its
     reason; what stands there already is kept, and so is every other byte. From then on executions
-    are recorded. The folder ignores itself in git. Running it again changes nothing.
+    are recorded. The folder ignores itself in git. Running it again changes nothing. A folder that
+    came with the repository is not believed: look into it before you adopt it.
     """
+    from reverie.bootstrap.preparing import adopt as take_over
     from reverie.bootstrap.preparing import plan_settings, prepare
 
     loaded = app.loaded
     if not is_repository(loaded.repository):
         raise UsageError(f"{loaded.repository} is no repository: no .git and no pyproject.toml")
+    if adopt and not dry_run:
+        take_over(loaded.data_folder)
     plan = plan_settings(loaded) if has_settings else None
     folder = loaded.data_dir
     created = not folder.is_dir() if dry_run else prepare(folder, plan)

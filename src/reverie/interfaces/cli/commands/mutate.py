@@ -114,6 +114,7 @@ def _exit_code(report: MutationReport, fail_under: float | None) -> int:
     if not report.is_complete:
         return 130
     is_below = fail_under is not None and report.score is not None and report.score < fail_under
+    is_below = is_below or (fail_under is not None and report.void is not None)
     return 1 if is_below else 0
 
 

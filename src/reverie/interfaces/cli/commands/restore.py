@@ -2,6 +2,7 @@
 
 import gzip
 import zlib
+from collections.abc import Iterator
 
 import click
 
@@ -10,6 +11,9 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.output import emit_json, printable
+
+LONGEST_LINE = 256 << 20
+"""Bytes of one row: a small file may unpack to a line without end."""
 
 
 @click.command(cls=Command, example="reverie restore journal.gz")
@@ -23,7 +27,7 @@ def command(app: App, file: str) -> int:
     with writable_journal(app, "a backup is read in") as journal:
         try:
             with gzip.open(file, "rb") as lines:
-                archived = read_in(journal, lines)
+                archived = read_in(journal, _bounded(lines))
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise UsageError(f"{file!r} is damaged: nothing was changed") from error
         except OSError as error:
@@ -34,3 +38,11 @@ def command(app: App, file: str) -> int:
     else:
         click.echo(printable(f"{location}: {archived.rows} rows"))
     return 0
+
+
+def _bounded(stream: gzip.GzipFile) -> Iterator[bytes]:
+    """The lines of a stream, none of them longer than is allowed."""
+    while line := stream.readline(LONGEST_LINE):
+        if len(line) == LONGEST_LINE:
+            raise UsageError(f"a row has more than {LONGEST_LINE >> 20} MiB: nothing was changed")
+        yield line

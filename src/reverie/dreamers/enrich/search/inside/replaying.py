@@ -35,6 +35,7 @@ def replay(request: "dict[str, Any]") -> "dict[str, Any]":
         module = load_plain(request["module"], request["paths"])
     finally:
         recorder.stop()
+    _, arcs = recorder.take()
     namespace = namespace_of(module, request)
     replayer = Replayer(namespace, path, request["root"], conditions)
     scenarios = request["scenarios"]
@@ -48,7 +49,7 @@ def replay(request: "dict[str, Any]") -> "dict[str, Any]":
             alone = [(place, scenarios[place])]
             told, _ = in_child(functools.partial(replayer.tell_all, scenarios=alone), _SECONDS)
             found[place] = told[0][1] if told else None
-    return {"seen": found, "arcs": sorted(recorder.arcs.get(path, ()))}
+    return {"seen": found, "arcs": sorted(arcs.get(path, ()))}
 
 
 class Replayer:

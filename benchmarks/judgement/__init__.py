@@ -1,0 +1,1 @@
+"""The whole judgement on labelled changes: frauds and their honest twins, and maintainers' work."""

@@ -1,0 +1,1 @@
+"""What a user keeps outside of every repository: settings, the key, and the seals it makes."""

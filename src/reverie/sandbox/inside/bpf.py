@@ -1,0 +1,109 @@
+"""Classic BPF for the system call filter, assembled one system call at a time."""
+
+import errno
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from . import kernel
+
+LOAD, EQUAL, ABOVE, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
+_AND = 0x54
+_X32_BIT = 0x40000000
+_pack = struct.Struct("HBBI").pack  # a filter is built for every execution of the weaker tier
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
+ALLOW, ERRNO = 0x7FFF0000, 0x00050000
+
+REFUSE = ERRNO | errno.EPERM
+UNKNOWN = ERRNO | errno.ENOSYS
+PRETEND = ERRNO
+"""Answered with success, and not done."""
+
+
+class Program:
+    """Instructions; the accumulator holds the system call's number between two rules."""
+
+    def __init__(self) -> None:
+        self.code: list[bytes] = []
+
+    def begin(self) -> "dict[str, int]":
+        """Refuse calls of another architecture; the numbers of this one."""
+        architecture, numbers = kernel.machine()
+        self.emit(LOAD, ARCHITECTURE)
+        self.unless(EQUAL, architecture, UNKNOWN)
+        self.emit(LOAD, NUMBER)
+        self.when(AT_LEAST, _X32_BIT, UNKNOWN)
+        return numbers
+
+    def end(self, otherwise: int) -> bytes:
+        """The whole program; what no rule has named gets `otherwise`."""
+        self.finish(otherwise)
+        return b"".join(self.code)
+
+    def emit(self, operation: int, value: int, if_true: int = 0, if_false: int = 0) -> None:
+        """One instruction; jumps are counted from the next."""
+        self.code.append(_pack(operation, if_true, if_false, value))
+
+    def finish(self, action: int) -> None:
+        """Answer now."""
+        self.emit(RETURN, action)
+
+    def when(self, test: int, value: int, action: int) -> None:
+        """Answer if the accumulator passes a test."""
+        self.code += (_pack(test, 0, 1, value), _pack(RETURN, 0, 0, action))
+
+    def unless(self, test: int, value: int, action: int) -> None:
+        """Answer if the accumulator fails a test."""
+        self.emit(test, value, 1, 0)
+        self.finish(action)
+
+    def load_argument(self, argument: int) -> None:
+        """The low word of an argument into the accumulator."""
+        self.emit(LOAD, ARGUMENTS + 8 * argument)
+
+    def mask(self, bits: int) -> None:
+        """Keep these bits of the accumulator."""
+        self.emit(_AND, bits)
+
+    @contextmanager
+    def only(self, number: int) -> "Iterator[None]":
+        """What is emitted inside is for one system call; it has to end with an answer."""
+        start = len(self.code)
+        self.emit(EQUAL, number)
+        yield
+        self.code[start] = _pack(EQUAL, 0, len(self.code) - start - 1, number)
+
+    def answer(self, number: int, action: int) -> None:
+        """`number` gets `action`, whatever its arguments."""
+        self.code += (_pack(EQUAL, 0, 1, number), _pack(RETURN, 0, 0, action))
+
+    def by_argument(
+        self, number: int, argument: int, cases: "list[tuple[int, int, int]]", otherwise: int
+    ) -> None:
+        """`number` is judged by the low word of one argument: (test, value, action) in order."""
+        with self.only(number):
+            self.load_argument(argument)
+            for test, value, action in cases:
+                self.when(test, value, action)
+            self.finish(otherwise)
+
+    def refuse_ranges(
+        self,
+        number: int,
+        argument: int,
+        ranges: "list[tuple[int, int]]",
+        always: "tuple[int, int] | None" = None,
+    ) -> None:
+        """`number` is refused when an argument's low word lies in one of the (first, last).
+
+        `always` is (argument, value): with that value it is refused whatever else is asked.
+        """
+        with self.only(number):
+            if always:
+                self.load_argument(always[0])
+                self.when(EQUAL, always[1], REFUSE)
+            self.load_argument(argument)
+            for first, last in ranges:
+                self.emit(AT_LEAST, first, 0, 2)
+                self.unless(ABOVE, last, REFUSE)
+            self.finish(ALLOW)

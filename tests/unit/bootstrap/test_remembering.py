@@ -1,0 +1,53 @@
+from dataclasses import replace
+from pathlib import Path
+
+from reverie.bootstrap import GuardQuestion
+from reverie.bootstrap.remembering import RememberedJudgements, key_of
+from reverie.model.change import Change, FileEdit
+from reverie.model.dream import Stage
+from reverie.model.ruling import Answer, Judgement, Ruling
+from reverie.settings import Settings
+
+HELD = Judgement((Ruling("watch", Answer.HOLD, "coverage_down", "less is run", 2, 0),), ("a word",))
+PASSED = Judgement((Ruling("watch", Answer.PASS, "ok", "all is run"),))
+CHANGE = Change((FileEdit("shop.py", "a = 1\n", "a = 2\n"),))
+QUESTION = GuardQuestion({"shop.py": b"a = 1\n"}, CHANGE, Stage.B)
+
+
+def test_what_was_not_let_through_is_said_again(tmp_path: Path) -> None:
+    kept = RememberedJudgements(tmp_path / "judgements")
+    assert kept.find("0" * 64) is None
+    kept.keep("0" * 64, HELD)
+    found = kept.find("0" * 64)
+    assert found is not None
+    assert found[0] == HELD
+
+
+def test_what_was_let_through_is_tried_again(tmp_path: Path) -> None:
+    kept = RememberedJudgements(tmp_path / "judgements")
+    kept.keep("0" * 64, PASSED)
+    assert kept.find("0" * 64) is None
+
+
+def test_what_somebody_else_wrote_is_not_believed(tmp_path: Path) -> None:
+    kept = RememberedJudgements(tmp_path)
+    kept.keep("0" * 64, HELD)
+    file = tmp_path / f"{'0' * 64}.gz"
+    file.write_bytes(b"0" + file.read_bytes()[1:])
+    assert kept.find("0" * 64) is None
+    kept.keep("0" * 64, HELD)
+    file.rename(tmp_path / f"{'1' * 64}.gz")  # another question has another answer
+    assert kept.find("1" * 64) is None
+
+
+def test_a_judgement_is_known_by_all_that_it_depends_on() -> None:
+    settings, other = Settings(), Settings({"guard": {"budget_seconds": 9.0}})
+    known = key_of(QUESTION, settings)
+    assert known == key_of(replace(QUESTION, is_again=True), settings)
+    others = [
+        key_of(replace(QUESTION, base={"shop.py": b"a = 1\n", "other.py": b""}), settings),
+        key_of(replace(QUESTION, stage=Stage.C), settings),
+        key_of(replace(QUESTION, python="/usr/bin/python3"), settings),
+        key_of(QUESTION, other),
+    ]
+    assert len({known, *others}) == 5
