@@ -131,7 +131,7 @@ REFUSED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     ),
     "a module of the code under test": (
         "import shop\ndef test_a():\n    assert shop.os.getpid()\n",
-        [("reaches_machine", "os.getpid")],
+        [("outside_files", "shop.os"), ("reaches_machine", "shop.os.getpid")],
     ),
     "code to be timed": (
         "import timeit\ndef test_a():\n    assert timeit.timeit('1')\n",

@@ -108,7 +108,8 @@ def _reached(
             continue
         yield effect, line
     for effect, line in _through_production(file, matter, own):
-        if not is_allowed(effect, known, around.libraries):
+        is_replaced = line in places.replaced_lines and effect.origin.count(".") == 1
+        if not is_replaced and not is_allowed(effect, known, around.libraries):
             yield effect, line
     for node, origin in places.outside():
         effect = Effect(EffectKind.FILES, origin)
@@ -156,8 +157,7 @@ def _through_production(
     file: TestFile, matter: Matter, own: frozenset[str]
 ) -> Iterator[tuple[Effect, int]]:
     """Code objects of the code under test, and the modules of Python that it has at hand."""
-    origins = [(each, 1) for each in file.names.values()]
-    origins += [
+    origins = [
         (origin_of(node, file.names), node.lineno)
         for node in ast.walk(file.parsed.tree)
         if isinstance(node, ast.Attribute) and dotted(node).partition(".")[0] in file.names
@@ -171,12 +171,11 @@ def _through_production(
 def _behind(parts: list[str], matter: Matter) -> Effect | None:
     """What a name of the code under test leads to, if not to code under test."""
     found = effect_of_attribute(parts[-1])
-    for place in range(1, len(parts) - 1):
-        start = ".".join(parts[: place + 1])
-        is_submodule = any(start in each for each in matter.surroundings.sources)
-        if found is None and is_known_module(parts[place]) and not is_submodule:
-            found = effect_of(".".join(parts[place:]))
-    return found
+    if found is not None:
+        return found
+    sources = matter.surroundings.sources
+    known = [end for end in range(2, len(parts)) if ".".join(parts[:end]) in sources]
+    return effect_of(".".join([parts[0], *parts[max(known, default=1) :]]))
 
 
 def _is_round_trip(file: TestFile, line: int) -> bool:
