@@ -35,7 +35,7 @@ _PLAIN = frozenset(
     {"id", "dir", "vars", "RecursionError", "MemoryError", "__name__", "except RuntimeError",
      "an assert that binds a name", "__del__, when the garbage collector likes", ".__dict__",
      ".__wrapped__", ".__cause__", ".__context__", ".__suppress_context__", ".__annotations__",
-     ".__module__", ".strftime"}
+     ".__module__", ".__doc__", ".strftime"}
 )  # fmt: skip
 _AWAY = frozenset({EffectKind.INTERPRETER, EffectKind.MACHINE, EffectKind.ENVIRONMENT})
 _NO_DATA = ("/proc", "/sys", "/dev")
