@@ -15,7 +15,8 @@ from reverie.model.sections import EquivalenceSection
 OLD = "def share(total: int, people: int) -> int:\n    return total // people\n"
 NEW = "def share(total: int, people: int) -> int:\n    return int(total / people)\n"
 KEYS = {
-    "verdict", "inputs", "branch_coverage", "counterexample", "reason", "adequacy", "novelty", "seed",
+    "verdict", "inputs", "branch_coverage", "counterexample", "reason", "adequacy", "novelty",
+    "seed",
 }  # fmt: skip
 QUICK = EquivalenceSection(least_inputs=200, quiet_inputs=100, exhausted_inputs=150)
 Judge = Callable[..., tuple[str, str | None]]
