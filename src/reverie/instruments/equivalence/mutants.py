@@ -49,7 +49,7 @@ def mutants_of(version: Version, other: Version) -> list[Mutant]:
     owners = reachable(survey.tree, version.qualname)
     writer = _Writer(survey, version.source, other.source)
     known = _heads(other)
-    changed = _changed_functions(version, other)
+    changed = changed_functions(version, other)
     sites = [each for each in survey.sites if _counts(each, owners) and writer.may_show(each)]
     near = [each for each in sites if writer.head(each.lines) not in known]
     if len(near) < _FEW:
@@ -220,7 +220,8 @@ def _heads(version: Version) -> set[str]:
     return {writer.head(each.lines) for each in survey.sites}
 
 
-def _changed_functions(version: Version, other: Version) -> set[str]:
+def changed_functions(version: Version, other: Version) -> set[str]:
+    """Functions of a version that the other does not have, or not so."""
     known = dict(_functions(other.tree, ""))
     return {name for name, text in _functions(version.tree, "") if known.get(name) != text}
 
