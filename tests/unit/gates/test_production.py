@@ -204,10 +204,13 @@ def test_a_file_with_tests_is_left_alone_whatever_it_is_called() -> None:
 def test_names_of_a_private_module_are_its_own_until_somebody_speaks_of_them() -> None:
     old, new = "def split(a):\n    return a\n", "def parts(a):\n    return a\n"
     private = matter(edit("src/shop/_split.py", old, new), stage=Stage.B)
+    private = replace(
+        private, surroundings=replace(private.surroundings, sources={"shop._split": old})
+    )
     (found,) = SurfaceGate().judge(private)
     assert found.verdict is Answer.PASS
     for other in ("from shop._split import split\n", "from ._split import *\n"):
-        around = replace(private.surroundings, sources={"src/shop/front.py": other})
+        around = replace(private.surroundings, sources={"shop._split": old, "shop.front": other})
         (found, *_) = SurfaceGate().judge(replace(private, surroundings=around))
         assert (found.verdict, found.reason) == (Answer.FAIL, "split is gone")
     public = matter(edit("src/shop/split.py", old, new), stage=Stage.B)

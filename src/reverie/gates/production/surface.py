@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
+from reverie.gates.paths import module_of
 from reverie.gates.production.reading import Rewritten, rewritten_files
 from reverie.gates.python import Function, imported_names
 from reverie.model.ruling import Answer, Ruling
@@ -49,12 +50,13 @@ def _is_private_module(path: str) -> bool:
 
 def _is_named(name: str, file: Rewritten, matter: Matter) -> bool:
     """Whether another file of the repository speaks of it, or takes everything there is."""
+    own = module_of(file.before.path)
     word = re.compile(rf"\b{re.escape(name.rpartition('.')[2])}\b")
     stem = re.escape(file.before.path.removesuffix(".py").rpartition("/")[2])
     all_of_it = re.compile(rf"from\s+[\w.]*\b{stem}\s+import\s+\*")
     return any(
-        path != file.before.path and (word.search(text) or all_of_it.search(text))
-        for path, text in matter.surroundings.sources.items()
+        module != own and (word.search(text) or all_of_it.search(text))
+        for module, text in matter.surroundings.sources.items()
     )
 
 
