@@ -9,9 +9,11 @@ from dataclasses import dataclass, field, replace
 from reverie.errors import MachineryError, UsageError
 from reverie.gates.paths import is_test_path
 from reverie.gates.production.unused import may_be_named, words_in
+from reverie.instruments.calls.instrument import Recorded, record_calls
 from reverie.instruments.effects.recording import NewEffect, record_effects
 from reverie.instruments.equivalence import compare_versions, version_of
 from reverie.instruments.proof import Proofs
+from reverie.model.call import Call
 from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
 from reverie.model.equivalence import Equivalence, EquivalenceVerdict
@@ -63,6 +65,7 @@ class RefactoringTrial:
         self.found = Findings()
         self.proofs = Proofs(sandbox)
         self.changed = dict(self._changed_files())
+        self.recorded: Recorded = {}
         self.answers: dict[str, Equivalence] = {}
         """What came of each callable that was compared."""
 
@@ -91,6 +94,7 @@ class RefactoringTrial:
         if not self.is_settled:
             note_elsewhere(self.found, base, head, self.sandbox, self.plan)
         if not self.is_settled:
+            self._record_calls(base)
             self.note_equivalence()
         if not self.is_settled:
             self._note_effects()
@@ -163,7 +167,7 @@ class RefactoringTrial:
         old = version_of(edit.before or "", name, path=str(old_path), label=f"old {name}")
         new = version_of(edit.after or "", name, path=str(self.trees.head / edit.path), label=name)
         section = replace(self.plan.equivalence, seed=self.plan.seed)
-        calls = (*self.plan.samples.get(name, ()), *filled_calls(edit.before or "", name, 0))
+        calls = (*self._given(edit, name), *filled_calls(edit.before or "", name, 0))
         return record_effects(
             self.sandbox, old, new, section=section, inputs=calls, spending=Spending()
         )
@@ -221,6 +225,23 @@ class RefactoringTrial:
         words = {word for each in others for word in words_in(each.read_text("utf-8", "replace"))}
         return not any(may_be_named(name, words) for name in names)
 
+    def _record_calls(self, base: MeasuredTree) -> None:
+        """What the suite calls the changed functions with: nobody knows better what fits them."""
+        wanted = {
+            edit.renamed_from or edit.path: tuple(dict.fromkeys((*code.compare, *code.within)))
+            for edit, code in self.changed.items()
+            if not code.is_same and edit.before is not None
+        }
+        if base.project is None or not wanted or self.plan.seconds_left < LEAST_SECONDS:
+            return
+        seconds = self.plan.wall_seconds_left
+        self.recorded = record_calls(self.sandbox, base.project, wanted, seconds)
+
+    def _given(self, edit: FileEdit, name: str) -> tuple[Call, ...]:
+        """Calls like real ones: those that somebody brought, and those of the tests."""
+        known = self.recorded.get((edit.renamed_from or edit.path, name), ())
+        return (*self.plan.samples.get(name, ()), *known)
+
     def _compare(self, edit: FileEdit, name: str, left: int) -> Equivalence | None:
         most = max(_MOST_SECONDS, _LARGE_SHARE * self.plan.section.budget_seconds)
         seconds = min(most, _SHARE * self.plan.seconds_left / left)
@@ -232,7 +253,7 @@ class RefactoringTrial:
         try:
             old = version_of(edit.before, name, path=str(old_path), label=f"old {name}")
             new = version_of(edit.after, name, path=str(self.trees.head / edit.path), label=name)
-            given = self.plan.samples.get(name, ())
+            given = self._given(edit, name)
             calls = (*given, *filled_calls(edit.before, name, self.plan.seed))
             return compare_versions(
                 self.sandbox, old, new, section=section, inputs=calls, spending=Spending()

@@ -60,7 +60,7 @@ class FarSide:
         self.cpu_seconds = 0.0
         self.python_version = ""
         self._lock = threading.Lock()
-        self._policy = _policy(sandbox, project)
+        self._policy = suite_policy(sandbox, project)
         self._request = {
             "root": project.root,
             "files": list(project.files),
@@ -73,7 +73,7 @@ class FarSide:
 
     def survey(self) -> tuple[SurveyedFile, ...]:
         """Every mutant of the project. Nothing of the project is run for it."""
-        execution = self._ask("survey", _limits(self.sandbox, self.baseline_seconds))
+        execution = self._ask("survey", suite_limits(self.sandbox, self.baseline_seconds))
         output = _output(execution, "the survey")
         self.python_version = str(output.get("python"))[:20]
         return read_survey(output, self.project.files)
@@ -83,7 +83,7 @@ class FarSide:
 
         Of tests that are `known` only how they end is asked.
         """
-        limits = _limits(self.sandbox, self.baseline_seconds)
+        limits = suite_limits(self.sandbox, self.baseline_seconds)
         execution = self._ask(
             "baseline",
             limits,
@@ -111,7 +111,7 @@ class FarSide:
         wall = _WALL_PER_CPU * seconds + _START_SECONDS + 25 * coverage.collect_seconds
         execution = self._ask(
             "serve",
-            _limits(self.sandbox, wall + 60.0 * max(1.0, _dearest(coverage))),
+            suite_limits(self.sandbox, wall + 60.0 * max(1.0, _dearest(coverage))),
             seconds=seconds,
             tests=[test.id for test in usable],
             costs=[test.cpu_seconds for test in usable],
@@ -149,7 +149,7 @@ class FarSide:
         total = coverage.collect_seconds + sum(test.cpu_seconds for test in usable)
         execution = self._ask(
             "afresh",
-            _limits(self.sandbox, seconds + _START_SECONDS + _FRESH_TIMES * (1 + total)),
+            suite_limits(self.sandbox, seconds + _START_SECONDS + _FRESH_TIMES * (1 + total)),
             seconds=seconds,
             tests=[test.id for test in usable],
             whole_seconds=total,
@@ -175,7 +175,7 @@ class FarSide:
         """One changed file, everything imported anew; None when it does not end in time."""
         total = coverage.collect_seconds + sum(test.cpu_seconds for test in coverage.usable)
         seconds = _START_SECONDS + _FRESH_TIMES * total
-        limits = replace(_limits(self.sandbox, seconds), cpu_seconds=int(5 + 10 * total))
+        limits = replace(suite_limits(self.sandbox, seconds), cpu_seconds=int(5 + 10 * total))
         execution = self._ask(
             "fresh",
             limits,
@@ -199,7 +199,7 @@ class FarSide:
         return execution
 
 
-def _policy(sandbox: Sandbox, project: Project) -> Policy:
+def suite_policy(sandbox: Sandbox, project: Project) -> Policy:
     """The repository as a private view where the tier has such, else read-only."""
     has_views = sandbox.tier is IsolationTier.NAMESPACES
     return replace(
@@ -214,7 +214,8 @@ def _policy(sandbox: Sandbox, project: Project) -> Policy:
     )
 
 
-def _limits(sandbox: Sandbox, seconds: float) -> Limits:
+def suite_limits(sandbox: Sandbox, seconds: float) -> Limits:
+    """What a run of a whole suite may spend."""
     base = sandbox.section.limits()
     return replace(
         base,

@@ -1,0 +1,1 @@
+"""Calls that a repository's own tests make of its functions."""

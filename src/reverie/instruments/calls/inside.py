@@ -1,0 +1,128 @@
+"""Notes with what a suite calls some functions. Read as text, and run inside the sandbox."""
+
+import ast
+import base64
+import os
+import pickle
+import sys
+import threading
+from typing import Any
+
+_MOST_TEXT = 2000
+_MOST_BYTES = 12_000
+_MOST_SEEN = 400
+"""Calls of one function that are looked at; the first ones of a suite are often all alike."""
+
+
+class _Untellable(Exception):
+    """A value that cannot be made again elsewhere."""
+
+
+class _Notes:
+    """The calls of every wanted function, each kind of argument once."""
+
+    def __init__(self, root: str, wanted: "dict[str, list[str]]", most: int) -> None:
+        self.most = most
+        self.found: dict[tuple[str, str], dict[str, Any]] = {
+            (f"{root}/{file}", name): {} for file, names in wanted.items() for name in names
+        }
+        self._seen = dict.fromkeys(self.found, 0)
+        self._is_busy = False
+
+    def look(self, frame: Any, event: str, given: Any) -> None:
+        """A profiler: what it does itself is not looked at."""
+        key = (frame.f_code.co_filename, frame.f_code.co_qualname)
+        known = self.found.get(key)
+        if event != "call" or known is None or self._is_busy:
+            return
+        self._seen[key] += 1
+        if len(known) >= self.most or self._seen[key] > _MOST_SEEN:
+            return
+        self._is_busy = True
+        try:
+            told = _told(frame)
+            known.setdefault(repr(told), told)
+        except _Untellable:
+            return
+        finally:
+            self._is_busy = False
+
+
+def _told(frame: Any) -> "dict[str, Any]":
+    code, values = frame.f_code, frame.f_locals
+    names = code.co_varnames
+    positional = list(names[: code.co_argcount])
+    keywords = names[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    place = code.co_argcount + code.co_kwonlyargcount
+    rest: list[Any] = []
+    more: dict[str, Any] = {}
+    if code.co_flags & 4:
+        rest = list(values[names[place]])
+        place += 1
+    if code.co_flags & 8:
+        more = dict(values[names[place]])
+    is_method = "." in code.co_qualname and bool(positional)
+    receiver = positional.pop(0) if is_method and positional[0] in ("self", "cls") else None
+    return {
+        "receiver": _source(values[receiver]) if receiver == "self" else None,
+        "args": [_source(values[name]) for name in positional] + [_source(each) for each in rest],
+        "kwargs": [[name, _source(values[name])] for name in keywords]
+        + [[name, _source(value)] for name, value in more.items()],
+    }
+
+
+def _source(value: Any) -> "list[str]":
+    """A literal, or the bytes that a value is pickled to."""
+    try:
+        text = repr(value)
+        if len(text) <= _MOST_TEXT and _is_same(ast.literal_eval(text), value):
+            return ["literal", text]
+    except Exception:  # noqa: BLE001  a `repr` of the code under test, or no literal
+        text = ""
+    try:
+        data = pickle.dumps(value, 4)
+        if len(data) > _MOST_BYTES:
+            raise _Untellable
+        pickle.loads(data)  # noqa: S301  what was pickled a line before, inside the sandbox
+    except Exception as error:
+        raise _Untellable from error
+    return ["pickle", base64.b64encode(data).decode()]
+
+
+def _is_same(made: Any, value: Any) -> bool:
+    if type(made) is not type(value):
+        return False
+    if isinstance(made, (list, tuple)):
+        return len(made) == len(value) and all(map(_is_same, made, value))
+    if isinstance(made, dict):
+        pairs = zip(made.items(), value.items())  # noqa: B905  of one length, as the next line says
+        return len(made) == len(value) and all(_is_same(one, two) for one, two in pairs)
+    if isinstance(made, (set, frozenset)):
+        return bool(made == value)
+    return bool(made == value) and repr(made) == repr(value)
+
+
+def record_suite(
+    root: str,
+    paths: "list[str]",
+    arguments: "list[str]",
+    wanted: "dict[str, list[str]]",
+    most: int,
+) -> "list[list[Any]]":
+    """File, function and calls: run the suite once."""
+    import pytest
+
+    os.chdir(root)
+    sys.path[:0] = [path for path in paths if path not in sys.path]
+    notes = _Notes(root, wanted, most)
+    threading.setprofile(notes.look)
+    sys.setprofile(notes.look)
+    try:
+        pytest.main(["-q", "-p", "no:cacheprovider", f"--rootdir={root}", *arguments])
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+    return [
+        [file[len(root) + 1 :], name, list(calls.values())]
+        for (file, name), calls in notes.found.items()
+    ]
