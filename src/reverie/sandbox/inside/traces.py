@@ -13,7 +13,8 @@ from typing import Any
 from . import landlock, layers
 
 _LAST_NUMBER = "/proc/sys/kernel/ns_last_pid"
-_LOWEST_NUMBER, _HIGHEST_NUMBER = 1000, 30_000
+_LOWEST_NUMBER, _HIGHEST_NUMBER = 8000, 30_000
+"""Above all that serve the slot, who cannot be named: an execution names its own processes."""
 _NETWORK_COUNTERS = ("/proc/self/net/snmp", "/proc/self/net/snmp6")
 _COUNTERS_BYTES = 1 << 14
 _DEVICES = ("/dev/null", "/dev/full")
@@ -44,7 +45,8 @@ class Numbers:
         if pid == 0:
             status = 1
             try:
-                os.write(self._descriptor, b"%d" % number)
+                # At the start: the kernel ignores what is written anywhere else, without a word.
+                os.pwrite(self._descriptor, b"%d" % number, 0)
                 status = 0
             finally:
                 os._exit(status)
