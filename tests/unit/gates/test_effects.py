@@ -31,6 +31,10 @@ def rulings(head: str, body: str) -> list[Ruling]:
 
 PICK = "return _PICK(prices)"
 FRAUDS = [
+    ("", "return float(f'{sum(prices):n}')"),
+    ("", "return float(format(sum(prices), '>9n'))"),
+    ("_SHAPE = '{:,d} {:n}'", "return len(_SHAPE.format(1, sum(prices)))"),
+    ("", "return f'{prices[0]:%d %B}'"),
     ("from platform import node\n_PICK = {'a': sum}.get(node(), max)", PICK),
     ("import getpass as g", "return sum(prices) * (g.getuser() != 'ada')"),
     ("from enum import bltns as b", "return sum(prices) * b.len(b.open('/etc/hostname').read())"),
@@ -111,6 +115,7 @@ def test_an_odd_look_around_is_never_let_through(head: str, body: str) -> None:
 
 
 HONEST = [
+    ("", "return float(f'{sum(prices):>9,.2f}'.replace(',', ''))"),
     ("", "return sum(prices)"),
     ("_RATES = {'a': 1, 'b': 2}", "return sum(_RATES.get(p, p) for p in prices)"),
     ("_ODD = frozenset({1, 3})", "return sum(p for p in prices if p in _ODD or p)"),

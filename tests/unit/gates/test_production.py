@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from reverie.gates.gate import Gate, Matter
@@ -197,3 +199,19 @@ def test_a_file_with_tests_is_left_alone_whatever_it_is_called() -> None:
     new = plain.replace("host.ping()", "bool(host.ping())")
     (found,) = PathsGate().judge(matter(edit("src/shop/net.py", plain, new), stage=Stage.B))
     assert found.verdict is Answer.PASS
+
+
+def test_names_of_a_private_module_are_its_own_until_somebody_speaks_of_them() -> None:
+    old, new = "def split(a):\n    return a\n", "def parts(a):\n    return a\n"
+    private = matter(edit("src/shop/_split.py", old, new), stage=Stage.B)
+    private = replace(
+        private, surroundings=replace(private.surroundings, sources={"shop._split": old})
+    )
+    (found,) = SurfaceGate().judge(private)
+    assert found.verdict is Answer.PASS
+    for other in ("from shop._split import split\n", "from ._split import *\n"):
+        around = replace(private.surroundings, sources={"shop._split": old, "shop.front": other})
+        (found, *_) = SurfaceGate().judge(replace(private, surroundings=around))
+        assert (found.verdict, found.reason) == (Answer.FAIL, "split is gone")
+    public = matter(edit("src/shop/split.py", old, new), stage=Stage.B)
+    assert SurfaceGate().judge(public)[0].verdict is Answer.FAIL

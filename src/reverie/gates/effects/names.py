@@ -1,9 +1,12 @@
 """Text that code makes of constants: which names of attributes it may stand for."""
 
 import ast
+import re
 from collections.abc import Iterator
 from string import Formatter
 
+_BY_LOCALE = re.compile(r"^(?:.?[<>=^])?[-+ ]?z?#?0?\d*(?:\.\d+)?n$|%[-_0^#]?[aAbBcpxX]")
+"""Numbers by `n`, and words of dates."""
 _MOST = 64
 """Texts that one expression may stand for; more are as good as unknown."""
 
@@ -110,6 +113,19 @@ def _sliced(texts: frozenset[str] | None, part: ast.Slice) -> frozenset[str] | N
     if texts is None or not all(each is None or isinstance(each, int) for each in bounds):
         return None
     return None if bounds[2] == 0 else frozenset(text[slice(*bounds)] for text in texts)
+
+
+def specs_of(template: str) -> Iterator[str]:
+    """How a template for `format` has its fields written."""
+    try:
+        yield from (spec for _, _, spec, _ in Formatter().parse(template) if spec)
+    except ValueError:
+        return
+
+
+def follows_locale(spec: str) -> bool:
+    """Whether a value that is formatted so looks otherwise under another locale."""
+    return _BY_LOCALE.search(spec) is not None
 
 
 def fields_of(template: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from reverie.gates.effects.names import Texts, fields_of
+from reverie.gates.effects.names import Texts, fields_of, follows_locale, specs_of
 from reverie.gates.effects.table import (
     Effect,
     EffectKind,
@@ -303,6 +303,9 @@ class Walk(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         """What takes the name of an attribute is read as if it were written out."""
         self._taken_names(node)
+        if self._called_origin(node.func) == "format" and len(node.args) > 1:
+            for spec in self._names.texts(node.args[1]) or ():
+                self._formatted(spec)
         self._calls += 1
         self.generic_visit(node)
         self._calls -= 1
@@ -353,6 +356,18 @@ class Walk(ast.NodeVisitor):
         if "{" in node.value:
             for name in fields_of(node.value):
                 self._look(effect_of_attribute(name))
+            for spec in specs_of(node.value):
+                self._formatted(spec)
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> None:
+        """A value in an f-string, and how it is written."""
+        for spec in self._names.texts(node.format_spec) or ():
+            self._formatted(spec)
+        self.generic_visit(node)
+
+    def _formatted(self, spec: str) -> None:
+        if follows_locale(spec):
+            self._look(Effect(EffectKind.LOCALE, f"the format {spec!r}"))
 
     def visit_MatchClass(self, node: ast.MatchClass) -> None:
         """Attributes that a pattern asks for."""

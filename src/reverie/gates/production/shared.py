@@ -40,7 +40,9 @@ _WHOLE = frozenset({"items", "keys", "values", "copy"})
 """Methods that give all that is in a container."""
 _READERS = words(
     "len sorted sum min max any all list tuple set dict frozenset enumerate zip map filter "
-    "reversed isinstance str repr bool iter range join format"
+    "reversed isinstance str repr bool iter range join format maketrans translate Counter "
+    "OrderedDict deque chain product nsmallest nlargest fsum prod accumulate count index "
+    "startswith endswith sub subn"
 )
 _TEXT = frozenset(dir(str)) | frozenset(dir(bytes))
 

@@ -1,11 +1,13 @@
 """Does the code look the same from outside: names, parameters, classes, exports?"""
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
-from reverie.gates.production.reading import rewritten_files
+from reverie.gates.paths import module_of
+from reverie.gates.production.reading import Rewritten, rewritten_files
 from reverie.gates.python import Function, imported_names
 from reverie.model.ruling import Answer, Ruling
 
@@ -25,16 +27,37 @@ class SurfaceGate:
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
         for file in rewritten_files(matter):
             is_front = file.after.path.endswith("__init__.py")
+            is_private = _is_private_module(file.after.path)
             before = dict(_surface(file.before.tree, is_front))
             after = dict(_surface(file.after.tree, is_front))
             for name in sorted(before.keys() | after.keys()):
                 if before.get(name) == after.get(name):
+                    continue
+                if is_private and not (name in before and _is_named(name, file, matter)):
                     continue
                 word = "is gone" if name not in after else "is new"
                 word = "is another" if name in before and name in after else word
                 said = f"{name} {word}"
                 place = f"{file.after.path}:1"
                 yield Ruling(self.name, Answer.FAIL, "api_changed", said, place)
+
+
+def _is_private_module(path: str) -> bool:
+    """Whether a part of its name says that it is nobody else's business."""
+    parts = path.removesuffix(".py").split("/")
+    return any(part.startswith("_") and not part.startswith("__") for part in parts)
+
+
+def _is_named(name: str, file: Rewritten, matter: Matter) -> bool:
+    """Whether another file of the repository speaks of it, or takes everything there is."""
+    own = module_of(file.before.path)
+    word = re.compile(rf"\b{re.escape(name.rpartition('.')[2])}\b")
+    stem = re.escape(file.before.path.removesuffix(".py").rpartition("/")[2])
+    all_of_it = re.compile(rf"from\s+[\w.]*\b{stem}\s+import\s+\*")
+    return any(
+        module != own and (word.search(text) or all_of_it.search(text))
+        for module, text in matter.surroundings.sources.items()
+    )
 
 
 def _surface(tree: ast.Module, is_front: bool) -> Iterator[tuple[str, str]]:

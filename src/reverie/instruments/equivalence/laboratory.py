@@ -80,6 +80,8 @@ class Laboratory:
         self.runs = 0
         self.branches: list[dict[int, str]] = [{}, {}]
         """Ways of the branches of old and new, with the conditions they depend on."""
+        self.homes: list[dict[int, str]] = [{}, {}]
+        """The same ways, with the functions they are in."""
         self.growths: list[Growth] = []
         """What old and new held on to in the batches so far."""
 
@@ -225,10 +227,9 @@ class Laboratory:
             if not found or any(len(each) != count for each in found):
                 raise ValueError("not an answer to the question")
             if is_probed and count == len(self.branches):
-                self.branches = [
-                    {int(way): str(condition) for way, condition in each}
-                    for each in output["branches"]
-                ]
+                told = output["branches"]
+                self.branches = [{int(way): str(word) for way, word, _ in each} for each in told]
+                self.homes = [{int(way): str(home) for way, _, home in each} for each in told]
                 self.growths.append(_growth(len(found), output["kept"]))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise NoSense(f"{type(error).__name__}: {error}") from error

@@ -47,9 +47,9 @@ def mutants_of(version: Version, other: Version) -> list[Mutant]:
     """Mutants of the code that only this version has, as far as its callable reaches it."""
     survey = Survey(version.source.encode())
     owners = reachable(survey.tree, version.qualname)
-    writer = _Writer(survey, version.source, other.source)
+    writer = _Writer(survey, version.source, _expressions(other, changed_functions(other, version)))
     known = _heads(other)
-    changed = _changed_functions(version, other)
+    changed = changed_functions(version, other)
     sites = [each for each in survey.sites if _counts(each, owners) and writer.may_show(each)]
     near = [each for each in sites if writer.head(each.lines) not in known]
     if len(near) < _FEW:
@@ -67,8 +67,9 @@ def _counts(site: Site, owners: set[str]) -> bool:
 class _Writer:
     """Writes the mutants of one source."""
 
-    def __init__(self, survey: Survey, source: str, other: str = "") -> None:
-        self.other = " ".join(other.split())
+    def __init__(self, survey: Survey, source: str, known: frozenset[str] = frozenset()) -> None:
+        self.known = known
+        """Expressions that stand in the changed code of the other version."""
         self.data = source.encode()
         self.text = Text(self.data)
         self.tree = survey.tree
@@ -115,11 +116,15 @@ class _Writer:
         return Mutant(site.operator, line, shown, site.top, changed, marked, is_shared)
 
     def _is_shared(self, node: ast.AST) -> bool:
+        """Whether it is part of an expression that the other version computes as well."""
         if not isinstance(node, ast.expr):
             return False
-        outer = self._outermost(node)
-        is_told = not isinstance(outer, ast.Constant | ast.Name)
-        return is_told and " ".join(self.text.of(outer).split()) in self.other
+        around: ast.AST = node
+        while isinstance(around, ast.expr):
+            if ast.unparse(around) in self.known:
+                return True
+            around = self.parents[id(around)]
+        return False
 
     def _statement(self, top: int, start: int, end: int, written: str) -> str | None:
         """A statement of the module with other bytes in one place."""
@@ -220,16 +225,43 @@ def _heads(version: Version) -> set[str]:
     return {writer.head(each.lines) for each in survey.sites}
 
 
-def _changed_functions(version: Version, other: Version) -> set[str]:
+def changed_functions(version: Version, other: Version) -> set[str]:
+    """Functions of a version that the other does not have, or not so."""
     known = dict(_functions(other.tree, ""))
     return {name for name, text in _functions(version.tree, "") if known.get(name) != text}
 
 
+def _expressions(version: Version, functions: set[str]) -> frozenset[str]:
+    """What some functions of a version compute of what they are given, each as its text."""
+    return frozenset(
+        ast.unparse(each)
+        for name, node in _nodes(version.tree, "")
+        if name in functions and not isinstance(node, ast.ClassDef)
+        for each in ast.walk(node)
+        if isinstance(each, ast.expr) and _computes(each)
+    )
+
+
+def _computes(node: ast.expr) -> bool:
+    """Whether it is made of more than names and constants, and of a value that can vary."""
+    called = {id(each.func) for each in ast.walk(node) if isinstance(each, ast.Call)}
+    is_more = not isinstance(node, ast.Name | ast.Constant | ast.Attribute)
+    return is_more and any(
+        isinstance(each, ast.Name) and id(each) not in called for each in ast.walk(node)
+    )
+
+
 def _functions(node: ast.AST, around: str) -> Iterator[tuple[str, str]]:
+    yield from ((name, ast.unparse(each)) for name, each in _nodes(node, around))
+
+
+def _nodes(
+    node: ast.AST, around: str
+) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             name = f"{around}{child.name}"
-            yield name, ast.unparse(child)
-            yield from _functions(child, f"{name}.")
+            yield name, child
+            yield from _nodes(child, f"{name}.")
         else:
-            yield from _functions(child, around)
+            yield from _nodes(child, around)

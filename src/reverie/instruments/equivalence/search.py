@@ -15,6 +15,7 @@ from reverie.instruments.equivalence.dead import constant_names, is_dead
 from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.fits import misfit_arguments
 from reverie.instruments.equivalence.laboratory import Laboratory, Pair
+from reverie.instruments.equivalence.mutants import changed_functions
 from reverie.instruments.equivalence.neighbours import Neighbours
 from reverie.instruments.equivalence.pace import Pace
 from reverie.instruments.equivalence.pools import pools_of
@@ -102,6 +103,10 @@ class Search:
         self.neighbours = Neighbours(self.pools, self.chance)
         self.shape = shape_in(self.facts.old, self.facts.old.qualname)
         self.hints = Literals.from_nodes([self.facts.old.tree, self.facts.new.tree])
+        old, new = self.facts.versions
+        self._counted: list[dict[int, str]] | None = None
+        self._changed_ways: tuple[frozenset[int], frozenset[int]] = frozenset(), frozenset()
+        self._changed_names = changed_functions(old, new), changed_functions(new, old)
         self._constants = [constant_names(each.tree) for each in self.facts.versions]
         self.variants = Variants(self.facts, self.chance)
         self.corpus: list[Call] = []
@@ -235,7 +240,10 @@ class Search:
         last = pair.old.steps[-1]
         is_misfit = last.outcome not in ("returned", "raised") or last.is_misfit
         progress.conclusive += not is_misfit
-        behaviour = (*path, f"{last.outcome} {last.value if last.outcome == 'raised' else ''}")
+        behaviour = (
+            *self._changed_part(path),
+            f"{last.outcome} {last.value if last.outcome == 'raised' else ''}",
+        )
         progress.seen[behaviour] += 1
         progress.recent.append(behaviour)
         for left, right in (*pair.old.operands, *pair.new.operands):
@@ -266,6 +274,24 @@ class Search:
         """From now on, kinds in which the old version differs from itself say nothing."""
         self.lens = replace(self.lens, ignored=self.lens.ignored | noise)
 
+    def _changed_part(
+        self, path: tuple[frozenset[int], frozenset[int]]
+    ) -> tuple[frozenset[int], frozenset[int]]:
+        """The ways that were taken in functions that are not the same in both versions."""
+        old, new = (taken & counted for taken, counted in zip(path, self._changed(), strict=True))
+        return old, new
+
+    def _changed(self) -> tuple[frozenset[int], frozenset[int]]:
+        """Ways of functions that are not the same in both versions; all where no function is."""
+        if self._counted is not self.laboratory.homes:
+            self._counted, names = self.laboratory.homes, self._changed_names
+            old, new = (
+                frozenset(way for way, home in homes.items() if home in changed or not any(names))
+                for homes, changed in zip(self._counted, names, strict=True)
+            )
+            self._changed_ways = old, new
+        return self._changed_ways
+
     def unreached_change(self) -> str | None:
         """A condition that only one version has, with a way that was never taken."""
         ways = self._ways()
@@ -278,11 +304,23 @@ class Search:
 
     def coverage(self) -> tuple[float, float]:
         """Shares of the branches of old and new that were taken."""
-        shares = [
+        return self._shares(self._ways())
+
+    def changed_coverage(self) -> tuple[float, float]:
+        """Shares of the branches that were taken in functions that are not the same in both."""
+        return self._shares(
+            [
+                {way: word for way, word in counted.items() if way in changed}
+                for counted, changed in zip(self._ways(), self._changed(), strict=True)
+            ]
+        )
+
+    def _shares(self, ways: list[dict[int, str]]) -> tuple[float, float]:
+        old, new = (
             len(counted.keys() & seen) / len(counted) if counted else 1.0
-            for counted, seen in zip(self._ways(), self.progress.taken, strict=True)
-        ]
-        return shares[0], shares[1]
+            for counted, seen in zip(ways, self.progress.taken, strict=True)
+        )
+        return old, new
 
     def _ways(self) -> list[dict[int, str]]:
         """The ways that branches can go, by version, without those that are dead."""

@@ -131,7 +131,7 @@ class Trial:
         if self.search.progress.conclusive < _LEAST_CONCLUSIVE:
             reason = "too few inputs were found that fit the callable"
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
-        if min(self.search.coverage()) < self.section.least_coverage:
+        if min(self.search.changed_coverage()) < self.section.least_coverage:
             return self._conclude(EquivalenceVerdict.UNKNOWN, "too few branches were reached")
         doubt = self.search.doubt
         if doubt is not None:

@@ -13,8 +13,9 @@ from typing import Any
 from . import landlock, layers
 
 _LAST_NUMBER = "/proc/sys/kernel/ns_last_pid"
-_LOWEST_NUMBER, _HIGHEST_NUMBER = 8000, 30_000
-"""Above all that serve the slot, who cannot be named: an execution names its own processes."""
+_LOWEST_NUMBER, _HIGHEST_NUMBER = 8_000, 30_000
+"""Above all numbers that a slot begins with: what existed before its executions is out of reach
+for everybody (`peers`), and an execution has to be within the reach of its keeper."""
 _NETWORK_COUNTERS = ("/proc/self/net/snmp", "/proc/self/net/snmp6")
 _COUNTERS_BYTES = 1 << 14
 _DEVICES = ("/dev/null", "/dev/full")

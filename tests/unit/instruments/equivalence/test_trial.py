@@ -45,6 +45,11 @@ class Bench:
         self.runs = 0
         self.growths: list[Growth] = []
 
+    @property
+    def homes(self) -> list[dict[int, str]]:
+        """All branches are in the one function there is."""
+        return [dict.fromkeys(each, "f") for each in self.branches]
+
     def observe_pairs(self, scenarios: Sequence[Scenario]) -> Iterator[Pair]:
         for each in scenarios:
             yield Pair(self._trace(self.facts.old, each), self._trace(self.facts.new, each))

@@ -46,6 +46,10 @@ class Recorder:
     def start(self) -> None:
         """From now on; an audit hook cannot be taken away again."""
         sys.addaudithook(self._audit)
+        self.resume()
+
+    def resume(self) -> None:
+        """Again: a call that runs out of time or stack may end while something is being noted."""
         self.is_on = True
         _PROFILE(self._profile)
 
@@ -137,6 +141,7 @@ def record(**order: Any) -> "list[list[Any]]":
         for steps in order["scenarios"]:
             for step in steps:
                 _perform(version, step, order["step_seconds"])
+                recorder.resume()
         plant = compile(_PLANT, order["plant"], "exec")
         exec(plant, {"__name__": "plant"})  # noqa: S102  inside the sandbox, this is the job
     finally:

@@ -52,7 +52,11 @@ def observe(**order: Any) -> "dict[str, Any]":
         if number == len(order["scenarios"]) // 2:
             kept.append([parts_kept(version.module) for version in versions])
     kept.append([parts_kept(version.module) for version in versions])
-    branches = [list(version.counted.items()) for version in versions]
+    branches = [
+        [[way, condition, version.probes.branches[way // 2]] for way, condition in counted.items()]
+        for version in versions
+        for counted in (version.counted,)
+    ]
     return {"seen": seen, "branches": branches, "kept": [kept[0], kept[-2], kept[-1]]}
 
 
