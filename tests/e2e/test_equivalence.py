@@ -180,12 +180,16 @@ def test_a_new_version_that_ends_the_process_or_hangs_is_different(judge: Judge)
 def test_a_version_that_forges_its_answers_is_not_believed(judge: Judge) -> None:
     forging = (
         "import sys\n"
-        "sys.modules['dream'].observe = None\n"
-        "sys.modules['dream']._Run.perform = lambda *a: {'steps': [], 'taken': 1}\n"
+        "frame = sys._getframe()\n"
+        "while '_Run' not in frame.f_globals:\n    frame = frame.f_back\n"
+        "frame.f_globals['observe'] = None\n"
+        "frame.f_globals['_Run'].perform = lambda *a: {'steps': [], 'taken': 1}\n"
         "def f(n: int):\n    return n\n"
     )
     good = "def f(n: int):\n    return n + 1\n"
-    assert judge(good, forging)[0] != "equivalent"
+    verdict, reason = judge(good, forging)
+    assert verdict == "unknown"
+    assert "meddled with its answers" in str(reason)
 
 
 def test_state_that_survives_a_call_is_seen(judge: Judge) -> None:

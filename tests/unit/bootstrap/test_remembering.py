@@ -1,10 +1,15 @@
 from dataclasses import replace
 from pathlib import Path
 
-from reverie.bootstrap import GuardQuestion
+import pytest
+
+from reverie import bootstrap
+from reverie.bootstrap import GuardQuestion, judge_change
 from reverie.bootstrap.remembering import RememberedJudgements, key_of
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
+from reverie.model.evidence import Evidence
+from reverie.model.outcome import IsolationTier
 from reverie.model.ruling import Answer, Judgement, Ruling
 from reverie.settings import Settings
 
@@ -51,3 +56,25 @@ def test_a_judgement_is_known_by_all_that_it_depends_on() -> None:
         key_of(QUESTION, other),
     ]
     assert len({known, *others}) == 5
+
+
+def test_a_change_that_was_not_let_through_is_not_tried_until_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[GuardQuestion] = []
+
+    def measure_nothing(question: GuardQuestion, settings: Settings) -> Evidence:
+        tried.append(question)
+        return Evidence({}, 1, IsolationTier.NAMESPACES, ())
+
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(bootstrap, "_try_change", measure_nothing)
+    old, new = (f"def f(a):\n    return {each}\n" for each in ("a + a", "2 * a"))
+    change = Change((FileEdit("shop.py", old, new),))
+    question = GuardQuestion({"shop.py": old.encode()}, change, Stage.B)
+    first, second = (judge_change(question, Settings()) for _ in range(2))
+    assert (first.remembered, len(tried)) == (None, 1)
+    assert second.remembered is not None
+    assert second.judgement == first.judgement
+    assert judge_change(replace(question, is_again=True), Settings()).remembered is None
+    assert len(tried) == 2

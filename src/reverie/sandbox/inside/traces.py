@@ -46,7 +46,8 @@ class Numbers:
         if pid == 0:
             status = 1
             try:
-                os.write(self._descriptor, b"%d" % number)
+                # At the start: the kernel ignores what is written anywhere else, without a word.
+                os.pwrite(self._descriptor, b"%d" % number, 0)
                 status = 0
             finally:
                 os._exit(status)

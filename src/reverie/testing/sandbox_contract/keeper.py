@@ -86,8 +86,15 @@ fcntl.fcntl(0, fcntl.F_SETFL, os.O_NONBLOCK)
 _ALL_BELOW = """
 def pids(os):
     'Without numbers of its own nobody but the keeper: others are not ours to try.'
-    is_alone = os.getppid() == 1 and os.getpid() < 300
-    return range(1, os.getpid()) if is_alone else [os.getppid()]
+    if os.getppid() != 1:
+        return [os.getppid()]
+    def may_be_there(pid):
+        try:
+            os.kill(pid, 0)
+        except OSError as error:
+            return not isinstance(error, ProcessLookupError)
+        return True
+    return [1, *[pid for pid in range(2, os.getpid()) if may_be_there(pid)][-200:]]
 """
 
 _OWN_CHILDREN = """

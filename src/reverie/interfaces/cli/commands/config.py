@@ -13,8 +13,9 @@ from reverie.settings import known_settings, shown
 def command(app: App) -> None:
     """Show the settings in force and where each came from.
 
-    A value comes from the built-in default, [tool.reverie] in pyproject.toml, .env, the
-    environment or a flag; the later one wins. Passwords are not shown.
+    A value comes from the built-in default, your own config.toml, [tool.reverie] in
+    pyproject.toml, .env, the environment or a flag; the later one wins. What a file of the
+    repository may not set is ignored, and noted. Passwords are not shown.
     """
     loaded = app.loaded
     url = loaded.journal_url
