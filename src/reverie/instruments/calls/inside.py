@@ -10,8 +10,10 @@ from typing import Any
 
 _MOST_TEXT = 2000
 _MOST_BYTES = 12_000
-_MOST_SEEN = 400
-"""Calls of one function that are looked at; the first ones of a suite are often all alike."""
+_MOST_ALIKE = 3
+"""Calls of one function that are kept of one test: a suite's first ones are often all alike."""
+_GENERATOR = 0x20 | 0x80 | 0x200
+"""Flags of functions whose frames are entered more than once."""
 
 
 class _Untellable(Exception):
@@ -26,21 +28,25 @@ class _Notes:
         self.found: dict[tuple[str, str], dict[str, Any]] = {
             (f"{root}/{file}", name): {} for file, names in wanted.items() for name in names
         }
-        self._seen = dict.fromkeys(self.found, 0)
+        self._kept: dict[tuple[tuple[str, str], str], int] = {}
         self._is_busy = False
 
     def look(self, frame: Any, event: str, given: Any) -> None:
         """A profiler: what it does itself is not looked at."""
         key = (frame.f_code.co_filename, frame.f_code.co_qualname)
         known = self.found.get(key)
-        if event != "call" or known is None or self._is_busy:
+        if event != "call" or known is None or self._is_busy or len(known) >= self.most:
             return
-        self._seen[key] += 1
-        if len(known) >= self.most or self._seen[key] > _MOST_SEEN:
+        code = frame.f_code
+        if code.co_flags & _GENERATOR and frame.f_lineno != code.co_firstlineno:
+            return  # it goes on after a yield or await
+        test = key, os.environ.get("PYTEST_CURRENT_TEST", "")
+        if self._kept.get(test, 0) >= _MOST_ALIKE:
             return
         self._is_busy = True
         try:
             told = _told(frame)
+            self._kept[test] = self._kept.get(test, 0) + (repr(told) not in known)
             known.setdefault(repr(told), told)
         except _Untellable:
             return
