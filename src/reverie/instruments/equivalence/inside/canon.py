@@ -19,6 +19,8 @@ _MOST_DRAWN = 64
 _MOST_CHARACTERS = 3000
 _DEEPEST = 200_000
 _DEEPEST_PATH = 50
+_LOWEST_ADDRESS = 1 << 46
+"""Of heaps and of mapped memory, on 64-bit Linux."""
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 _WORDS = (type(None), bool, complex, range, slice, type(Ellipsis), type(NotImplemented))
 _MUTABLE = (list, dict, set, bytearray, collections.deque)
@@ -144,7 +146,8 @@ class Canon:
             self._parts.append(", " if number else "")
             self._put_part("…", key)
             self._parts.append(": ")
-            self._put_part(f"[{key!r}]" if type(key) in (str, int) else "…", item)
+            is_told = type(key) is str or (type(key) is int and not _is_address(key))
+            self._put_part(f"[{key!r}]" if is_told else "…", item)
         self._parts.append("}")
 
     def _put_set(self, label: str, items: Any) -> None:
@@ -202,7 +205,14 @@ def _own_names(kind: type) -> "set[str]":
     return {name for each in kind.__mro__[:-1] for name in each.__dict__}
 
 
+def _is_address(value: int) -> bool:
+    """Whether a number is where an object may lie: it is another in every process."""
+    return _LOWEST_ADDRESS <= value < 2 * _LOWEST_ADDRESS and value % 16 == 0
+
+
 def _integer(value: int) -> str:
+    if _is_address(value):
+        return "<address>"
     return repr(value) if abs(value) < 1 << 10_000 else hex(value)
 
 
