@@ -41,9 +41,10 @@ _SETTLING_SECONDS = {"namespaces": 2.0, "landlock": 20.0}
 """Without namespaces scratch space is on a disk, where thousands of folders take their time."""
 _STUCK_SECONDS = 300
 _PROCESSES_PER_SLOT = 3  # launcher, zygote, spare
-_GROUPS_PER_SLOT = 2
-_DESCRIPTORS_PER_SLOT = 9
-"""Control, lifeline, counter of kills; three for the spare, three spent and not yet closed."""
+_GROUPS_PER_SLOT = 3  # memory, tasks, CPU time
+_DESCRIPTORS_PER_SLOT = 10
+"""Control, lifeline, counters of kills and CPU time; three for the spare, three spent and not yet
+closed."""
 
 
 class Soak:

@@ -18,7 +18,7 @@ import os, sys
 
 def look_around(number):
     """Whatever is not ours was left by somebody else."""
-    left = os.listdir(".")
+    left = [name for name in os.listdir(".") if not os.path.ismount(name)]  # mounted: shown
     try:
         left += os.listdir("/dev/shm")
     except OSError:

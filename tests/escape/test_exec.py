@@ -152,7 +152,8 @@ os.environ["MESSAGE"] = "for you"
 """
     look = """
 import glob, os
-_result = glob.glob("/tmp/*") + glob.glob("/dev/shm/*") + os.listdir(".")
+names = glob.glob("/tmp/*") + glob.glob("/dev/shm/*") + os.listdir(".")
+_result = [name for name in names if not os.path.ismount(name)]  # our own interpreter is shown
 _result += [name for name in os.environ if name == "MESSAGE"]
 """
     replies = ask_all([{"code": leave}, {"code": look}, {"code": look}, {"code": look}] * 2)

@@ -25,7 +25,7 @@ from reverie.model.execution import Call as Run
 from reverie.model.execution import Request
 from reverie.sandbox.engine import Sandbox
 
-MOST_CALLS = 60
+MOST_CALLS, KEPT_CALLS = 90, 40
 _MOST_CHARACTERS = 40_000
 Wanted = Mapping[str, Sequence[str]]
 Recorded = Mapping[tuple[str, str], tuple[Call, ...]]
@@ -47,12 +47,17 @@ def record_calls(sandbox: Sandbox, project: Project, wanted: Wanted, seconds: fl
         return {}
     try:
         return {
-            (str(file), str(name)): tuple(_call(each) for each in calls)
+            (str(file), str(name)): _lightest([_call(each) for each in calls])
             for file, name, calls in execution.output
             if name in wanted.get(file, ())
         }
     except (TypeError, ValueError, KeyError) as error:
         raise MachineryError(f"calls that make no sense were recorded: {error}") from error
+
+
+def _lightest(calls: list[Call]) -> tuple[Call, ...]:
+    """Those with the smallest objects: what is looked at after every call."""
+    return tuple(sorted(calls, key=lambda each: len(each.render("")))[:KEPT_CALLS])
 
 
 @cache

@@ -27,6 +27,11 @@ class Deadline:
         """Seconds; negative when it is over."""
         return self._seconds - self._spending.seconds
 
+    @property
+    def is_half_over(self) -> bool:
+        """Whether it is time to weigh what there is."""
+        return self.left <= self._seconds / 2
+
     def require(self) -> float:
         """How long one more run may take; `BudgetSpent` when even the grace is used up."""
         if self.left <= -_GRACE:

@@ -35,6 +35,8 @@ _LEAST_CONCLUSIVE = 30
 _SHOWN = 100
 _ELSEWHERE = 200
 """Calls that are tried on another machine as well: those that brought news."""
+_FEWEST = 150
+"""Inputs without which nothing is claimed, however long one takes."""
 _MOST_TIMES = 4
 """How many times the least number of inputs is tried before it is said that there is no end."""
 _FURTHER_BATCHES = 4
@@ -116,6 +118,9 @@ class Trial:
         quiet = section.quiet_inputs if is_covered else section.exhausted_inputs
         is_quiet = progress.since_news >= quiet and progress.novelty <= section.novelty
         is_enough = progress.inputs >= section.least_inputs and is_quiet
+        if not is_enough and deadline.is_half_over and progress.inputs >= _FEWEST:
+            # What takes long to call is judged by what its inputs would notice.
+            is_enough = progress.since_news >= _FEWEST // 3 and progress.novelty <= section.novelty
         if is_enough or progress.inputs >= _MOST_TIMES * section.least_inputs:
             return self._quiet(deadline)
         return self._spent() if deadline.is_over else None

@@ -46,16 +46,23 @@ for _ in range(1200):
     "locked": "import fcntl; fcntl.flock(os.open('.', os.O_RDONLY), fcntl.LOCK_EX)",
 }
 
-_LOOK = """
+_LEFT = """
 import os
+def left(folder):
+    names = os.listdir(folder)
+    return [name for name in names if not os.path.ismount(os.path.join(folder, name))]
+"""
+"""What is mounted nobody has left: an interpreter in the host's `/tmp` is shown where it lies."""
+
+_LOOK = f"""{_LEFT}
 def attributes(path):
     try:
         return [[name, os.getxattr(path, name).hex()] for name in os.listxattr(path)]
     except OSError:
         return []
 facts = os.stat(".")
-_result = {"files": sorted(map(repr, os.listdir(b"."))), "mode": facts.st_mode,
-           "attributes": attributes("."), "times": facts.st_mtime_ns == 987654321 * 10**9}
+_result = {{"files": sorted(map(repr, left(b"."))), "mode": facts.st_mode,
+           "attributes": attributes("."), "times": facts.st_mtime_ns == 987654321 * 10**9}}
 """
 
 _STATE = """
@@ -252,12 +259,11 @@ while True: time.sleep(0.01)
         ended(script(sandbox, f"{litter}\nwhile True: pass", limits=limits), TestOutcome.TIMEOUT)
 
     def test_the_scratch_folder_is_private_and_empty(self, sandbox: Sandbox) -> None:
-        code = """
-            import os
-            home = os.environ['HOME']
-            _result = [os.getcwd(), os.environ['TMPDIR'], os.listdir('.') + os.listdir(home)]
-            open(home + "/left", "w").close()
-        """
+        code = f"""{_LEFT}
+home = os.environ['HOME']
+_result = [os.getcwd(), os.environ['TMPDIR'], left('.') + left(home)]
+open(home + "/left", "w").close()
+"""
         for _ in range(2):
             folder, temporary, files = answer(sandbox, code)
             assert folder == temporary

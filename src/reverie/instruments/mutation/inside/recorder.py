@@ -16,12 +16,7 @@ class Recorder:
         self._context = _Context(files, {})
 
     def start(self) -> None:
-        """From now on, in every thread that is started from now on.
-
-        A thread that outlives its context goes on telling that one: what it runs later is no
-        part of whichever test comes then.
-        """
-        self._context = _Context(self.files, self._context.wanted)
+        """From now on, in every thread that is started from now on."""
         threading.settrace(self._context.enter)
         sys.settrace(self._context.enter)
 
@@ -31,7 +26,11 @@ class Recorder:
         threading.settrace(None)
 
     def take(self) -> "tuple[dict[tuple[str, str], set[int]], dict[str, set[tuple[int, int]]]]":
-        """What was collected since the last start, as it is now; then nothing."""
+        """What was collected since the last time, however often it was started.
+
+        A thread that outlives its context goes on telling that one: what it runs later is no
+        part of whichever test comes then.
+        """
         taken, self._context = self._context, _Context(self.files, self._context.wanted)
         lines = {key: set(found) for key, found in list(taken.lines.items())}
         return lines, {file: set(found) for file, found in list(taken.arcs.items())}
