@@ -20,6 +20,8 @@ _MOST_ITEMS = 50_000
 _MOST_FITTING = 8
 _MOST_BUSY = 4
 _BUSY_SHARE = 1 / 8
+_MOST_FOR_ALL = 300
+_LIKELIEST = 2
 _MOST_POWER = 64
 
 
@@ -32,8 +34,11 @@ class FittingCalls:
     """Those that it works on: what it is done with at once says nothing of its speed."""
 
     def sized(self, size: int, seed: int) -> Comparison:
-        """Old and new with arguments of so many items."""
-        return replace(self.comparison, size=size, seed=seed)
+        """Old and new with arguments of so many items; of very many, only of the likeliest."""
+        inputs = self.comparison.inputs
+        if size > _MOST_FOR_ALL:
+            inputs = Inputs(sources=inputs.sources[:_LIKELIEST])
+        return replace(self.comparison, inputs=inputs, size=size, seed=seed)
 
     def for_speed(self, size: int, seed: int) -> Comparison:
         """The same with what it works on."""
@@ -102,7 +107,9 @@ def look_at_large(
         try:
             if size > _MOST_ITEMS:
                 return LargeLook(untried=limits[seed - len(_SIZES)])
-            difference = Rounds(sandbox, calls.sized(size, seed)).calibrate().difference
+            comparison = calls.sized(size, seed)
+            count = len(comparison.inputs.sources)
+            difference = Rounds(sandbox, comparison).calibrate(count).difference
         except (UsageError, MachineryError, NotMeasured):
             return LargeLook(untried=limits[seed - len(_SIZES)] if is_extra else untried)
         if difference is not None:

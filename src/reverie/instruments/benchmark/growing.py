@@ -12,13 +12,14 @@ from dataclasses import replace
 
 from reverie.gates.production.state import changed_attributes
 from reverie.gates.python import functions
+from reverie.instruments.benchmark.inferred import annotate
 from reverie.instruments.benchmark.kinds import CROWDED, DENSE, JOINED, SPARSE, Kinds, Variant
 from reverie.instruments.benchmark.shown import shown_growing_calls, varied_growing_calls
 from reverie.instruments.benchmark.wording import wordings
 from reverie.instruments.equivalence.contract import Contract
 
 _TEXT = "{between!r}.join({word} for _ in range(n))"
-_LARGE_NUMBER = "n + random.randrange(9)"
+_LARGE_NUMBER = "n + random.randrange(n + 9)"
 _PLAIN = tuple(
     Variant(plain, _TEXT.format(between=" ", word=plain["str"])) for plain in (DENSE, SPARSE)
 )
@@ -54,6 +55,7 @@ def possible_calls(source: str, qualname: str, tests: Iterable[str] = ()) -> tup
     node = dict(functions(tree)).get(qualname)
     if node is None:
         return ()
+    annotate(source, qualname, node)
     found = _annotated(tree, qualname, (*_PLAIN, *_TOGETHER))
     found += varied_growing_calls(source, qualname, tests) + shown_growing_calls(source, qualname)
     wordy = [

@@ -134,8 +134,8 @@ class Kinds:
                               outer, depth, is_named=True)  # fmt: skip
         is_record = any("dataclass" in ast.unparse(each) for each in found.decorator_list)
         if is_record or "NamedTuple" in bases:
-            needed = [e for e in fields if e.value is None or (outer and self._is_many(e))]
-            return self._made(name, [(_name(e.target), e.annotation) for e in needed],
+            declared = [e for e in fields if e.value is None or (outer and self._is_many(e))]
+            return self._made(name, [(_name(e.target), e.annotation) for e in declared],
                               outer, depth, is_named=outer)  # fmt: skip
         return f"{name}()" if not found.bases else None
 

@@ -66,9 +66,10 @@ class Rounds:
         """Whether both sides run in one process, because a second one is forbidden."""
         return self._sandbox.tier is IsolationTier.LANDLOCK
 
-    def calibrate(self) -> Calibration:
+    def calibrate(self, least_calls: int = 1) -> Calibration:
         """Find out what the callables cost."""
         limits = {
+            "least_calls": least_calls,
             "pin": 0,
             "sample_ns": _SAMPLE_NS,
             "most_ns": _MOST_CALIBRATION_NS,

@@ -78,7 +78,7 @@ def _start(timing: _Timing, order: "dict[str, Any]") -> None:
 
 def _calibrate(timings: "dict[str, _Timing]", order: "dict[str, Any]") -> "dict[str, Any]":
     """How many calls make a sample that the clock can see, and what such a sample costs."""
-    calls, seed = 1, order["seed"] + _WARM_SEED
+    calls, seed = order["least_calls"], order["seed"] + _WARM_SEED
     while True:
         began = time.perf_counter_ns()
         found = {name: _try_batch(each, seed, calls, order) for name, each in timings.items()}
