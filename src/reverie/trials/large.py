@@ -1,37 +1,83 @@
 """Both versions of a callable on arguments of many items: what is wrong only from some size on."""
 
 import ast
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reverie.errors import MachineryError, UsageError
-from reverie.instruments.benchmark.growing import growing_calls
+from reverie.gates.paths import is_test_path
+from reverie.instruments.benchmark.growing import possible_calls
 from reverie.instruments.benchmark.rounds import Comparison, NotMeasured, Rounds
 from reverie.instruments.benchmark.target import Inputs, parse_target
 from reverie.model.change import FileEdit
+from reverie.model.judgement_sections import GuardSection
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.trees import Trees
 
 _SIZES = (60, 300, 2000)
 _MOST_ITEMS = 50_000
+_MOST_FITTING = 8
+_MOST_BUSY = 4
+_BUSY_SHARE = 1 / 8
+_MOST_FOR_ALL = 300
+_LIKELIEST = 2
 _MOST_POWER = 64
 
 
-def comparison_of(
-    trees: Trees, edit: FileEdit, name: str, size: int, seed: int
-) -> Comparison | None:
-    """Old and new with arguments that grow; None where the annotations do not say enough."""
-    sources = growing_calls(edit.before or "", name)
+@dataclass(frozen=True, slots=True)
+class FittingCalls:
+    """Arguments that grow with n and that the old version takes."""
+
+    comparison: Comparison
+    busy: tuple[str, ...]
+    """Those that it works on: what it is done with at once says nothing of its speed."""
+
+    def sized(self, size: int, seed: int) -> Comparison:
+        """Old and new with arguments of so many items; of very many, only of the likeliest."""
+        inputs = self.comparison.inputs
+        if size > _MOST_FOR_ALL:
+            inputs = Inputs(sources=inputs.sources[:_LIKELIEST])
+        return replace(self.comparison, inputs=inputs, size=size, seed=seed)
+
+    def for_speed(self, size: int, seed: int) -> Comparison:
+        """The same with what it works on."""
+        return replace(self.sized(size, seed), inputs=Inputs(sources=self.busy))
+
+
+def fitting_calls(
+    trees: Trees, edit: FileEdit, name: str, sandbox: Sandbox, section: GuardSection
+) -> FittingCalls | None:
+    """Old and new with arguments that grow; None where nothing is known that old would take."""
+    sources = possible_calls(edit.before or "", name, _tests(trees.base, name, section))
     if not sources:
         return None
     old: Path = trees.base / (edit.renamed_from or edit.path)
-    return Comparison(
+    comparison = Comparison(
         parse_target(f"{old}:{name}"),
         parse_target(f"{trees.head / edit.path}:{name}"),
         Inputs(sources=sources),
-        size,
-        seed,
+        _SIZES[0],
+        seed=0,
     )
+    costs = Rounds(sandbox, comparison).fit()
+    taken = [(text, cost) for text, cost in zip(sources, costs, strict=True) if cost is not None]
+    if not taken:
+        return None
+    most = max(cost for _, cost in taken)
+    busy = [text for text, cost in taken if cost >= _BUSY_SHARE * most][:_MOST_BUSY]
+    fitting = Inputs(sources=tuple(text for text, _ in taken)[:_MOST_FITTING])
+    return FittingCalls(replace(comparison, inputs=fitting), tuple(busy))
+
+
+def _tests(base: Path, name: str, section: GuardSection) -> Iterator[str]:
+    """Texts of the tests that name a callable, as they were before the change."""
+    called = name.rpartition(".")[2]
+    for path in sorted(base.rglob("*.py")):
+        if path.is_file() and is_test_path(path.relative_to(base).as_posix(), section):
+            text = path.read_text("utf-8", "replace")
+            if called in text:
+                yield text
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +90,28 @@ class LargeLook:
     """A number that is new in the code, and that no argument went beyond."""
 
 
-def look_at_large(trees: Trees, edit: FileEdit, name: str, sandbox: Sandbox) -> LargeLook:
+def look_at_large(
+    trees: Trees, edit: FileEdit, name: str, sandbox: Sandbox, section: GuardSection
+) -> LargeLook:
     """Both versions with many items, and with more than every number that the change brings in."""
     limits = new_numbers(edit.before or "", edit.after or "")
+    untried = next(iter(limits), None)
+    try:
+        calls = fitting_calls(trees, edit, name, sandbox, section)
+    except (UsageError, MachineryError, NotMeasured):
+        calls = None
+    if calls is None:
+        return LargeLook(untried=untried)
     for seed, size in enumerate((*_SIZES, *(each + each // 8 for each in limits))):
         is_extra = seed >= len(_SIZES)
         try:
-            comparison = comparison_of(trees, edit, name, size, seed)
-            if comparison is None:
-                return LargeLook(untried=next(iter(limits), None))
             if size > _MOST_ITEMS:
                 return LargeLook(untried=limits[seed - len(_SIZES)])
-            difference = Rounds(sandbox, comparison).calibrate().difference
+            comparison = calls.sized(size, seed)
+            count = len(comparison.inputs.sources)
+            difference = Rounds(sandbox, comparison).calibrate(count).difference
         except (UsageError, MachineryError, NotMeasured):
-            untried = limits[seed - len(_SIZES)] if is_extra else next(iter(limits), None)
-            return LargeLook(untried=untried)
+            return LargeLook(untried=limits[seed - len(_SIZES)] if is_extra else untried)
         if difference is not None:
             return LargeLook(difference)
     return LargeLook()

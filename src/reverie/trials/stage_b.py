@@ -194,7 +194,7 @@ class RefactoringTrial:
         return True
 
     def _hold_side_by_side(self, edit: FileEdit, name: str, left: int, told: _Told) -> None:
-        large = look_at_large(self.trees, edit, name, self.sandbox)
+        large = look_at_large(self.trees, edit, name, self.sandbox, self.plan.section)
         if large.difference is not None:
             told.different.append(f"{name}, with many items: {large.difference}"[:_SHOWN])
             return

@@ -6,12 +6,13 @@ evidence = try_optimisation(trees, sandbox, plan)
 from reverie.errors import MachineryError, UsageError
 from reverie.instruments.benchmark.instrument import compare_speed
 from reverie.instruments.benchmark.plan import Effort
+from reverie.instruments.benchmark.rounds import NotMeasured
 from reverie.model.benchmark import Benchmark
 from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
 from reverie.model.evidence import Evidence
 from reverie.sandbox.engine import Sandbox
-from reverie.trials.large import comparison_of
+from reverie.trials.large import fitting_calls
 from reverie.trials.plan import TrialPlan
 from reverie.trials.speeds import note_speeds, required_gain
 from reverie.trials.stage_b import RefactoringTrial
@@ -49,9 +50,10 @@ def _measure(trial: RefactoringTrial, edit: FileEdit, name: str, left: int) -> B
         return None
     required = required_gain(trial.plan.section)
     try:
-        comparison = comparison_of(trial.trees, edit, name, _SIZE, trial.plan.seed)
-        if comparison is None:
+        calls = fitting_calls(trial.trees, edit, name, trial.sandbox, trial.plan.section)
+        if calls is None:
             return None
+        comparison = calls.for_speed(_SIZE, trial.plan.seed)
         return compare_speed(trial.sandbox, comparison, required, Effort(budget_seconds=seconds))
-    except (UsageError, MachineryError):
+    except (UsageError, MachineryError, NotMeasured):
         return None

@@ -69,6 +69,14 @@ def read_calibration(claim: Mapping[str, Any]) -> Calibration:
     )
 
 
+def read_costs(claim: Mapping[str, Any], count: int) -> tuple[int | None, ...]:
+    """What calls with each of so many sources cost, None where they raise; or `Refused`."""
+    costs = claim.get("costs")
+    if not isinstance(costs, list) or len(costs) != count or {*map(type, costs)} - {int}:
+        raise Refused("its costs make no sense")
+    return tuple(each if each >= 0 else None for each in costs)
+
+
 def read_round(claim: Mapping[str, Any], slots: int, calls: int) -> Round:
     """A round of so many slots and calls per slot, or `Refused`."""
     overhead, difference = _mapping(claim, "overhead"), _difference(claim)

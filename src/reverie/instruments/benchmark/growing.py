@@ -7,30 +7,33 @@ callable's own module may be used. Dense values collide often, sparse ones hardl
 """
 
 import ast
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
+from reverie.gates.production.state import changed_attributes
 from reverie.gates.python import functions
-from reverie.instruments.benchmark.shown import shown_growing_calls
+from reverie.instruments.benchmark.inferred import annotate
+from reverie.instruments.benchmark.kinds import CROWDED, DENSE, JOINED, SPARSE, Kinds, Variant
+from reverie.instruments.benchmark.shown import shown_growing_calls, varied_growing_calls
+from reverie.instruments.benchmark.wording import wordings
+from reverie.instruments.equivalence.contract import Contract
 
-_DENSE = {
-    "int": "random.randrange(2 * n + 9)",
-    "float": "random.uniform(0.0, n + 9.0)",
-    "str": "f'w{random.randrange(n + 5)}'",
-    "bool": "random.random() < 0.5",
-    "bytes": "str(random.randrange(n + 5)).encode()",
-    "None": "None",
-    "Any": "random.randrange(2 * n + 9)",
-    "object": "random.randrange(2 * n + 9)",
-}
-_SPARSE = _DENSE | {
-    "int": "random.randrange(4_000_000)",
-    "str": "'w' * random.randrange(1, 9) + str(random.randrange(10 ** 9))",
-    "float": "random.uniform(-1e6, 1e6)",
-}
-_LISTS = ("list", "Sequence", "Iterable", "Collection", "MutableSequence", "List", "Iterator")
-_SETS = ("set", "frozenset", "Set", "FrozenSet", "AbstractSet")
-_MAPS = ("dict", "Mapping", "MutableMapping", "Dict")
-_TEXT = "' '.join({word} for _ in range(n))"
-_DEEPEST = 4
+_TEXT = "{between!r}.join({word} for _ in range(n))"
+_LARGE_NUMBER = "n + random.randrange(n + 9)"
+_PLAIN = tuple(
+    Variant(plain, _TEXT.format(between=" ", word=plain["str"])) for plain in (DENSE, SPARSE)
+)
+_TOGETHER = (
+    Variant(JOINED, number="random.randrange(n)", is_joined=True),
+    Variant(
+        CROWDED,
+        number=CROWDED["int"],
+        is_joined=True,
+        is_ascending=False,
+    ),
+)
+_MOST_CALLS = 24
+_MOST_FILLERS = 3
 
 
 def growing_calls(source: str, qualname: str) -> tuple[str, ...]:
@@ -39,103 +42,88 @@ def growing_calls(source: str, qualname: str) -> tuple[str, ...]:
 
 
 def annotated_calls(source: str, qualname: str) -> tuple[str, ...]:
-    """Those that annotations tell."""
-    found = [_arguments(source, qualname, plain) for plain in (_DENSE, _SPARSE)]
-    texts = [", ".join(_written(each) for each in some) for some in found if some]
-    return tuple(dict.fromkeys(f"_given({text})" for text in texts))
+    """Those of a function that annotations tell."""
+    return () if "." in qualname else _annotated(ast.parse(source), qualname, _PLAIN)
 
 
-def _written(argument: tuple[str | None, str]) -> str:
-    name, text = argument
-    return text if name is None else f"{name}={text}"
+def possible_calls(source: str, qualname: str, tests: Iterable[str] = ()) -> tuple[str, ...]:
+    """All that the callable may take, the likeliest first: a run has to tell which ones it does.
 
-
-def _arguments(source: str, qualname: str, plain: dict[str, str]) -> list[tuple[str | None, str]]:
-    """Name (of what has to be named) and expression of every argument that is needed."""
+    `tests` are texts of test modules: what they call it with, grown.
+    """
     tree = ast.parse(source)
     node = dict(functions(tree)).get(qualname)
-    if node is None or "." in qualname or node.args.vararg or node.args.kwarg:
-        return []
-    given = [*node.args.posonlyargs, *node.args.args]
-    required: list[tuple[str | None, ast.arg]] = [
-        (None, each) for each in given[: len(given) - len(node.args.defaults)]
+    if node is None:
+        return ()
+    annotate(source, qualname, node)
+    found = _annotated(tree, qualname, (*_PLAIN, *_TOGETHER))
+    found += varied_growing_calls(source, qualname, tests) + shown_growing_calls(source, qualname)
+    wordy = [
+        Variant(DENSE | {"str": word}, _TEXT.format(between=between, word=word))
+        for word, between in wordings(tree, node)
     ]
-    for each, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
-        if default is None:
-            required.append((each.arg, each))
-    found = []
-    for name, each in required:
-        text = _value(each.annotation, tree, plain, outer=True)
-        if text is None:
-            return []
-        found.append((name, text))
-    return found
+    found += _annotated(tree, qualname, wordy)
+    return tuple(dict.fromkeys(found))[:_MOST_CALLS]
 
 
-def _value(
-    kind: ast.expr | None, tree: ast.Module, plain: dict[str, str], *, outer: bool, depth: int = 0
-) -> str | None:
-    """An expression for one value; what is outermost grows with n, what it holds stays small."""
-    if kind is None or depth > _DEEPEST:
+def _annotated(tree: ast.Module, qualname: str, variants: Sequence[Variant]) -> tuple[str, ...]:
+    node = dict(functions(tree)).get(qualname)
+    if node is None or node.args.vararg or node.args.kwarg:
+        return ()
+    names = tuple(each.arg for each in node.args.args)
+    demanded = Contract.read_strictly(ast.get_docstring(node), names)
+    found: dict[str, None] = {}
+    for variant in variants:
+        kinds = Kinds(tree, replace(variant, is_sorted=demanded.wants_sorted))
+        for receiver in _receivers(node, qualname, kinds):
+            given = _arguments(node, kinds, bool(receiver))
+            if given is None:
+                continue
+            found[f"_given({', '.join([*receiver, *given])})"] = None
+    return tuple(found)
+
+
+def _arguments(
+    node: ast.FunctionDef | ast.AsyncFunctionDef, kinds: Kinds, has_receiver: bool
+) -> list[str] | None:
+    """Expressions of every argument that is needed; a lone number is what grows."""
+    given = [*node.args.posonlyargs, *node.args.args]
+    needed = given[int(has_receiver) : len(given) - len(node.args.defaults)]
+    named = [
+        each
+        for each, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+        if default is None
+    ]
+    made = [kinds.value(each.annotation, outer=True) for each in (*needed, *named)]
+    texts = [each for each in made if each is not None]
+    if len(texts) < len(made):
         return None
-    if isinstance(kind, ast.Constant) and isinstance(kind.value, str):
-        kind = ast.parse(kind.value, mode="eval").body
-    if isinstance(kind, ast.BinOp):  # X | None
-        return _value(kind.left, tree, plain, outer=outer, depth=depth + 1)
-    name = ast.unparse(kind.value if isinstance(kind, ast.Subscript) else kind).rpartition(".")[2]
-    if name == "str" and outer:
-        return _TEXT.format(word=plain["str"])
-    if name == "int" and outer:
-        return "random.randrange(1, 9)"
-    if isinstance(kind, ast.Subscript):
-        return _container(name, kind.slice, tree, plain, outer, depth)
-    if name in plain:
-        return plain[name]
-    return _instance(name, tree, plain, depth)
+    if not has_receiver and not any("range(n)" in each for each in texts):
+        texts = [_LARGE_NUMBER if each == kinds.variant.number else each for each in texts]
+    keys = [""] * len(needed) + [f"{each.arg}=" for each in named]
+    return [key + text for key, text in zip(keys, texts, strict=True)]
 
 
-def _container(
-    name: str, of: ast.expr, tree: ast.Module, plain: dict[str, str], outer: bool, depth: int
-) -> str | None:
-    kinds = of.elts if isinstance(of, ast.Tuple) else [of]
-    items = [_value(each, tree, plain, outer=False, depth=depth + 1) for each in kinds
-             if not (isinstance(each, ast.Constant) and each.value is Ellipsis)]  # fmt: skip
-    if not items or any(item is None for item in items):
-        return None
-    count = "n" if outer else "random.randrange(4)"
-    if name in _LISTS:
-        return f"[{items[0]} for _ in range({count})]"
-    if name in _SETS:
-        return f"{name.lower().removeprefix('abstract')}({items[0]} for _ in range({count}))"
-    if name in _MAPS and len(items) == 2:
-        return f"{{{items[0]}: {items[1]} for _ in range({count})}}"
-    if name in ("tuple", "Tuple"):
-        if len(kinds) == 2 and len(items) == 1:  # tuple[X, ...]
-            return f"tuple({items[0]} for _ in range({count}))"
-        return f"({''.join(f'{item}, ' for item in items)})"
-    if name == "Optional":
-        return items[0]
-    return None
-
-
-def _instance(name: str, tree: ast.Module, plain: dict[str, str], depth: int) -> str | None:
-    """An object of a class of the module itself, by the fields or parameters it declares."""
-    found = next((e for e in tree.body if isinstance(e, ast.ClassDef) and e.name == name), None)
-    if found is None:
-        return None
-    maker = next(
-        (e for e in found.body if isinstance(e, ast.FunctionDef) and e.name == "__init__"), None
-    )
-    if maker is not None:
-        kinds = [each.annotation for each in maker.args.args[1:]]
-        kinds = kinds[: len(kinds) - len(maker.args.defaults)]
-    elif any("dataclass" in ast.unparse(each) for each in found.decorator_list):
-        kinds = [
-            e.annotation for e in found.body if isinstance(e, ast.AnnAssign) and e.value is None
-        ]
-    else:
-        return f"{name}()"
-    values = [_value(each, tree, plain, outer=False, depth=depth + 1) for each in kinds]
-    if any(value is None for value in values):
-        return None
-    return f"{name}({', '.join(value for value in values if value)})"
+def _receivers(
+    node: ast.FunctionDef | ast.AsyncFunctionDef, qualname: str, kinds: Kinds
+) -> Iterator[list[str]]:
+    """Objects to call a method on, whose fields or whose own methods have filled them."""
+    owner = qualname.rpartition(".")[0]
+    marks = {ast.unparse(each) for each in node.decorator_list}
+    if not owner or "staticmethod" in marks or "classmethod" in marks:
+        yield []
+        return
+    if owner not in kinds.classes or "property" in marks:
+        return
+    made = kinds.instance(owner, outer=True)
+    if made is None:
+        return
+    if "range(" in made:
+        yield [made]
+    methods = [each for each in kinds.classes[owner].body if isinstance(each, ast.FunctionDef)]
+    fillers = [m for m in methods if not m.name.startswith("_") and m.name != node.name]
+    for filler in [each for each in fillers if changed_attributes(each)][:_MOST_FILLERS]:
+        small = [kinds.value(each.annotation, outer=False) for each in filler.args.args[1:]]
+        if small and None not in small:
+            told = ", ".join(each for each in small if each)
+            yield [f"(lambda _o: [[_o.{filler.name}({told}) for _ in range(n)], _o][-1])({made})"]

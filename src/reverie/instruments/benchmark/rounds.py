@@ -10,6 +10,7 @@ from reverie.instruments.benchmark.claims import (
     Refused,
     Round,
     read_calibration,
+    read_costs,
     read_peaks,
     read_round,
 )
@@ -29,6 +30,7 @@ _MOST_SAMPLE_NS = 4_000_000
 _MOST_CALIBRATION_NS = 60_000_000
 _MOST_CALLS = 4096
 _TRACED_CALLS = 3
+_FITTING_CALLS = 3
 _SLACK_SECONDS = 10.0
 _SLOWER_THAN_PLANNED = 8.0
 
@@ -64,9 +66,10 @@ class Rounds:
         """Whether both sides run in one process, because a second one is forbidden."""
         return self._sandbox.tier is IsolationTier.LANDLOCK
 
-    def calibrate(self) -> Calibration:
+    def calibrate(self, least_calls: int = 1) -> Calibration:
         """Find out what the callables cost."""
         limits = {
+            "least_calls": least_calls,
             "pin": 0,
             "sample_ns": _SAMPLE_NS,
             "most_ns": _MOST_CALIBRATION_NS,
@@ -75,6 +78,12 @@ class Rounds:
         }
         claim = self._run("calibrate", limits, self._sandbox.section.timeout_seconds)
         return _read(lambda: read_calibration(claim))
+
+    def fit(self) -> tuple[int | None, ...]:
+        """What the old callable costs with each of the sources; None where it raises."""
+        shape = {"calls": _FITTING_CALLS, "pin": 0}
+        claim = self._run("fit", shape, self._sandbox.section.timeout_seconds)
+        return _read(lambda: read_costs(claim, len(self._comparison.inputs.sources)))
 
     def measure(self, plan: Plan) -> Round:
         """One round as planned."""

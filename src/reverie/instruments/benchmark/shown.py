@@ -1,4 +1,4 @@
-"""Arguments that grow with n, from the examples of a docstring: what an author calls it with.
+"""Arguments that grow with n, from the examples of a docstring and from tests: its author's calls.
 
     >>> G = nx.path_graph(4)            becomes  _given(nx.path_graph(n))
     >>> nx.is_planar(G)
@@ -10,13 +10,14 @@ of objects gets n for its largest number. Whether the callable takes that, only 
 import ast
 import copy
 import doctest
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from reverie.gates.python import functions
+from reverie.gates.python import Function, functions
 
 _MOST_EXAMPLES = 24
 _MOST_CALLS = 4
 _DEEPEST = 3
+_Way = Callable[[list[ast.expr]], list[str | None]]
 
 
 def shown_growing_calls(source: str, qualname: str) -> tuple[str, ...]:
@@ -24,17 +25,93 @@ def shown_growing_calls(source: str, qualname: str) -> tuple[str, ...]:
     node = dict(functions(ast.parse(source))).get(qualname)
     if node is None:
         return ()
+    statements = _statements(ast.get_docstring(node))
+    return tuple(_grown_calls(statements, node, qualname, {}, (_held, _repeated)))[:_MOST_CALLS]
+
+
+def varied_growing_calls(source: str, qualname: str, tests: Iterable[str]) -> tuple[str, ...]:
+    """Those of tests, by the texts of their modules, and of examples, with parts that differ."""
+    tree = ast.parse(source)
+    node = dict(functions(tree)).get(qualname)
+    if node is None:
+        return ()
+    found: dict[str, None] = {}
+    for known, statements in _tests_of(tests, tree, qualname):
+        ways = (_various, _held, _repeated)
+        found |= dict.fromkeys(_grown_calls(statements, node, qualname, known, ways))
+        if len(found) >= _MOST_CALLS:
+            break
+    examples = _statements(ast.get_docstring(node))
+    found |= dict.fromkeys(_grown_calls(examples, node, qualname, {}, (_various,)))
+    return tuple(found)[: 2 * _MOST_CALLS]
+
+
+def _grown_calls(
+    statements: Iterable[ast.stmt],
+    node: Function,
+    qualname: str,
+    known: dict[str, ast.expr],
+    ways: Iterable[_Way],
+) -> dict[str, None]:
     owner, _, name = qualname.rpartition(".")
     has_receiver = bool(owner) and not any(_is_unbound(each) for each in node.decorator_list)
-    known: dict[str, ast.expr] = {}
     found: dict[str, None] = {}
-    for statement in _statements(ast.get_docstring(node)):
+    for statement in statements:
         for call in _calls_of(statement, name):
-            text = _grown_call(_with_receiver(call) if has_receiver else call, known)
-            if text is not None:
-                found[text] = None
+            made = _with_receiver(call) if has_receiver else call
+            found |= dict.fromkeys(text for way in ways if (text := _grown_call(made, known, way)))
         _learn(statement, known)
-    return tuple(found)[:_MOST_CALLS]
+    return found
+
+
+def _tests_of(
+    texts: Iterable[str], subject: ast.Module, qualname: str
+) -> Iterator[tuple[dict[str, ast.expr], list[ast.stmt]]]:
+    """The simple statements of every test, and what names stand for when it begins."""
+    own = {getattr(each, "name", None) for each in subject.body}  # known there by their names
+    for text in texts:
+        try:
+            tree = ast.parse(text if qualname.rpartition(".")[2] in text else "")
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+        module: dict[str, ast.expr] = {}
+        for statement in tree.body:
+            if isinstance(statement, ast.Assign | ast.Import | ast.ImportFrom):
+                _learn(statement, module)
+        module = {name: value for name, value in module.items() if name not in own}
+        for _, test in functions(tree):
+            if test.name.startswith("test"):
+                for row in _rows(test) or [{}]:
+                    yield {**module, **row}, list(_simple(test.body))
+
+
+def _rows(test: Function) -> list[dict[str, ast.expr]]:
+    """What the first rows of `parametrize` give to the test's parameters."""
+    for mark in test.decorator_list:
+        match mark:
+            case ast.Call(
+                func=ast.Attribute(attr="parametrize"),
+                args=[names, ast.List(elts=rows) | ast.Tuple(elts=rows), *_],
+            ):
+                try:
+                    said = ast.literal_eval(names)
+                except ValueError:
+                    continue
+                keys = [each.strip() for each in said.split(",")] if isinstance(said, str) else said
+                values = [
+                    row.elts if len(keys) > 1 and isinstance(row, ast.Tuple) else [row]
+                    for row in rows[:_MOST_CALLS]
+                ]
+                return [dict(zip(keys, each, strict=False)) for each in values]
+    return []
+
+
+def _simple(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in body:
+        if isinstance(statement, ast.With | ast.For | ast.If):
+            yield from _simple(statement.body)
+        else:
+            yield statement
 
 
 def _is_unbound(decorator: ast.expr) -> bool:
@@ -94,20 +171,33 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, ast.expr
         yield alias.asname or alias.name.partition(".")[0], ast.parse(text, mode="eval").body
 
 
-def _grown_call(call: ast.Call, known: Mapping[str, ast.expr]) -> str | None:
+def _grown_call(call: ast.Call, known: Mapping[str, ast.expr], way: _Way) -> str | None:
     """The call with what is known put in and what can grow grown; None where nothing can."""
     if any(isinstance(each, ast.Starred) for each in call.args):
         return None
     given = [_resolved(each, known) for each in call.args]
     named = [(each.arg, _resolved(each.value, known)) for each in call.keywords if each.arg]
-    grown = [_grown(each) for each in given]
-    if not any(grown):
-        grown = _with_number(given)
+    grown = way(given)
     if not any(grown):
         return None
     texts = [new or ast.unparse(old) for new, old in zip(grown, given, strict=True)]
     texts += [f"{name}={ast.unparse(value)}" for name, value in named]
     return f"_given({', '.join(texts)})"
+
+
+def _repeated(given: list[ast.expr]) -> list[str | None]:
+    """Everything that can grow, grown."""
+    grown = [_grown(each) for each in given]
+    return grown if any(grown) else _with_number(given)
+
+
+def _held(given: list[ast.expr]) -> list[str | None]:
+    """The same, but for texts: one beside a container may be a key of it."""
+    return [None if isinstance(each, ast.Constant) else _grown(each) for each in given]
+
+
+def _various(given: list[ast.expr]) -> list[str | None]:
+    return [_varied(each) for each in given]
 
 
 def _resolved(node: ast.expr, known: Mapping[str, ast.expr], depth: int = 0) -> ast.expr:
@@ -129,11 +219,17 @@ class _Known(ast.NodeTransformer):
 def _grown(node: ast.expr) -> str | None:
     """An expression that grows with n; None for what does not."""
     match node:
+        case ast.Constant(value=str(text)) if between := _between(text):
+            return _joined(repr(text.removesuffix(between)), text, between)
         case ast.Constant(value=str(text)) if text:
             return f"({text!r} * n)[:n]"
         case ast.List(elts=[ast.Tuple(), *_] as pairs) if (step := _step(pairs)) is not None:
             moved = f"tuple(x + {step} * k for x in pair)"
             return f"[{moved} for k in range(n) for pair in {ast.unparse(node)}][:n]"
+        case ast.Dict(keys=[ast.Constant(value=str() | int()), *_]):
+            key = "(f'{key}{k}' if isinstance(key, str) else key + k) if k else key"
+            items = f"for k in range(n) for key, value in {ast.unparse(node)}.items()"
+            return f"dict([({key}, value) {items}][:n])"
         case ast.List(elts=[_, *_]) | ast.Tuple(elts=[_, _, _, *_]):
             return f"({ast.unparse(node)} * n)[:n]"
         case ast.Call(func=func, args=args, keywords=keywords) if args:
@@ -145,6 +241,54 @@ def _grown(node: ast.expr) -> str | None:
             told += [ast.unparse(each) for each in keywords]
             return f"{ast.unparse(func)}({', '.join(told)})"
     return None
+
+
+def _varied(node: ast.expr) -> str | None:
+    """A container or a text grown by parts that differ: repeated ones hold few values."""
+    match node:
+        case ast.List(elts=[_, *_] as items):
+            told = ", ".join(ast.unparse(_Numbered().visit(copy.deepcopy(each))) for each in items)
+            return f"[each for k in range(n) for each in [{told}]][:n]"
+        case ast.Constant(value=str(text)) if between := _between(text):
+            return _joined(_OTHER.format(part=text.removesuffix(between)), text, between)
+    return None
+
+
+_OTHER = (
+    "__import__('re').sub('[a-z]+|[0-9]+', lambda m: str(random.randrange(10 ** len(m[0])))"
+    " if m[0].isdigit() else m[0] + chr(97 + random.randrange(26)) * random.randrange(9), {part!r})"
+)
+"""A text with other numbers and longer words."""
+
+
+class _Numbered(ast.NodeTransformer):
+    """Puts the number of the copy into texts and numbers; keys stay as they are."""
+
+    def visit_Dict(self, node: ast.Dict) -> ast.AST:
+        node.values = [self.visit(each) for each in node.values]
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        node.args = [self.visit(each) for each in node.args]
+        node.keywords = [self.visit(each) for each in node.keywords]
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        if isinstance(node.value, str) and node.value:
+            return ast.parse(f"{node.value!r} + str(k)", mode="eval").body
+        if isinstance(node.value, int | float) and not isinstance(node.value, bool):
+            return ast.parse(f"{node.value!r} + k", mode="eval").body
+        return node
+
+
+def _joined(part: str, text: str, between: str) -> str:
+    return f"{between!r}.join({part} for _ in range(n // {text.count(between) + 1} + 1))"
+
+
+def _between(text: str) -> str:
+    """What stands between the parts of a text: it is repeated whole then."""
+    inner = text.strip()
+    return next((each for each in ("\n", ";", ", ", ",") if each in inner), "")
 
 
 def _step(pairs: list[ast.expr]) -> int | None:

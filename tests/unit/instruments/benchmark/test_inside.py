@@ -92,18 +92,28 @@ def generated(n): yield from range(n)
 def raises(n): raise ValueError(n)
 def empties(items): items.clear()
 def leaves(items): return None
+def endless(n):
+    while True: pass
 def quits(n): raise SystemExit
 value = 3
 """
 
 
-def run(tmp_path: Path, old: str, new: str, mode: str, call: str = "_given(n + seed)", **more: int):  # type: ignore[no-untyped-def]
+def run(  # type: ignore[no-untyped-def]
+    tmp_path: Path,
+    old: str,
+    new: str,
+    mode: str,
+    call: str | list[str] = "_given(n + seed)",
+    **more: int,
+):
     (tmp_path / "case_file.py").write_text(SOURCE)
     targets = [parse_target(f"{tmp_path}/case_file.py:{name}").document() for name in (old, new)]
+    sources = [call] if isinstance(call, str) else call
     order = {
         "old": targets[0],
         "new": targets[1],
-        "inputs": {"kind": "expressions", "sources": [call], "preamble": ""},
+        "inputs": {"kind": "expressions", "sources": sources, "preamble": ""},
         "n": 3,
         "seed": 0,
         "mode": mode,
@@ -115,6 +125,7 @@ def run(tmp_path: Path, old: str, new: str, mode: str, call: str = "_given(n + s
         "warm": 1,
         "sample_ns": 1,
         "most_ns": 1,
+        "least_calls": 1,
         "most_calls": 1,
         "most_sample_ns": 1 << 62,
         **more,
@@ -188,6 +199,24 @@ def test_the_inputs_of_a_slow_callable_are_looked_at_as_well(tmp_path: Path) -> 
     found = run(tmp_path, "steady", "steady", "calibrate", call="_given(n)")
     assert found["calls"] == 1
     assert found["inputs"] == {"distinct": 1, "of": 8}
+
+
+def test_old_alone_tells_which_arguments_fit(tmp_path: Path) -> None:
+    calls = ["_given(n)", "_given(None)", "_given(1 // 0)", "_given(n + 1)"]
+    costs = run(tmp_path, "steady", "raises", "fit", calls=3, call=calls)["costs"]
+    assert [each >= 0 for each in costs] == [True, False, False, True]
+
+
+def test_arguments_that_take_too_long_do_not_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(INSIDE, "_MOST_FIT_SECONDS", 0.02)
+    assert run(tmp_path, "endless", "steady", "fit", calls=1)["costs"] == [-1]
+
+
+def test_a_batch_has_as_many_calls_as_are_asked_for(tmp_path: Path) -> None:
+    found = run(tmp_path, "steady", "steady", "calibrate", least_calls=5)
+    assert found["calls"] == 5
 
 
 def test_memory_of_a_call_is_traced(tmp_path: Path) -> None:

@@ -49,6 +49,8 @@ def _run_benchmark(**order: Any) -> "dict[str, Any]":
     make = _Shared if order["shared"] else _Forked
     timings = {name: _Timing(make(order, name)) for name in _NAMES}
     try:
+        if order["mode"] == "fit":
+            return _fit(timings["old"], order)
         first = _NAMES if order["round"] % 2 == 0 else _NAMES[::-1]
         for name in first:
             _start(timings[name], order)
@@ -56,6 +58,12 @@ def _run_benchmark(**order: Any) -> "dict[str, Any]":
     except _Failed as failure:
         name, command, told = str(failure).split("\0", 2)
         return {"failed": {"side": name, "command": command, "error": told}}
+
+
+def _fit(timing: _Timing, order: "dict[str, Any]") -> "dict[str, Any]":
+    """Which arguments fit; old alone is asked, or new could choose what it is measured with."""
+    timing.side.tell("load")
+    return timing.side.tell("fit", order["seed"], order["calls"], order["n"])
 
 
 def _start(timing: _Timing, order: "dict[str, Any]") -> None:
@@ -70,7 +78,7 @@ def _start(timing: _Timing, order: "dict[str, Any]") -> None:
 
 def _calibrate(timings: "dict[str, _Timing]", order: "dict[str, Any]") -> "dict[str, Any]":
     """How many calls make a sample that the clock can see, and what such a sample costs."""
-    calls, seed = 1, order["seed"] + _WARM_SEED
+    calls, seed = order["least_calls"], order["seed"] + _WARM_SEED
     while True:
         began = time.perf_counter_ns()
         found = {name: _try_batch(each, seed, calls, order) for name, each in timings.items()}
