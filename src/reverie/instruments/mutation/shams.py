@@ -13,6 +13,8 @@ from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.mutated import source_of
 from reverie.model.mutation import CoverageMap, JudgedMutant, MutantVerdict, without_tests
 
+_IDLE = ("{} == {}; ", "{} < {}; ", "[{}, {}]; ", "{{{}: {}}}; ", "{} in ({},); ")
+"""Statements that change the code and nothing else, in shapes that nobody can wait for."""
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr, ast.Raise, ast.Assert)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SECONDS = 60.0
@@ -81,7 +83,7 @@ def _shams(
 
 
 def sham_of(source: str, line: int, chance: random.Random) -> str | None:
-    """A file with a comparison of two numbers before a statement of the function around a line.
+    """A file with an idle statement before one of the function around a line.
 
     Lines stay where they are; None where no statement of the function stands on a line of its own.
     """
@@ -104,6 +106,7 @@ def _put_before(source: str, statement: ast.stmt, chance: random.Random) -> str 
     before, after = text[: statement.col_offset], text[statement.col_offset :]
     if before.strip():
         return None  # behind a colon or another statement
-    idle = f"{chance.randrange(1, 10**6)} == {chance.randrange(1, 10**6)}; "
+    numbers = chance.randrange(1, 10**6), chance.randrange(1, 10**6)
+    idle = chance.choice(_IDLE).format(*numbers)
     lines[statement.lineno - 1] = (before + idle.encode() + after).decode("utf-8", "replace")
     return "\n".join(lines)
