@@ -215,3 +215,20 @@ def test_texts_of_tests_are_repeated_whole() -> None:
 
 def test_a_test_that_is_no_python_is_passed_over() -> None:
     assert possible_calls("def f(x, *y): ...", "f", ("def test_f(: f([1])",)) == ()
+
+
+def test_classes_of_imported_modules_are_known() -> None:
+    models = """from dataclasses import dataclass
+@dataclass
+class Thing:
+    name: str
+@dataclass
+class Item(Thing):
+    cents: int
+"""
+    source = "from models import Item\ndef total(items: list[Item]) -> int: ..."
+    assert possible_calls(source, "total") == ()
+    (call, *_) = possible_calls(source, "total", (), (models,))
+    given = {"n": 7, "random": random.Random(1), "Item": lambda name, cents: (name, cents)}
+    made = eval(call, {**given, "_given": list})
+    assert [(type(name), type(cents)) for name, cents in made] == [(str, int)] * 7
