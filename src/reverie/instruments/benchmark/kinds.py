@@ -105,7 +105,7 @@ class Kinds:
         if isinstance(kind, ast.Subscript):
             return self._subscripted(name, kind.slice, outer, depth)
         if name in self.classes:
-            return self.instance(name, outer=False, depth=depth)
+            return self.instance(name, outer=outer, depth=depth)
         if name in self.aliases:
             return self.value(self.aliases[name], outer=outer, depth=depth + 1)
         if name == "str" and outer:
@@ -193,7 +193,7 @@ class Kinds:
         if name == "Callable":
             return _FUNCTIONS.get(_name(kinds[-1]), _SAME)
         if name in self.classes:  # generic
-            return self.instance(name, outer=False, depth=depth)
+            return self.instance(name, outer=outer, depth=depth)
         return self._container(name, kinds, outer, depth)
 
     def _container(self, name: str, kinds: list[ast.expr], outer: bool, depth: int) -> str | None:

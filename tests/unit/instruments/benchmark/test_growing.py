@@ -150,6 +150,9 @@ def ascending(values: list[int]) -> int:
         raise ValueError
     return len(values)
 
+def audited(ledger: Ledger, most: int) -> int:
+    return len(ledger.rows)
+
 def upto(limit: int) -> int:
     return limit
 
@@ -174,7 +177,7 @@ def sizes_taken(source: str, name: str, n: int, tests: tuple[str, ...] = ()) -> 
 
 @pytest.mark.parametrize(
     "name",
-    ["reach", "spans", "bookings", "side", "square", "lines", "brackets", "ascending", "upto",
+    ["reach", "spans", "bookings", "side", "square", "lines", "brackets", "ascending", "upto", "audited",
      "bare", "Ledger.total", "Stock.size"],
 )  # fmt: skip
 def test_something_that_the_callable_takes_grows_with_n(name: str) -> None:
