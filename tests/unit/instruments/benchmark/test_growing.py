@@ -177,8 +177,8 @@ def sizes_taken(source: str, name: str, n: int, tests: tuple[str, ...] = ()) -> 
 
 @pytest.mark.parametrize(
     "name",
-    ["reach", "spans", "bookings", "side", "square", "lines", "brackets", "ascending", "upto", "audited",
-     "bare", "Ledger.total", "Stock.size"],
+    ["reach", "spans", "bookings", "side", "square", "lines", "brackets", "ascending", "upto",
+     "audited", "bare", "Ledger.total", "Stock.size"],
 )  # fmt: skip
 def test_something_that_the_callable_takes_grows_with_n(name: str) -> None:
     small, large = (sizes_taken(KINDS, name, n) for n in (16, 160))
