@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -49,10 +50,12 @@ def fitting_calls(
     trees: Trees, edit: FileEdit, name: str, sandbox: Sandbox, section: GuardSection
 ) -> FittingCalls | None:
     """Old and new with arguments that grow; None where nothing is known that old would take."""
-    sources = possible_calls(edit.before or "", name, _tests(trees.base, name, section))
+    old: Path = trees.base / (edit.renamed_from or edit.path)
+    text = edit.before or ""
+    tests = _tests(trees.base, name, section)
+    sources = possible_calls(text, name, tests, _imported(trees.base, old, text))
     if not sources:
         return None
-    old: Path = trees.base / (edit.renamed_from or edit.path)
     comparison = Comparison(
         parse_target(f"{old}:{name}"),
         parse_target(f"{trees.head / edit.path}:{name}"),
@@ -68,6 +71,25 @@ def fitting_calls(
     busy = [text for text, cost in taken if cost >= _BUSY_SHARE * most][:_MOST_BUSY]
     fitting = Inputs(sources=tuple(text for text, _ in taken)[:_MOST_FITTING])
     return FittingCalls(replace(comparison, inputs=fitting), tuple(busy))
+
+
+def _imported(base: Path, file: Path, source: str) -> Iterator[str]:
+    """Texts of the modules of the repository that a module imports names from."""
+    for node in ast.parse(source).body:
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        parts = (node.module or "__init__").split(".")
+        folders = (
+            [file.parents[node.level - 1]] if node.level else [base, base / "src", file.parent]
+        )
+        places = [folder.joinpath(*parts).with_suffix(".py") for folder in folders]
+        places += [folder.joinpath(*parts, "__init__.py") for folder in folders]
+        found = next((each for each in places if each.is_file()), None)
+        if found is not None and found.is_relative_to(base):
+            with suppress(SyntaxError, ValueError):  # then it says nothing
+                text = found.read_text("utf-8", "replace")
+                ast.parse(text)
+                yield text
 
 
 def _tests(base: Path, name: str, section: GuardSection) -> Iterator[str]:

@@ -46,16 +46,22 @@ def annotated_calls(source: str, qualname: str) -> tuple[str, ...]:
     return () if "." in qualname else _annotated(ast.parse(source), qualname, _PLAIN)
 
 
-def possible_calls(source: str, qualname: str, tests: Iterable[str] = ()) -> tuple[str, ...]:
+def possible_calls(
+    source: str, qualname: str, tests: Iterable[str] = (), imported: Iterable[str] = ()
+) -> tuple[str, ...]:
     """All that the callable may take, the likeliest first: a run has to tell which ones it does.
 
-    `tests` are texts of test modules: what they call it with, grown.
+    `tests` are texts of test modules: what they call it with, grown. `imported` are those of
+    modules that it takes names from: classes and aliases.
     """
     tree = ast.parse(source)
     node = dict(functions(tree)).get(qualname)
     if node is None:
         return ()
     annotate(source, qualname, node)
+    others = [each for text in imported for each in ast.parse(text).body]
+    kinds = (ast.ClassDef, ast.Assign, ast.AnnAssign)
+    tree.body[:0] = [each for each in others if isinstance(each, kinds)]
     found = _annotated(tree, qualname, (*_PLAIN, *_TOGETHER))
     found += varied_growing_calls(source, qualname, tests) + shown_growing_calls(source, qualname)
     wordy = [

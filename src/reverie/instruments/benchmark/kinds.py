@@ -105,7 +105,7 @@ class Kinds:
         if isinstance(kind, ast.Subscript):
             return self._subscripted(name, kind.slice, outer, depth)
         if name in self.classes:
-            return self.instance(name, outer=False, depth=depth)
+            return self.instance(name, outer=outer, depth=depth)
         if name in self.aliases:
             return self.value(self.aliases[name], outer=outer, depth=depth + 1)
         if name == "str" and outer:
@@ -120,11 +120,12 @@ class Kinds:
     def instance(self, name: str, *, outer: bool, depth: int = 0) -> str | None:
         """An object of a class of the module itself, by the fields or parameters it declares."""
         found = self.classes[name]
-        bases = {_name(each) for each in found.bases}
+        body = [each for one in self._lineage(name) for each in one.body]
+        bases = {_name(base) for one in self._lineage(name) for base in one.bases}
+        fields = [each for each in body if isinstance(each, ast.AnnAssign)]
         if any(each.endswith(("Enum", "Flag")) for each in bases):
             return f"random.choice(list({name}))"
-        fields = [each for each in found.body if isinstance(each, ast.AnnAssign)]
-        makers = [e for e in found.body if isinstance(e, ast.FunctionDef) and e.name == "__init__"]
+        makers = [e for e in body if isinstance(e, ast.FunctionDef) and e.name == "__init__"][::-1]
         if makers:
             given = makers[0].args.args[1:]
             needed = given[: len(given) - len(makers[0].args.defaults)]
@@ -133,11 +134,22 @@ class Kinds:
             return self._made("dict", [(_name(e.target), e.annotation) for e in fields],
                               outer, depth, is_named=True)  # fmt: skip
         is_record = any("dataclass" in ast.unparse(each) for each in found.decorator_list)
-        if is_record or "NamedTuple" in bases:
+        is_model = "BaseModel" in bases
+        if is_record or is_model or "NamedTuple" in bases:
             declared = [e for e in fields if e.value is None or (outer and self._is_many(e))]
             return self._made(name, [(_name(e.target), e.annotation) for e in declared],
-                              outer, depth, is_named=outer)  # fmt: skip
-        return f"{name}()" if not found.bases else None
+                              outer, depth, is_named=outer or is_model)  # fmt: skip
+        return f"{name}()"
+
+    def _lineage(self, name: str) -> list[ast.ClassDef]:
+        """The class and those of its bases that are known, the first of them first."""
+        found = [self.classes[name]]
+        for _ in range(_DEEPEST):
+            above = [_name(base) for base in found[0].bases if _name(base) in self.classes]
+            if not above or self.classes[above[0]] in found:
+                break
+            found.insert(0, self.classes[above[0]])
+        return found
 
     def _is_many(self, declared: ast.AnnAssign) -> bool:
         """Whether a field is a container that starts empty: it is filled, or nothing would grow."""
@@ -181,7 +193,7 @@ class Kinds:
         if name == "Callable":
             return _FUNCTIONS.get(_name(kinds[-1]), _SAME)
         if name in self.classes:  # generic
-            return self.instance(name, outer=False, depth=depth)
+            return self.instance(name, outer=outer, depth=depth)
         return self._container(name, kinds, outer, depth)
 
     def _container(self, name: str, kinds: list[ast.expr], outer: bool, depth: int) -> str | None:

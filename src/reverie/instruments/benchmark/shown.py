@@ -248,7 +248,8 @@ def _varied(node: ast.expr) -> str | None:
     match node:
         case ast.List(elts=[_, *_] as items):
             told = ", ".join(ast.unparse(_Numbered().visit(copy.deepcopy(each))) for each in items)
-            return f"[each for k in range(n) for each in [{told}]][:n]"
+            numbers = "(lambda s: range(s, s + n))(random.randrange(9 * n))"
+            return f"[each for k in {numbers} for each in [{told}]][:n]"
         case ast.Constant(value=str(text)) if between := _between(text):
             return _joined(_OTHER.format(part=text.removesuffix(between)), text, between)
     return None

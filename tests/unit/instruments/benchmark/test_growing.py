@@ -150,6 +150,9 @@ def ascending(values: list[int]) -> int:
         raise ValueError
     return len(values)
 
+def audited(ledger: Ledger, most: int) -> int:
+    return len(ledger.rows)
+
 def upto(limit: int) -> int:
     return limit
 
@@ -175,7 +178,7 @@ def sizes_taken(source: str, name: str, n: int, tests: tuple[str, ...] = ()) -> 
 @pytest.mark.parametrize(
     "name",
     ["reach", "spans", "bookings", "side", "square", "lines", "brackets", "ascending", "upto",
-     "bare", "Ledger.total", "Stock.size"],
+     "audited", "bare", "Ledger.total", "Stock.size"],
 )  # fmt: skip
 def test_something_that_the_callable_takes_grows_with_n(name: str) -> None:
     small, large = (sizes_taken(KINDS, name, n) for n in (16, 160))
@@ -215,3 +218,20 @@ def test_texts_of_tests_are_repeated_whole() -> None:
 
 def test_a_test_that_is_no_python_is_passed_over() -> None:
     assert possible_calls("def f(x, *y): ...", "f", ("def test_f(: f([1])",)) == ()
+
+
+def test_classes_of_imported_modules_are_known() -> None:
+    models = """from dataclasses import dataclass
+@dataclass
+class Thing:
+    name: str
+@dataclass
+class Item(Thing):
+    cents: int
+"""
+    source = "from models import Item\ndef total(items: list[Item]) -> int: ..."
+    assert possible_calls(source, "total") == ()
+    (call, *_) = possible_calls(source, "total", (), (models,))
+    given = {"n": 7, "random": random.Random(1), "Item": lambda name, cents: (name, cents)}
+    made = eval(call, {**given, "_given": list})
+    assert [(type(name), type(cents)) for name, cents in made] == [(str, int)] * 7
