@@ -65,8 +65,8 @@ def test_what_is_reached_at_import_is_told_apart(sandbox: Sandbox) -> None:
 
 def test_who_stops_the_recorder_is_not_taken_for_quiet(sandbox: Sandbox) -> None:
     stopped = body("import sys\n    sys.setprofile(None)\n    return sum(prices) * os.getpid()")
-    with pytest.raises(MachineryError, match="stopped before the end"):
-        recorded(sandbox, OLD, stopped)
+    found = recorded(sandbox, OLD, stopped)
+    assert any("sys.setprofile" in each for each in found), found
 
 
 def test_a_version_that_cannot_be_loaded_has_no_record(sandbox: Sandbox) -> None:

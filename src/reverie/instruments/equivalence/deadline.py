@@ -28,6 +28,11 @@ class Deadline:
         return self._seconds - self._spending.seconds
 
     @property
+    def spent(self) -> float:
+        """Seconds so far."""
+        return self._spending.seconds
+
+    @property
     def is_half_over(self) -> bool:
         """Whether it is time to weigh what there is."""
         return self.left <= self._seconds / 2

@@ -35,6 +35,7 @@ _LEAST_CONCLUSIVE = 30
 _SHOWN = 100
 _ELSEWHERE = 200
 """Calls that are tried on another machine as well: those that brought news."""
+_DEAR_SECONDS = 0.01
 _FEWEST = 150
 """Inputs without which nothing is claimed, however long one takes."""
 _MOST_TIMES = 4
@@ -118,7 +119,8 @@ class Trial:
         quiet = section.quiet_inputs if is_covered else section.exhausted_inputs
         is_quiet = progress.since_news >= quiet and progress.novelty <= section.novelty
         is_enough = progress.inputs >= section.least_inputs and is_quiet
-        if not is_enough and deadline.is_half_over and progress.inputs >= _FEWEST:
+        is_dear = deadline.spent >= _DEAR_SECONDS * progress.inputs
+        if not is_enough and is_dear and deadline.is_half_over and progress.inputs >= _FEWEST:
             # What takes long to call is judged by what its inputs would notice.
             is_enough = progress.since_news >= _FEWEST // 3 and progress.novelty <= section.novelty
         if is_enough or progress.inputs >= _MOST_TIMES * section.least_inputs:
