@@ -274,9 +274,12 @@ class RefactoringTrial:
             before[old] = lines_of_functions(edit.before or "", code.rewritten)
             after[edit.path] = lines_of_functions(edit.after or "", code.rewritten)
         doubted: list[str] = []
-        compared = judge_same_mutants(
-            base, head, (before, after), self.sandbox, self.plan, self.trees.change, doubted
-        )
+        try:
+            compared = judge_same_mutants(
+                base, head, (before, after), self.sandbox, self.plan, self.trees.change, doubted
+            )
+        except MachineryError:
+            return  # a suite whose mutants cannot be judged leaves the question open
         self.found.note_names("mutants.doubted", doubted)
         if doubted:
             return  # a score that fresh processes do not confirm is none
