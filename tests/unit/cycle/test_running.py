@@ -195,9 +195,9 @@ def test_a_spent_budget_of_time_leaves_all_but_the_first_of_a_module_for_another
         return replace(dreamt, dreams=tuple(replace(one, change=each) for each in changes))
 
     monkeypatch.setattr(ScriptedWorkshop, "dream", dream)
-    workshop.modules, workshop.pause_seconds = 1, 0.6
+    workshop.modules, workshop.pause_seconds = 1, 2.6
     section = CycleSection(least_seconds=0.1)
-    wishes = CycleWishes(CycleBudget(seconds=0.5))
+    wishes = CycleWishes(CycleBudget(seconds=2.5))
     record = CycleRun(journal, workshop.folder.parent, workshop, section, workers=1).begin(wishes)
     assert [each.status for each in record.dreams if each.trial] == [DreamStatus.REJECTED]
     left = [each.status for each in record.dreams if not each.trial]
