@@ -88,7 +88,7 @@ class CycleWriter:
         """Put another dream in the place of one that was not tried yet."""
         told = rows.dream_row(self.cycle_id, revised, _now())
         table = tables.dreams
-        is_it = (table.c.cycle_id == self.cycle_id) & (table.c.dream_id == each.dream.id)
+        is_it = (table.c.cycle_id == self.cycle_id) & (table.c.id == each.dream.id)
         ids = [each.dream.id, revised.dream.id]
         with self.journal.writing() as connection, counted(connection, self.cycle_id, ids):
             connection.execute(update(table).where(is_it).values(told))
