@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Protocol
 
+from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import CycleBudget, Sighting
 from reverie.model.dream import Dream, DreamKind
 from reverie.sandbox.engine import Sandbox
@@ -18,6 +19,8 @@ from reverie.stages.grounds import Grounds
 from reverie.stages.sources import content_hashes, source_hashes
 from reverie.stages.surveying import SuiteMeasured
 
+PLAIN_FILE = "100644"
+"""As git writes it: a file that is not executable."""
 _NOTHING: Mapping[str, float] = MappingProxyType({})
 
 
@@ -55,6 +58,15 @@ class Survey:
     def about(self, module: str, path: str) -> "Survey":
         """The same, with one module in mind."""
         return replace(self, module=module, path=path)
+
+    @property
+    def source(self) -> str:
+        """The text of the module in mind."""
+        return self.read(self.path)
+
+    def read(self, path: str) -> str:
+        """The text of a file of the repository."""
+        return (self.grounds.folder / path).read_bytes().decode("utf-8")
 
     def targets(self, dreamer: str, values: Mapping[str, float | None]) -> tuple[Target, ...]:
         """Modules by path with what a dream about each is worth, in that order."""
@@ -140,6 +152,31 @@ class Dreamer(Protocol):
     def dream(self, survey: Survey, allowance: Allowance) -> Iterator[Dream]:
         """Changes of the module that the survey has in mind."""
         ...
+
+
+def rewritten(
+    dreamer: Dreamer, survey: Survey, allowance: Allowance, title: str, source: str
+) -> Dream:
+    """The dream that the module in mind reads otherwise."""
+    edit = FileEdit(
+        survey.path, survey.source, source, mode_before=PLAIN_FILE, mode_after=PLAIN_FILE
+    )
+    return _dream(dreamer, survey, allowance, title, edit)
+
+
+def written(
+    dreamer: Dreamer, survey: Survey, allowance: Allowance, title: str, path: str, source: str
+) -> Dream:
+    """The dream of a new file."""
+    edit = FileEdit(path, None, source, mode_after=PLAIN_FILE)
+    return _dream(dreamer, survey, allowance, title, edit)
+
+
+def _dream(
+    dreamer: Dreamer, survey: Survey, allowance: Allowance, title: str, edit: FileEdit
+) -> Dream:
+    change = Change((edit,))
+    return Dream(dreamer.kind, dreamer.name, survey.module, title, change, allowance.seed)
 
 
 def dream_about(dreamer: Dreamer, survey: Survey, allowance: Allowance) -> Dreamt:

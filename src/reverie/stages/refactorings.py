@@ -6,11 +6,10 @@ from threading import Lock
 
 from reverie.dreamers.refactor.proposals import Proposal, proposal_of
 from reverie.errors import UsageError
-from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Dream, DreamKind
 from reverie.model.judgement_sections import GuardSection
 from reverie.promotion.trial_tree import read_files
-from reverie.stages.dreamer import Allowance, Example, Survey, Target
+from reverie.stages.dreamer import Allowance, Example, Survey, Target, rewritten
 from reverie.stages.imagining import among, imagine
 from reverie.trials.refactoring import Idea, Setting
 
@@ -49,11 +48,7 @@ class RefactorDreamer:
         if not chosen:
             allowance.notes.remark = "nothing that is known to be clearer fits"
         for idea in chosen:
-            edit = FileEdit(
-                idea.path, idea.before, idea.after, mode_before="100644", mode_after="100644"
-            )
-            change = Change((edit,))
-            yield Dream(self.kind, self.name, survey.module, idea.title, change, allowance.seed)
+            yield rewritten(self, survey, allowance, idea.title, idea.after)
 
     def _known(self, survey: Survey) -> Mapping[str, tuple[Idea, ...]]:
         """By path; all at once, since what is used elsewhere decides what may be changed."""

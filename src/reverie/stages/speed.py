@@ -3,16 +3,13 @@
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from threading import Lock
 
 from reverie.instruments.profiling import profile_suite
 from reverie.model.analysis_sections import CandidatesSection
-from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Dream, DreamKind
 from reverie.model.judgement_sections import GuardSection
-from reverie.model.optimisation import Optimisation
-from reverie.stages.dreamer import Allowance, Example, Survey, Target
+from reverie.stages.dreamer import Allowance, Example, Survey, Target, rewritten
 from reverie.stages.hotspots import LEAST_SECONDS, Hotspot, find_hotspots, optimise_hotspots
 
 _UNHURRIED_SECONDS = 120.0
@@ -55,23 +52,12 @@ class SpeedDreamer:
             for found in optimise_hotspots(
                 survey.sandbox, survey.grounds.folder, (spot,), left, self.guard, allowance.seed
             ):
-                for dream in self._told(found, spot, survey, allowance.seed):
+                if found.best is not None:
                     is_faster = True
-                    yield dream
+                    title = f"Speed up {spot.qualname} ({found.best.pattern})"
+                    yield rewritten(self, survey, allowance, title, found.best.source)
         if not is_faster:
             allowance.notes.remark = f"nothing was proven faster in {tried} callables"
-
-    def _told(
-        self, found: Optimisation, spot: Hotspot, survey: Survey, seed: int
-    ) -> Iterator[Dream]:
-        best = found.best
-        if best is not None:
-            before = Path(survey.grounds.folder, spot.path).read_bytes().decode("utf-8-sig")
-            edit = FileEdit(
-                spot.path, before, best.source, mode_before="100644", mode_after="100644"
-            )
-            title = f"Speed up {spot.qualname} ({best.pattern})"
-            yield Dream(self.kind, self.name, survey.module, title, Change((edit,)), seed)
 
     def _known(self, survey: Survey) -> Spots:
         """Callables that can be timed and that a rewrite fits, by path, hottest first."""

@@ -16,11 +16,10 @@ from reverie.dreamers.enrich.writing.write import write_tests
 from reverie.errors import UsageError
 from reverie.index.ranking import FoundCoverage
 from reverie.model.candidate import Ranking
-from reverie.model.change import Change, FileEdit
 from reverie.model.code import CodeIndex
 from reverie.model.cycle import Sighting
 from reverie.model.dream import Dream, DreamKind
-from reverie.stages.dreamer import Allowance, Example, Stopped, Survey, Target
+from reverie.stages.dreamer import Allowance, Example, Stopped, Survey, Target, written
 from reverie.stages.surveying import as_report
 
 SEARCHING_SHARE = 0.5
@@ -58,22 +57,15 @@ class TestDreamer:
         """One dream, or none when nothing was worth keeping."""
         try:
             target = _target(survey)
-            written = _search_and_write(survey, target, allowance)
+            found = _search_and_write(survey, target, allowance)
         except UsageError as error:
             allowance.notes.remark = str(error)
             return
-        if not written.source or not written.tests:
+        if not found.source or not found.tests:
             allowance.notes.remark = "nothing was found that a test would be worth"
             return
-        edit = FileEdit(written.path, None, written.source, mode_after="100644")
-        yield Dream(
-            kind=self.kind,
-            dreamer=self.name,
-            module=survey.module,
-            title=f"Test {survey.module}",
-            change=Change((edit,)),
-            seed=allowance.seed,
-        )
+        title = f"Test {survey.module}"
+        yield written(self, survey, allowance, title, found.path, found.source)
 
 
 def _target(survey: Survey) -> Enriched:
@@ -100,7 +92,7 @@ def _search_and_write(survey: Survey, target: Enriched, allowance: Allowance) ->
     found = find_scenarios(survey.sandbox, target, effort)
     if allowance.is_stopped():
         raise Stopped
-    written = write_tests(
+    tests = write_tests(
         survey.sandbox,
         target,
         found.scenarios,
@@ -111,11 +103,11 @@ def _search_and_write(survey: Survey, target: Enriched, allowance: Allowance) ->
             survey.sandbox, target, found, survivors, seconds, seed
         ),
     )
-    run = outline_of(target.source).covered(written.arcs | found.import_arcs)
-    notes.figures.update(_figures(written), line_coverage=run.lines)
-    notes.executions += found.tries + written.executions
-    notes.sightings.extend(_sighting(each) for each in written.findings)
-    return written
+    run = outline_of(target.source).covered(tests.arcs | found.import_arcs)
+    notes.figures.update(_figures(tests), line_coverage=run.lines)
+    notes.executions += found.tries + tests.executions
+    notes.sightings.extend(_sighting(each) for each in tests.findings)
+    return tests
 
 
 def _sighting(bug: SuspectedBug) -> Sighting:
