@@ -137,6 +137,8 @@ class Equivalence:
     """With it the same inputs are tried again."""
     novelty: float | None = None
     """Estimated share of further inputs that would show behaviour not seen so far."""
+    laws: tuple[str, ...] | None = None
+    """What shows, without any input, that both take the same steps; None: it was searched."""
 
     def document(self) -> dict[str, Any]:
         """As `reverie equiv --json` prints it."""
@@ -150,7 +152,13 @@ class Equivalence:
             "adequacy": None if self.adequacy is None else self.adequacy.document(),
             "novelty": self.novelty,
             "seed": self.seed,
+            "proof": None if self.laws is None else {"laws": list(self.laws)},
         }
+
+
+def proven_equivalent(laws: tuple[str, ...]) -> Equivalence:
+    """Of two versions that take the same steps on the same values."""
+    return Equivalence(EquivalenceVerdict.EQUIVALENT, inputs=0, laws=laws)
 
 
 def _counterexample(shown: Counterexample) -> dict[str, Any]:

@@ -1,15 +1,18 @@
 """Which callables a change can be seen in: those that it rewrites, or whose ground it moves."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reverie.gates.production.unused import removed_unused
 from reverie.gates.python import Function, functions, imported_names
+from reverie.instruments.equivalence.proven import occurrences, prove_modules
 from reverie.trials.compiled import compile_alike
 
 _ROUNDS = 6
+_Functions = dict[str, list[Function]]
+"""By dotted name; a property is several functions of one name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,8 @@ class ChangedCode:
     """Private functions of `rewritten`: where each does the same as before, so do their users."""
     unused: tuple[str, ...] = ()
     """Private functions that are gone and that nothing in the file names, if that is all."""
+    proven: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Functions of `rewritten` that take the same steps, with the laws that show it."""
 
 
 def changed_code(before: str, after: str) -> ChangedCode:
@@ -34,26 +39,32 @@ def changed_code(before: str, after: str) -> ChangedCode:
     if ast.dump(old) == ast.dump(new) or compile_alike(old, new):
         return ChangedCode((), (), is_same=True)
     _say_as_before(old, new)
-    old_functions, new_functions = dict(functions(old)), dict(functions(new))
+    old_functions, new_functions = dict(occurrences(old)), dict(occurrences(new))
     common = [name for name in old_functions if name in new_functions]
-    rewritten = [n for n in common if ast.dump(old_functions[n]) != ast.dump(new_functions[n])]
+    rewritten = [n for n in common if _dumped(old_functions[n]) != _dumped(new_functions[n])]
+    proven = prove_modules(before, after)
     once = [*(n for n in old_functions if n not in new_functions),
             *(n for n in new_functions if n not in old_functions)]  # fmt: skip
-    moved = set(_moved_names(old, new))
-    private = {n for n in (*rewritten, *once) if _is_private(n)} | {
+    unsettled = [n for n in rewritten if n not in proven.functions]
+    strange = [n for n in once if n not in proven.absorbed]
+    moved = set(_moved_names(old, new)) - proven.values
+    private = {n for n in (*unsettled, *strange) if _is_private(n)} | {
         name for name in moved if name not in common
     }
     affected = _users(private, old_functions, new_functions)
+    affected |= _namers({n for n in strange if "." not in n}, old_functions, new_functions)
     public = [n for n in common if not _is_private(n)]
-    wanted = {n for n in public if n in rewritten or n in affected or _class_of(n) in moved}
-    lonely = [n for n in rewritten if _is_private(n) and not _is_used(n, wanted, new_functions)]
-    is_inside = not once and not moved
+    wanted = {n for n in public if n in unsettled or n in affected or _class_of(n) in moved}
+    lonely = [n for n in unsettled if _is_private(n) and not _is_used(n, wanted, new_functions)]
+    is_inside = not strange and not moved
+    settled = {*rewritten} - {*unsettled} - affected - wanted
     return ChangedCode(
         tuple(sorted(wanted)) + tuple(lonely),
         (*rewritten, *once),
         is_same=False,
-        within=_kept_within(rewritten, old_functions, new_functions) if is_inside else (),
+        within=_kept_within(unsettled, old_functions, new_functions) if is_inside else (),
         unused=removed_unused(old, new),
+        proven={n: laws for n, laws in proven.functions.items() if n in settled},
     )
 
 
@@ -70,9 +81,7 @@ def _say_as_before(old: ast.Module, new: ast.Module) -> None:
             vars(node).update(said)
 
 
-def _kept_within(
-    names: list[str], old: dict[str, Function], new: dict[str, Function]
-) -> tuple[str, ...]:
+def _kept_within(names: list[str], old: _Functions, new: _Functions) -> tuple[str, ...]:
     """The private ones, if all of them are called as before, and by name."""
     private = [name for name in names if _is_private(name)]
     is_kept = all(_front(old[name]) == _front(new[name]) for name in private)
@@ -80,13 +89,21 @@ def _kept_within(
     return tuple(private) if is_kept and not is_special else ()
 
 
-def _front(node: Function) -> tuple[str, ...]:
+def _front(nodes: list[Function]) -> tuple[str, ...]:
     """How a function is called: its kind, its parameters and what wraps it."""
-    return (
-        type(node).__name__,
-        ast.dump(node.args),
-        *(ast.dump(each) for each in node.decorator_list),
+    return tuple(
+        part
+        for node in nodes
+        for part in (
+            type(node).__name__,
+            ast.dump(node.args),
+            *(ast.dump(each) for each in node.decorator_list),
+        )
     )
+
+
+def _dumped(nodes: list[Function]) -> list[str]:
+    return [ast.dump(each) for each in nodes]
 
 
 def lines_of_functions(source: str, names: tuple[str, ...]) -> frozenset[int]:
@@ -182,15 +199,15 @@ def _shell(node: ast.stmt) -> str:
     return node.name + "".join(ast.dump(each) for each in parts)
 
 
-def _users(names: set[str], *sides: dict[str, Function]) -> set[str]:
+def _users(names: set[str], *sides: _Functions) -> set[str]:
     """Functions that use any of some names, directly or through private functions."""
     wanted = {name.rpartition(".")[2] for name in names} | names
     found: set[str] = set()
     for _ in range(_ROUNDS):
         known = len(found)
         for side in sides:
-            for name, node in side.items():
-                if _mentions(node) & wanted:
+            for name, nodes in side.items():
+                if _mentions(nodes) & wanted:
                     found.add(name)
                     if _is_private(name):
                         wanted.add(name.rpartition(".")[2])
@@ -199,13 +216,19 @@ def _users(names: set[str], *sides: dict[str, Function]) -> set[str]:
     return found
 
 
-def _is_used(name: str, by: set[str], side: dict[str, Function]) -> bool:
+def _namers(names: set[str], *sides: _Functions) -> set[str]:
+    """Functions that name any of some functions of the module: before, that was something else."""
+    return {n for side in sides for n, nodes in side.items() if _mentions(nodes, False) & names}
+
+
+def _is_used(name: str, by: set[str], side: _Functions) -> bool:
     return bool(by & _users({name}, side))
 
 
-def _mentions(node: Function) -> set[str]:
-    found = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-    return found | {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+def _mentions(nodes: list[Function], has_attributes: bool = True) -> set[str]:
+    inside = [each for node in nodes for each in ast.walk(node)]
+    found = {each.id for each in inside if isinstance(each, ast.Name)}
+    return found | {e.attr for e in inside if has_attributes and isinstance(e, ast.Attribute)}
 
 
 def _is_private(name: str) -> bool:

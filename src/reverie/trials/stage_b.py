@@ -16,7 +16,7 @@ from reverie.instruments.proof import Proofs
 from reverie.model.call import Call
 from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
-from reverie.model.equivalence import Equivalence, EquivalenceVerdict
+from reverie.model.equivalence import Equivalence, EquivalenceVerdict, proven_equivalent
 from reverie.model.evidence import Evidence
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.spending import Spending
@@ -134,6 +134,7 @@ class RefactoringTrial:
             if edit not in settled or (name in code.rewritten and name not in code.within)
         ]
         told.alike += [f"{e.path}:{n}" for e in settled for n in self.changed[e].within]
+        told.alike += self._note_proven()
         self.found.note("equivalence.callables", len(pairs) + len(told.alike))
         if pairs:
             self.proofs.require("equivalence")
@@ -144,6 +145,20 @@ class RefactoringTrial:
         self.found.note_names("equivalence.equivalent", told.alike)
         self.found.note_names("equivalence.different", told.different)
         self.found.note_names("equivalence.unknown", told.unknown)
+
+    def _note_proven(self) -> list[str]:
+        """Callables that take the same steps, seen without running them."""
+        proven = {
+            f"{edit.path}:{name}": laws
+            for edit, code in self.changed.items()
+            for name, laws in code.proven.items()
+        }
+        for place, laws in proven.items():
+            self.answers.setdefault(place.rpartition(":")[2], proven_equivalent(laws))
+        self.found.note_names(
+            "equivalence.proven", [_shown_proof(*each) for each in proven.items()]
+        )
+        return list(proven)
 
     def _note_effects(self) -> None:
         """What callables reach when they are imported and called, old and new."""
@@ -289,6 +304,11 @@ class RefactoringTrial:
         for when in ("before", "after"):
             if (score := compared.score(when)) is not None:
                 self.found.note(f"mutants.score.{when}", score)
+
+
+def _shown_proof(place: str, laws: tuple[str, ...]) -> str:
+    used = f"; laws used: {', '.join(laws)}" if laws else ""
+    return f"{place}: proven, the same steps{used}"[:_SHOWN]
 
 
 def _difference(name: str, answer: Equivalence) -> str:

@@ -97,7 +97,8 @@ def _seen(observed: Callable[[], list[Pair]], case: int) -> str:
 
 
 def _verdict(sandbox: Sandbox, new: str) -> str:
-    return compare_versions(sandbox, *_versions(_HIDDEN_OLD, new), section=_QUICK).verdict.value
+    versions = _versions(_HIDDEN_OLD, new)
+    return compare_versions(sandbox, *versions, section=_QUICK, is_searched=True).verdict.value
 
 
 def _versions(old: str, new: str) -> tuple[Version, Version]:

@@ -1,0 +1,10 @@
+"""Equivalence without a single input: two versions that take the same steps on the same values.
+
+from reverie.instruments.equivalence.proven import prove_modules
+"""
+
+from reverie.instruments.equivalence.proven.modules import Proven, prove_modules
+from reverie.instruments.equivalence.proven.spelling import occurrences
+from reverie.instruments.equivalence.proven.versions import laws_of_versions
+
+__all__ = ["Proven", "laws_of_versions", "occurrences", "prove_modules"]

@@ -1,0 +1,88 @@
+"""Two functions: do they take the same steps?"""
+
+import ast
+from dataclasses import dataclass
+
+from reverie.instruments.equivalence.proven.lockstep import Lockstep
+from reverie.instruments.equivalence.proven.nodes import Unproven
+from reverie.instruments.equivalence.proven.scopes import (
+    FunctionNames,
+    ModuleFacts,
+    Scope,
+    is_generator,
+)
+from reverie.instruments.equivalence.proven.statements import Statements
+
+_DEEPEST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Half:
+    """One side of a comparison: its module, and the functions that only it has."""
+
+    facts: ModuleFacts
+    inline: dict[str, ast.FunctionDef]
+
+
+def laws_for(old: Scope, new: Scope, halves: tuple[Half, Half]) -> frozenset[str]:
+    """What had to be known to see that two functions do the same; `Unproven` where they may not."""
+    laws: set[str] = set()
+    try:
+        _walk(old, new, halves, (None, None), laws, 0)
+    except (RecursionError, MemoryError, ValueError, OverflowError) as error:
+        raise Unproven(str(error)) from error
+    return frozenset(laws)
+
+
+def _walk(
+    old: Scope,
+    new: Scope,
+    halves: tuple[Half, Half],
+    around: tuple[FunctionNames | None, FunctionNames | None],
+    laws: set[str],
+    depth: int,
+) -> None:
+    if depth > _DEEPEST or any(half.facts.looks_inside for half in halves):
+        raise Unproven("code that may look at how code is written")
+    if type(old) is not type(new) or is_generator(old) != is_generator(new):
+        raise Unproven("another kind of function")
+    builders = [Statements(half.facts, half.inline) for half in halves]
+    graphs = [
+        builder.function(node, outer)
+        for builder, node, outer in zip(builders, (old, new), around, strict=True)
+    ]
+
+    def alike(mine, other) -> bool:  # type: ignore[no-untyped-def]
+        if _front(mine.node) != _front(other.node):
+            return False
+        _walk(mine.node, other.node, halves, (mine.names, other.names), laws, depth + 1)
+        return True
+
+    Lockstep(alike).walk(*graphs)
+    first, second = (builder.laws for builder in builders)
+    laws |= first ^ second
+
+
+def _front(node: Scope) -> tuple[str, ...]:
+    """How a function inside of another is called, and what it is called."""
+    if isinstance(node, ast.GeneratorExp):
+        return ("generator", *(str(each.is_async) for each in node.generators))
+    given = node.args
+    names = [
+        [each.arg for each in part] for part in (given.posonlyargs, given.args, given.kwonlyargs)
+    ]
+    stars = [each and each.arg for each in (given.vararg, given.kwarg)]
+    kinds = [each is None for each in given.kw_defaults]
+    notes = [getattr(node, "returns", None), *(each.annotation for each in _parameters(given))]
+    words = None if isinstance(node, ast.Lambda) else ast.get_docstring(node, clean=False)
+    return (
+        type(node).__name__,
+        getattr(node, "name", ""),
+        *(str(each) for each in (names, stars, kinds, len(given.defaults), words)),
+        *("" if each is None else ast.dump(each) for each in notes),
+    )
+
+
+def _parameters(given: ast.arguments) -> list[ast.arg]:
+    stars = [each for each in (given.vararg, given.kwarg) if each is not None]
+    return [*given.posonlyargs, *given.args, *given.kwonlyargs, *stars]
