@@ -12,6 +12,8 @@ from reverie.model.equivalence import DifferenceKind
 _PATIENCE = 3.0
 """How many times longer a version may take before it counts as not ending."""
 _HASH_SEEDS = (1, 2, 3, 4)
+_BALLAST = 1009
+"""Objects that lie where those of a call would have lain."""
 _ROUNDS = 20
 _AT_ONCE = 80
 _ALONE = 24
@@ -23,6 +25,8 @@ class Confirmation:
 
     difference: Difference | None
     noise: frozenset[DifferenceKind] = frozenset()
+    is_misplaced: bool = False
+    """The old version wavers, and may tell where an object lies that it was given."""
 
 
 def confirm(laboratory: Laboratory, scenario: Scenario, lens: Lens) -> Confirmation:
@@ -34,8 +38,10 @@ def confirm(laboratory: Laboratory, scenario: Scenario, lens: Lens) -> Confirmat
     new = laboratory.observe_alone(facts.new, scenario, seconds)
     if first_difference(first, new, lens) is None:
         return Confirmation(None)
-    second = laboratory.observe_alone(facts.old, scenario, seconds)
+    second = laboratory.observe_alone(facts.old, scenario, seconds, ballast=_BALLAST)
     noise = _wavering(first, second)
+    if noise and scenario.objects:
+        return Confirmation(None, is_misplaced=True)
     lens = replace(lens, ignored=lens.ignored | noise)
     again = laboratory.observe_alone(facts.new, scenario, seconds)
     found = first_difference(first, new, lens)

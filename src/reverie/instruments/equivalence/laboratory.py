@@ -78,6 +78,7 @@ class Laboratory:
         self.hash_seed = 0
         self.disguise = 0
         self.runs = 0
+        self._ballast = 0
         self.branches: list[dict[int, str]] = [{}, {}]
         """Ways of the branches of old and new, with the conditions they depend on."""
         self.homes: list[dict[int, str]] = [{}, {}]
@@ -102,10 +103,16 @@ class Laboratory:
         other.disguise = self.disguise + 1
         return other
 
-    def observe_alone(self, version: Version, scenario: Scenario, seconds: float) -> Trace:
-        """One version in a fresh process, as its author wrote it."""
+    def observe_alone(
+        self, version: Version, scenario: Scenario, seconds: float, ballast: int = 0
+    ) -> Trace:
+        """One version in a fresh process, as its author wrote it; `ballast` moves its objects."""
         seconds = max(self.step_seconds, min(seconds, self.deadline.left / 4))
-        return next(self._traces((version,), (scenario,), is_probed=False, seconds=seconds))[0]
+        self._ballast = ballast
+        try:
+            return next(self._traces((version,), (scenario,), is_probed=False, seconds=seconds))[0]
+        finally:
+            self._ballast = 0
 
     def observe_overlaps(
         self, version: Version, pairs: Sequence[Scenario]
@@ -194,6 +201,7 @@ class Laboratory:
             "is_probed": is_probed,
             "step_seconds": seconds,
             "watched": list(self.facts.watched),
+            "ballast": self._ballast,
         }
         request = Request(
             Call(observing_program(), entry, order), self._limits(seconds), self._policy()

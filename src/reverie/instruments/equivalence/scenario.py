@@ -65,6 +65,16 @@ class Scenario:
         return cls(tuple(Step(call) for call in calls))
 
     @property
+    def objects(self) -> frozenset[str]:
+        """Names of the module's own that its arguments are made of."""
+        given = (
+            each
+            for step in self.steps
+            for each in (*step.call.args, *(value for _, value in step.call.kwargs))
+        )
+        return frozenset(name for each in given for name in each.names)
+
+    @property
     def call(self) -> Call:
         """The call that the scenario is about: its last one."""
         return self.steps[-1].call

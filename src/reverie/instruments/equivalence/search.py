@@ -120,6 +120,7 @@ class Search:
         self._paths: set[tuple[frozenset[int], frozenset[int]]] = set()
         self.pace = Pace(self.facts.is_recursive)
         self._postponed: list[Scenario] = []
+        self._avoided: frozenset[str] = frozenset()
         self._is_wary = False
         """What the docstring excludes was too slow: it is left alone from now on."""
         drawn = calls_for(self.shape, seed=seed, count=FIRST_CALLS, hints=self.hints)
@@ -135,6 +136,8 @@ class Search:
     def _is_bearable(self, scenario: Scenario) -> bool:
         """Not so large that the versions have already been too slow for it; of the right types."""
         if not self.pace.allows(scenario) or not self._is_well_typed(scenario):
+            return False
+        if scenario.objects & self._avoided:
             return False
         is_patient = self.pace.largest is None and not self._is_wary
         return is_patient or self.contract.allows(scenario)
@@ -269,6 +272,10 @@ class Search:
         if any(step.seconds > _CHEAP for step in (*pair.old.steps, *pair.new.steps)):
             return False
         return pair.old.steps[-1].is_deliberate or self.contract.allows(scenario)
+
+    def avoid(self, names: frozenset[str]) -> None:
+        """No more objects of these names as arguments: what is done with them wavers."""
+        self._avoided |= names
 
     def ignore(self, noise: frozenset[DifferenceKind]) -> None:
         """From now on, kinds in which the old version differs from itself say nothing."""

@@ -228,6 +228,9 @@ class Trial:
             answer = confirm(self.laboratory, scenario, self.search.lens)
             self.noise |= answer.noise
             self.search.ignore(answer.noise)
+            if answer.is_misplaced:
+                self.search.avoid(scenario.objects)
+                break
             if answer.difference is not None:
                 return self._shrunk(scenario, answer.difference)
         self.unconfirmed += 1

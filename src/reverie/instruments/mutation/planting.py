@@ -30,7 +30,7 @@ def prove_in_place(far: FarSide, coverage: CoverageMap) -> tuple[CoverageMap, li
         answer = far.serve(plants, coverage, kills={}, alone=(), seconds=far.baseline_seconds)
         seen = {result.key: result for result in answer.results}
         blamed = [
-            seen[plant.mutant.id].test
+            seen[plant.mutant.id]
             for plant in plants
             if plant.mutant.number == CHANGES_NOTHING
             and plant.mutant.id in seen
@@ -39,9 +39,13 @@ def prove_in_place(far: FarSide, coverage: CoverageMap) -> tuple[CoverageMap, li
         if not blamed:
             _require_kills(plants, {key: result.verdict for key, result in seen.items()})
             return coverage, unstable
-        if blamed[0] < 0:
-            raise MachineryError("unchanged code cannot be imported a second time in a fork")
-        name = coverage.usable[blamed[0]].id
+        if blamed[0].test < 0:
+            raise MachineryError(
+                "unchanged code cannot be imported a second time in a fork"
+                if blamed[0].verdict != "unfit"
+                else "tests that were run are not there when they are collected again"
+            )
+        name = coverage.usable[blamed[0].test].id
         unstable.append(name)
         coverage = without_tests(coverage, frozenset({name}), "fails when run again in a fork")
     raise MachineryError(f"tests keep failing on unchanged code: {', '.join(unstable)[:400]}")

@@ -30,6 +30,13 @@ _PROBE_ARGUMENTS: "tuple[tuple[Any, ...], ...]" = (
 )  # fmt: skip
 
 
+_ballast: "list[_Weight]" = []
+
+
+class _Weight:
+    """An ordinary object, in the way of others."""
+
+
 class _OutOfTime(BaseException):
     """A step that took too long."""
 
@@ -38,6 +45,7 @@ def observe(**order: Any) -> "dict[str, Any]":
     """What each scenario looks like on each version asked for, in order."""
     world = _world(order)
     signal.signal(signal.SIGALRM, _ring)
+    _ballast.extend(_Weight() for _ in range(order["ballast"]))
     versions = [Version(each, order["is_probed"]) for each in order["versions"]]
     runs = [_Run(version, world, order) for version in versions]
     seen: list[Any] = []

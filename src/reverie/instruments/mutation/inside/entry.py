@@ -8,6 +8,7 @@ from typing import Any
 
 from .afresh import judge_many
 from .baseline import Baseline, take_notice
+from .items import known_names
 from .loading import TargetFinder, executing_text, forget_modules
 from .matrix import Matrix
 from .reading import read_source
@@ -192,10 +193,11 @@ class _Run:
         bad, only = frozenset(self.request["bad"]), self.request["only"]
         broken = frozenset(self.request["broken"])
         new = [each["id"] for each in self.collection_errors if each["id"] not in broken]
+        known = known_names([item.nodeid for item in session.items], only or (), bad)
         chosen = [
             item
             for item in session.items
-            if item.nodeid not in bad and (only is None or item.nodeid in only)
+            if known[item.nodeid] not in bad and (only is None or known[item.nodeid] in only)
         ]
         self.found = {"killer": new[0] if new else None, "killed": bool(new), "ran": 0}
         for number, item in enumerate(chosen):
@@ -205,4 +207,4 @@ class _Run:
             reports = runtestprotocol(item, nextitem=following, log=False)
             self.found["ran"] += 1
             if any(report.failed for report in reports):
-                self.found.update(killed=True, killer=item.nodeid)
+                self.found.update(killed=True, killer=known[item.nodeid])

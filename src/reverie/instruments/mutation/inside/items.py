@@ -5,7 +5,7 @@ the cost. A test goes it only if it has passed that way in the baseline.
 """
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -31,6 +31,34 @@ def has_foreign_hooks(config: Any, own: object) -> bool:
             if module.partition(".")[0] not in _HARMLESS:
                 return True
     return False
+
+
+def known_names(
+    found: "Sequence[str]", known: "Sequence[str]", bad: "Iterable[str]" = ()
+) -> "dict[str, str]":
+    """By the name that a test has now: the one it is known by.
+
+    Names of cases may hold the time of day or where an object lies. Where as many cases of a
+    function are named anew as are missing, they are the same ones, in their order; not where
+    one that is not to be run is missing too, for nobody could say which.
+    """
+    here, there = set(found), {*known, *bad}
+    lost = {_function(name) for name in bad if name not in here}
+    gone: dict[str, list[str]] = {}
+    come: dict[str, list[str]] = {}
+    for names, others, by_function in ((known, here, gone), (found, there, come)):
+        for name in names:
+            if name not in others and _function(name) not in lost:
+                by_function.setdefault(_function(name), []).append(name)
+    matched = {name: name for name in found}
+    for function, old in gone.items():
+        if len(old) == len(come.get(function, ())):
+            matched.update(zip(come[function], old))  # noqa: B905  equally long
+    return matched
+
+
+def _function(name: str) -> str:
+    return name.partition("[")[0]
 
 
 @contextmanager

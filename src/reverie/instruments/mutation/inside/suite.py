@@ -25,9 +25,12 @@ class Suite:
         """The tests are collected."""
         self._runner = items.ItemRunner(session)
         number = {name: index for index, name in enumerate(self.names)}
+        found = [item.nodeid for item in session.items]
+        known = items.known_names(found, self.names, self._bad)
         for item in session.items:
-            if item.nodeid not in self._bad:
-                self.items[number.setdefault(item.nodeid, len(number))] = item
+            name = known[item.nodeid]
+            if name not in self._bad:
+                self.items[number.setdefault(name, len(number))] = item
 
     @property
     def in_order(self) -> "list[int]":
