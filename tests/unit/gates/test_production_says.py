@@ -4,8 +4,9 @@ import ast
 
 import pytest
 
+from reverie.gates.clarity import decisions_of
 from reverie.gates.gate import Gate
-from reverie.gates.production.complexity import ComplexityGate, decisions
+from reverie.gates.production.complexity import ComplexityGate
 from reverie.gates.production.errors import ErrorsGate
 from reverie.gates.production.reach import ReachGate
 from reverie.gates.production.state import StateGate, changed_attributes
@@ -233,7 +234,7 @@ def test_as_many_as_there_were_may_stay_and_the_next_is_refused() -> None:
     ],
 )  # fmt: skip
 def test_how_often_the_way_parts(text: str, count: int) -> None:
-    assert decisions(ast.parse(text)) == count
+    assert decisions_of(ast.parse(text)) == count
 
 
 def test_more_decisions_are_told_with_both_numbers() -> None:
@@ -250,6 +251,34 @@ def test_more_decisions_are_told_with_both_numbers() -> None:
     assert judged(ComplexityGate(), more, plain) == fine(
         ComplexityGate(), "3 decisions before, 0 after"
     )
+
+
+FOLDED = (
+    "def f(a, b, c, d):\n    if not d:\n        x = a and (b or c)\n        y = b and (a or c)\n"
+    "    else:\n        x = a\n        y = b\n    return x, y\n",
+    "def f(a, b, c, d):\n    x = a and (d or b or c)\n    y = b and (d or a or c)\n    return x, y\n",
+)
+
+
+def test_a_branch_that_becomes_part_of_conditions_is_no_harder_to_follow() -> None:
+    assert decisions_of(ast.parse(FOLDED[1])) > decisions_of(ast.parse(FOLDED[0]))
+    assert judged(ComplexityGate(), *FOLDED) == fine(
+        ComplexityGate(), "5 decisions before, 6 after"
+    )
+
+
+def test_a_loop_over_what_was_written_out_is_no_harder_to_follow() -> None:
+    flat = "def f(a, b):\n    if g(a):\n        return 1\n    if g(b):\n        return 1\n"
+    loop = "def f(a, b):\n    for c in (a, b):\n        if g(c):\n            return 1\n"
+    assert judged(ComplexityGate(), flat, loop) == fine(
+        ComplexityGate(), "2 decisions before, 2 after"
+    )
+
+
+def test_a_decision_in_a_comprehension_is_one_more() -> None:
+    plain = "def f(a):\n    return [b for b in a]\n"
+    more = "def f(a):\n    return [b for b in a if b != 1093]\n"
+    assert [each.reason_code for each in judged(ComplexityGate(), plain, more)] == ["complexity_up"]
 
 
 def test_decisions_of_all_files_count_together() -> None:
