@@ -11,6 +11,8 @@ from typing import Any
 
 BUNDLED = Path(__file__).with_name("frauds.jsonl")
 REFACTORINGS = Path(__file__).with_name("refactorings.jsonl")
+STATIC = Path(__file__).with_name("static.jsonl")
+"""More commits of maintainers, for the guardrails alone: no environment is needed to judge them."""
 _AUTHOR = ("-c", "user.name=Nobody", "-c", "user.email=nobody@example.org")
 
 
@@ -79,7 +81,7 @@ def _write_commit(folder: Path, row: Mapping[str, Any], mirror: Path | None) -> 
         _git(folder, "--git-dir", bare, "read-tree", row["parent"], env=index)
         place = ("--git-dir", bare, "--work-tree", str(folder))
         _git(folder, *place, "checkout-index", "-a", "-f", env=index)
-    for name, text in row["generated"].items():
+    for name, text in row.get("generated", {}).items():
         if not (folder / name).exists():
             (folder / name).write_text(text, "utf-8")
     _commit(folder)

@@ -18,6 +18,7 @@ from reverie.dreamers.refactor.proposals import (
 )
 from reverie.dreamers.refactor.refactoring import Elsewhere
 from reverie.errors import UsageError
+from reverie.gates.clarity import clarity_of
 from reverie.gates.paths import is_test_module, is_test_path, red_line
 from reverie.gates.production.unused import words_in
 from reverie.instruments.quality.fixes import LintFix, find_fixes
@@ -26,7 +27,6 @@ from reverie.model.analysis_sections import QualitySection
 from reverie.model.judgement_sections import GuardSection
 from reverie.model.refactoring import Refactored, RefactoringTried
 from reverie.sandbox.engine import Sandbox
-from reverie.scoring.clarity import clarity_of
 from reverie.trials.refactoring import Idea, Setting, try_idea
 
 Progress = Callable[[str], None]

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from importlib.metadata import version
 
+from reverie.gates.clarity import decisions_of
 from reverie.gates.paths import is_test_path
-from reverie.gates.production.complexity import decisions
 from reverie.gates.python import parse
 from reverie.model.change import Change
 from reverie.model.dream import Stage
@@ -59,7 +59,7 @@ class Findings:
             if edit.path.endswith(".py") and not is_test_path(edit.path, section):
                 before, after = (parse(edit.path, text or "") for text in (edit.before, edit.after))
                 if before is not None and after is not None:
-                    grown += decisions(after.tree) - decisions(before.tree)
+                    grown += decisions_of(after.tree) - decisions_of(before.tree)
         self.note("complexity.added" if grown > 0 else "complexity.removed", abs(grown))
 
     def evidence(self, stage: Stage, trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> Evidence:

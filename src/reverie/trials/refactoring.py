@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from reverie.gates.clarity import clarity_of
 from reverie.gates.gate import Matter
 from reverie.gates.stages import judge, judge_callable, judge_statically
 from reverie.model.change import Change, FileEdit
@@ -17,7 +18,6 @@ from reverie.model.refactoring import RefactoringTried
 from reverie.model.ruling import Answer, Judgement
 from reverie.model.sections import EquivalenceSection
 from reverie.sandbox.engine import Sandbox
-from reverie.scoring.clarity import clarity_of
 from reverie.trials.plan import TrialPlan
 from reverie.trials.stage_b import RefactoringTrial
 from reverie.trials.surroundings import baseline_of, surroundings_of

@@ -122,7 +122,6 @@ def test_work_at_import_is_refused() -> None:
         ("class Box:", "class Box(dict):"),
         ("    size = 1", "    size = 2"),
         ("    def count(self):", "    @property\n    def count(self):"),
-        ("class Box:", "def extra():\n    return 1\n\n\nclass Box:"),
     ],
 )
 def test_another_surface_is_refused(old: str, new: str) -> None:
@@ -214,4 +213,4 @@ def test_names_of_a_private_module_are_its_own_until_somebody_speaks_of_them() -
         (found, *_) = SurfaceGate().judge(replace(private, surroundings=around))
         assert (found.verdict, found.reason) == (Answer.FAIL, "split is gone")
     public = matter(edit("src/shop/split.py", old, new), stage=Stage.B)
-    assert SurfaceGate().judge(public)[0].verdict is Answer.FAIL
+    assert {each.verdict for each in SurfaceGate().judge(public)} == {Answer.FAIL, Answer.HOLD}

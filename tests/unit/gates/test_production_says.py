@@ -4,8 +4,9 @@ import ast
 
 import pytest
 
+from reverie.gates.clarity import decisions_of
 from reverie.gates.gate import Gate
-from reverie.gates.production.complexity import ComplexityGate, decisions
+from reverie.gates.production.complexity import ComplexityGate
 from reverie.gates.production.errors import ErrorsGate
 from reverie.gates.production.reach import ReachGate
 from reverie.gates.production.state import StateGate, changed_attributes
@@ -233,7 +234,7 @@ def test_as_many_as_there_were_may_stay_and_the_next_is_refused() -> None:
     ],
 )  # fmt: skip
 def test_how_often_the_way_parts(text: str, count: int) -> None:
-    assert decisions(ast.parse(text)) == count
+    assert decisions_of(ast.parse(text)) == count
 
 
 def test_more_decisions_are_told_with_both_numbers() -> None:
@@ -250,6 +251,34 @@ def test_more_decisions_are_told_with_both_numbers() -> None:
     assert judged(ComplexityGate(), more, plain) == fine(
         ComplexityGate(), "3 decisions before, 0 after"
     )
+
+
+FOLDED = (
+    "def f(a, b, c, d):\n    if not d:\n        x = a and (b or c)\n        y = b and (a or c)\n"
+    "    else:\n        x = a\n        y = b\n    return x, y\n",
+    "def f(a, b, c, d):\n    x = a and (d or b or c)\n    y = b and (d or a or c)\n    return x, y\n",
+)
+
+
+def test_a_branch_that_becomes_part_of_conditions_is_no_harder_to_follow() -> None:
+    assert decisions_of(ast.parse(FOLDED[1])) > decisions_of(ast.parse(FOLDED[0]))
+    assert judged(ComplexityGate(), *FOLDED) == fine(
+        ComplexityGate(), "5 decisions before, 6 after"
+    )
+
+
+def test_a_loop_over_what_was_written_out_is_no_harder_to_follow() -> None:
+    flat = "def f(a, b):\n    if g(a):\n        return 1\n    if g(b):\n        return 1\n"
+    loop = "def f(a, b):\n    for c in (a, b):\n        if g(c):\n            return 1\n"
+    assert judged(ComplexityGate(), flat, loop) == fine(
+        ComplexityGate(), "2 decisions before, 2 after"
+    )
+
+
+def test_a_decision_in_a_comprehension_is_one_more() -> None:
+    plain = "def f(a):\n    return [b for b in a]\n"
+    more = "def f(a):\n    return [b for b in a if b != 1093]\n"
+    assert [each.reason_code for each in judged(ComplexityGate(), plain, more)] == ["complexity_up"]
 
 
 def test_decisions_of_all_files_count_together() -> None:
@@ -276,10 +305,12 @@ SURFACE = [
     ("def f(a): ...", "async def f(a): ...", "f is another"),
     ("def f(a): return a", "def f(a): yield a", "f is another"),
     ("def f(a): return a", "def f(a): yield from a", "f is another"),
-    ("def f(a): ...", "@g\ndef f(a): ...", "f is another"),
-    ("@g(1)\ndef f(a): ...", "@g(2)\ndef f(a): ...", "f is another"),
+    ("def f(a): ...", "@g.setter\ndef f(a): ...", "f is another: decorators g.setter, before none"),
     ("def f(a): ...", "", "f is gone"),
-    ("", "def f(a): ...", "f is new"),
+    ("class C: ...", "class C:\n    def __len__(self): ...", "C.__len__ is new"),
+    ("A = 60", "A = 30 + 31", "A is another: not the same value"),
+    ("A = [1]", "A = (1,)", "A is another"),
+    ("A = 1", "A = 1.0", "A is another"),
     ("class C: ...", "class C(D): ...", "C is another"),
     ("class C: ...", "class C(metaclass=D): ...", "C is another"),
     ("class C: ...", "@d\nclass C: ...", "C is another"),
@@ -288,7 +319,11 @@ SURFACE = [
     ("class C:\n    a = 1", "class C:\n    a = 2", "C.a is another"),
     ("class C:\n    class D:\n        a = 1", "class C:\n    class D: ...", "C.D.a is gone"),
     ("A = 1", "A = 2", "A is another"),
-    ("A: int = 1", "A: str = 1", "A is another"),
+    (
+        "class C:\n    a: int = 1",
+        "class C:\n    a: str = 1",
+        "C.a is another: type str, before int",
+    ),
     ("A: int", "A: int = 1", "A is another"),
     ("A, B = 1, 2", "A = 1, 2", "B is gone"),
     ("A = B = 1", "A = 1", "B is gone"),
@@ -303,8 +338,83 @@ SURFACE = [
 
 @pytest.mark.parametrize(("before", "after", "said"), SURFACE)
 def test_what_others_rely_on_is_told_by_name(before: str, after: str, said: str) -> None:
-    refused = ("api_changed", said, f"{PATH}:1")
-    assert refused in told(SurfaceGate(), f"{before}\n", f"{after}\n")
+    found = told(SurfaceGate(), f"{before}\n", f"{after}\n")
+    assert any(
+        (code, place) == ("api_changed", f"{PATH}:1") and reason.startswith(said)
+        for code, reason, place in found
+    ), found
+
+
+HELD = [
+    ("", "def f(a): ...", "f is new: a refactoring adds nothing public; name it _f"),
+    (
+        "class C: ...",
+        "class C:\n    a = 1",
+        "C.a is new: a refactoring adds nothing public; name it _a",
+    ),
+    ("def f(a): ...", "@g\ndef f(a): ...", "f is another: wrappers g, before none"),
+    ("@g(1)\ndef f(a): ...", "@g(2)\ndef f(a): ...", "f is another: wrappers g(2), before g(1)"),
+    (
+        "A = ['[0-9_a]']",
+        "A = ['[_a0-9]']",
+        "A holds other texts, the same only where they are read as",
+    ),
+    ("import re\nA = re.compile('a')", "A = 'a'", "A may be another value"),
+    ("A = g(1)", "A = g(2)", "A may be another value: how it is made is another"),
+    ("import re\nA = re.compile('a|bc')", "import re\nA = re.compile('bc|a')", "A may be another"),
+    ("import re\nA = re.compile('a')", "import re\nA = re.compile('(a)')", "A may be another"),
+    ("import re\nA = re.compile('a')", "import re\nA = re.compile('a', re.I)", "A may be another"),
+    (
+        "import re\nA = re.compile('[a-z]')",
+        "import re\nA = re.compile('[a-y]')",
+        "A may be another",
+    ),
+    ("def sorted(a): ...\nA = list(sorted(B))", "def sorted(a): ...\nA = sorted(B)", "A may be"),
+    ("A = tuple([f(x) for x in B])", "A = list(f(x) for x in B)", "A may be another"),
+    ("__all__ = ['a']", "__all__ = ['a', 'b']", "__all__ is another: with b"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "said"), HELD)
+def test_what_is_added_or_cannot_be_told_is_held(before: str, after: str, said: str) -> None:
+    (found,) = judged(SurfaceGate(), f"{before}\n", f"{after}\n")
+    assert (found.verdict, found.reason_code) == (Answer.HOLD, "api_changed")
+    assert found.reason.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("A = list(sorted(B))", "A = sorted(B)"),
+        ("A = sorted(list(B))", "A = sorted(B)"),
+        ("A = tuple([f(x) for x in B])", "A = tuple(f(x) for x in B)"),
+        ("A = list(f(x) for x in B)", "A = [f(x) for x in B]"),
+        ("A = set([1, 2])", "A = {1, 2}"),
+        ("A = dict(a=1)", "A = {'a': 1}"),
+        ("A = tuple()", "A = ()"),
+        ("A = float(3600)", "A = float(60 * 60)"),
+        ("A = 'a' + 'b'", "A = ''.join(['a', 'b'])"),
+        ("A = u'a'", "A = 'a'"),
+        ("A = 1", "A: int = 1"),
+        ("__all__ = ['a', 'b']", "__all__ = ('b', 'a')"),
+        ("class C:\n    __slots__ = ('_a',)", "class C:\n    __slots__ = ('_b',)"),
+        ("__all__ = ['a']", "__all__ = ['a']\ndef helper(): ..."),
+        ("import re\nA = re.compile('[\\\\w_\\\\d]')", "import re\nA = re.compile('[\\\\w]')"),
+        ("import re\nA = re.compile('(?:(?:a)b)')", "import re\nA = re.compile('ab')"),
+        ("import re\nA = re.compile('(?i)a')", "import re\nA = re.compile('a', re.IGNORECASE)"),
+        (
+            "import re\nA = re.compile('a', flags=re.I)",
+            "from re import compile\nA = compile('a', 2)",
+        ),
+        (
+            "class _B(D):\n    def m(self): ...\n\nclass C(_B): ...",
+            "class C(D):\n    def m(self): ...",
+        ),
+        ("class C(object): ...", "class C: ..."),
+    ],
+)
+def test_other_words_for_the_same_are_the_same_surface(before: str, after: str) -> None:
+    assert judged(SurfaceGate(), f"{before}\n", f"{after}\n") == fine(SurfaceGate(), SAME)
 
 
 @pytest.mark.parametrize(
@@ -341,7 +451,7 @@ def test_what_the_front_of_a_package_imports_is_surface() -> None:
         asked = matter(edit("src/shop/__init__.py", before, after), stage=Stage.B)
         return [each.reason for each in SurfaceGate().judge(asked)]
 
-    assert front("import a\n", "import b as a\n") == ["import a is another"]
+    assert front("import a\n", "import b as a\n") == ["import a is another: names b, before a"]
     assert front("from .a import b\n", "\n") == ["import b is gone"]
     assert front("\n", "from .a import b\n") == ["import b is new"]
     assert front("from .a import _b\n", "\n") == [SAME]

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from reverie.gates.alignment.reading import ReadFile, by_name
-from reverie.gates.production.complexity import decisions
+from reverie.gates.clarity import decisions_of
 from reverie.model.alignment import AlignmentFlag
 from reverie.model.finding import Severity
 
@@ -26,7 +26,7 @@ def figures_of(files: Sequence[ReadFile], side: str) -> Mapping[str, float | Non
     if not found:
         return {"complexity": None, "documented": None, "typed": None}
     return {
-        "complexity": max(1 + decisions(each) for each in found),
+        "complexity": max(1 + decisions_of(each) for each in found),
         "documented": round(sum(ast.get_docstring(e) is not None for e in found) / len(found), 4),
         "typed": round(sum(_is_typed(each) for each in found) / len(found), 4),
     }
@@ -54,8 +54,8 @@ def complexity_jumps(file: ReadFile, jump: int) -> Iterator[AlignmentFlag]:
     before = by_name(file.before)
     for name, node in by_name(file.after).items():
         is_new = name not in before
-        had = 0 if is_new else decisions(before[name])
-        has = decisions(node)
+        had = 0 if is_new else decisions_of(before[name])
+        has = decisions_of(node)
         if has - had >= (_NEW_TIMES * jump if is_new else jump):
             said = f"{name} is new and has {has} decisions" if is_new else ""
             said = said or f"{name} has {has} decisions, and had {had}"

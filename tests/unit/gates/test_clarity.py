@@ -1,6 +1,8 @@
+import ast
+
 import pytest
 
-from reverie.scoring.clarity import Clarity, clarity_of
+from reverie.gates.clarity import Clarity, clarity_of, decisions_of, nesting_of
 
 
 @pytest.mark.parametrize(
@@ -38,3 +40,22 @@ def test_pieces_of_syntax_are_counted() -> None:
 
 def test_what_is_saved_is_the_difference() -> None:
     assert Clarity(1, 10).gain_over(Clarity(3, 8)) == (2, -2)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("list(map(lambda r: list(r), rows))\n", "[list(r) for r in rows]\n"),
+        ("set(filter(lambda r: r, rows))\n", "{r for r in rows if r}\n"),
+        ("for r in rows:\n    f(r)\n", "[f(r) for r in rows]\n"),
+        ("itertools.takewhile(p, rows)\n", "(r for r in rows if p(r))\n"),
+    ],
+)
+def test_a_loop_counts_the_same_however_it_is_written(one: str, other: str) -> None:
+    first, second = ast.parse(one), ast.parse(other)
+    assert decisions_of(first) == decisions_of(second) > 0
+    assert nesting_of(first) == nesting_of(second) > 0
+
+
+def test_a_loop_in_a_comprehension_costs_no_more_deep_down() -> None:
+    assert nesting_of(ast.parse("if a:\n    x = [f(b) for b in c if b]\n")) == 3
