@@ -15,7 +15,7 @@ import select
 import sys
 from typing import Any
 
-from . import frames, imports, kernel, many, perform, report, seccomp
+from . import filters, frames, imports, kernel, many, perform, report
 
 CHANNEL = 3
 _FIRST_STEPS = {
@@ -66,12 +66,15 @@ def serve(
     config: "dict[str, Any]",
     target: imports.Imports,
     rehearsed: bool,
+    own_filter: "filters.OwnFilter | None" = None,
 ) -> None:
     """Become the execution on these descriptors: channel, output, errors. Never returns."""
     status = 1
     try:
         _take_descriptors(*descriptors)
         _become_ordinary(config)
+        if own_filter is not None:
+            own_filter.install()
         sys.meta_path = target.finders
         if not target.is_plain:
             target.enter()
@@ -79,10 +82,9 @@ def serve(
         if rehearsed:
             _rehearse(_FIRST_STEPS)
         frames.write_all(CHANNEL, b"H")
-        if rehearsed and not _is_asked_within(_PATIENCE_MS):
-            _rehearse(_BIT_OF_EVERYTHING)
+        if not _is_asked_within(_PATIENCE_MS):
+            rehearse()
         reply = _Reply()
-        gc.unfreeze()  # an ordinary program has nothing frozen
         gc.enable()
         nonce, request = frames.read_request(CHANNEL)
         _apply_limits(request["limits"], count_processes=config["tier"] in _COUNTED)
@@ -99,10 +101,14 @@ def serve(
 
 
 def _take_descriptors(channel: int, output: int, errors: int) -> None:
-    # Copies above every target: one that is its own target is refused by the kernel.
-    kept = [fcntl.fcntl(number, fcntl.F_DUPFD, CHANNEL + 1) for number in (channel, output, errors)]
-    for target, source in ((1, kept[1]), (2, kept[2]), (CHANNEL, kept[0])):
-        os.dup2(source, target, inheritable=target != CHANNEL)
+    if min(channel, output, errors) <= CHANNEL:  # or one could be overwritten, or be its own target
+        above = CHANNEL + 1
+        channel, output, errors = (
+            fcntl.fcntl(number, fcntl.F_DUPFD, above) for number in (channel, output, errors)
+        )
+    os.dup2(output, 1)
+    os.dup2(errors, 2)
+    os.dup2(channel, CHANNEL, inheritable=False)
     kernel.close_from(CHANNEL + 1)
     os.close(0)
     os.open("/dev/null", os.O_RDWR)  # the zygote's would carry its flags to the next execution
@@ -117,25 +123,12 @@ def _forget_output() -> None:
 
 
 def _become_ordinary(config: "dict[str, Any]") -> None:
-    """An ordinary program's signals, session and folder; on the weaker tier also its filter."""
+    """An ordinary program's signals, session and folder."""
     _signal.signal(_signal.SIGINT, _signal.default_int_handler)
     os.setsid()
     os.chdir(config["working_directory"])
     if config["watch_memory"]:
         kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # the zygote has to be able to look at us
-    if config["tier"] == "landlock":
-        seccomp.install(
-            seccomp.build(
-                seccomp.Rules(
-                    own_pid_only=os.getpid(),
-                    allow_processes=False,
-                    allow_metadata=False,
-                    allow_memfd=False,
-                    allow_shared_memory=config["allow_memfd"],
-                    socket_families=tuple(config["socket_families"]),
-                )
-            )
-        )
 
 
 def rehearse() -> None:
