@@ -79,6 +79,7 @@ class Exchange:
         self._started = time.monotonic()
         self._deadline = self._started + _HELLO_SECONDS
         self.attempt(self._hear_hello)  # an idle slot's spare has long been waiting
+        slot.kept_waiting = not self.was_asked
 
     def _take_arms(self, output_bytes: int) -> None:
         self.arms = self.slot.armed_for(output_bytes)
