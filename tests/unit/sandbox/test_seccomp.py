@@ -426,7 +426,10 @@ def test_on_top_of_the_slot_s_filter_the_difference_answers_as_the_whole(
 ) -> None:
     config = {"tier": "landlock", "network": True, "allow_memfd": has_group}
     config["socket_families"] = [2, 10]
-    whole, slot = seccomp.build(filters.of_execution(config)), seccomp.build(filters.of_slot(config))
+    whole, slot = (
+        seccomp.build(filters.of_execution(config)),
+        seccomp.build(filters.of_slot(config)),
+    )
     added = bpf.difference(whole, slot)
     assert len(added) < len(whole) / 2
     named = {value for operation, _, _, value in struct.iter_unpack("HBBI", added)}

@@ -6,7 +6,6 @@ holds only what the first does not already say: the kernel translates a filter f
 execution anew, and asks all of them for every system call.
 """
 
-import os
 from typing import Any
 
 from . import bpf, seccomp
@@ -37,17 +36,9 @@ def of_execution(config: "dict[str, Any]") -> seccomp.Rules:
     )
 
 
-class OwnFilter:
-    """In the zygote: made before a fork, put in force after it."""
-
-    def __init__(self, config: "dict[str, Any]") -> None:
-        self._filter: seccomp.Filter | None = None
-        if config["tier"] == "landlock":
-            inner, outer = of_execution(config), of_slot(config)
-            program = bpf.difference(seccomp.build(inner), seccomp.build(outer))
-            self._filter = seccomp.Filter(program)
-
-    def install(self) -> None:
-        """In the fork: nothing where the namespaces already keep everybody apart."""
-        if self._filter is not None:
-            self._filter.install(os.getpid())
+def of_own(config: "dict[str, Any]") -> "seccomp.Filter | None":
+    """The second filter, ready for a fork to install; none where namespaces keep all apart."""
+    if config["tier"] != "landlock":
+        return None
+    whole, before = seccomp.build(of_execution(config)), seccomp.build(of_slot(config))
+    return seccomp.Filter(bpf.difference(whole, before))

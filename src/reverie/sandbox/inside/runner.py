@@ -18,13 +18,15 @@ from typing import Any
 from . import filters, frames, imports, kernel, many, perform, report
 
 CHANNEL = 3
-_FIRST_STEPS = {
-    "kind": "call",
-    "code": "def f(a, b):\n    return {'k': [a, b, str(a)]}\n",
-    "entry": "f",
-    "params": {"a": 1.5, "b": "x"},
-}
-_BIT_OF_EVERYTHING = {
+_FIRST_STEPS = json.dumps(
+    {
+        "kind": "call",
+        "code": "def f(a, b):\n    return {'k': [a, b, str(a)]}\n",
+        "entry": "f",
+        "params": {"a": 1.5, "b": "x"},
+    }
+)
+_EVERYTHING = {
     "kind": "call",
     "code": '''
 import math
@@ -54,6 +56,7 @@ def rehearse(values, names=("a", "b"), scale=2):
     "entry": "rehearse",
     "params": {"values": [*range(0, 40, 3), 2.5], "names": ["x", "yy"], "scale": 3},
 }
+_BIT_OF_EVERYTHING = json.dumps(_EVERYTHING)
 _PATIENCE_MS = {True: 1, False: 10}
 """After so long without a request there is time for a rehearsal; in a hurry it takes longer to
 be sure that nobody is."""
@@ -62,45 +65,61 @@ _COUNTED = ("namespaces", "srt")
 _REPORT_HEADROOM_BYTES = 16 << 20
 
 
-def serve(
-    descriptors: "tuple[int, ...]",
-    config: "dict[str, Any]",
-    target: imports.Imports,
-    rehearsed: bool,
-    own_filter: "filters.OwnFilter | None" = None,
-) -> None:
-    """Become the execution on these descriptors: channel, output, errors. Never returns."""
-    status = 1
-    try:
-        _take_descriptors(*descriptors)
-        _become_ordinary(config)
-        if own_filter is not None:
-            own_filter.install()
-        sys.meta_path = target.finders
-        if not target.is_plain:
-            target.enter()
-            _forget_output()
+class Runner:
+    """One execution, as far as it can be made before the fork: what is not made there is not
+    copied, and nothing foreign has run that could have changed what it is made of."""
+
+    def __init__(self, config: "dict[str, Any]", target: imports.Imports) -> None:
+        self._config = config
+        self._target = target
+        self._filter = filters.of_own(config)
+        self._reply = _Reply()
+        self._channel = select.poll()
+        self._channel.register(CHANNEL, select.POLLIN)
+
+    def serve(self, descriptors: "tuple[int, ...]", rehearsed: bool) -> None:
+        """Become the execution on these descriptors: channel, output, errors. Never returns."""
+        status = 1
+        try:
+            _take_descriptors(*descriptors)
+            _become_ordinary(self._config)
+            if self._filter is not None:
+                self._filter.install(os.getpid())
+            sys.meta_path = self._target.finders
+            if not self._target.is_plain:
+                self._target.enter()
+                _forget_output()
+            self._get_ready(rehearsed)
+            self._answer(*frames.read_request(CHANNEL))
+        except EOFError:
+            status = 0  # the supervisor had no request for us
+        finally:
+            os._exit(status)
+
+    def _get_ready(self, rehearsed: bool) -> None:
+        self._reply.adopt()
         if rehearsed:
-            _rehearse(_FIRST_STEPS)
+            _rehearse(_FIRST_STEPS, self._reply)
         frames.write_all(CHANNEL, b"H")
-        if not _is_asked_within(_PATIENCE_MS[rehearsed]):
+        if not self._channel.poll(_PATIENCE_MS[rehearsed]):
             if not rehearsed:
-                _rehearse(_FIRST_STEPS)
-            _rehearse(_BIT_OF_EVERYTHING)
-        reply = _Reply()
+                _rehearse(_FIRST_STEPS, self._reply)
+            _rehearse(_BIT_OF_EVERYTHING, self._reply)
         gc.enable()
-        nonce, request = frames.read_request(CHANNEL)
-        _apply_limits(request["limits"], count_processes=config["tier"] in _COUNTED)
+
+    def _answer(self, nonce: bytes, request: "dict[str, Any]") -> None:
+        """Run and answer; what is needed afterwards was captured before anything foreign runs."""
+        limits, reply = request["limits"], self._reply
+        _apply_limits(limits, count_processes=self._config["tier"] in _COUNTED)
         _reseed(request.get("seed"))
-        home, whoami = os.getpid(), os.getpid
-        reply.bind(nonce, request["limits"]["result_bytes"])
-        _answer(reply, request)
+        home, whoami, pause = os.getpid(), os.getpid, _signal.pause
+        reply.bind(nonce, limits["result_bytes"])
+        if request["kind"] == "many":
+            many.run(request, reply)
+        else:
+            reply.send(perform.perform(request))
         while whoami() == home:  # a fork of the code under test ends when it comes back here
-            _signal.pause()  # the supervisor reads what we used, then we are killed
-    except EOFError:
-        status = 0  # the supervisor had no request for us
-    finally:
-        os._exit(status)
+            pause()  # the supervisor reads what we used, then we are killed
 
 
 def _take_descriptors(channel: int, output: int, errors: int) -> None:
@@ -136,21 +155,16 @@ def _become_ordinary(config: "dict[str, Any]") -> None:
 
 def rehearse() -> None:
     """Go the way of a request before there is one: what is touched now is there later."""
-    _rehearse(_FIRST_STEPS)
-    _rehearse(_BIT_OF_EVERYTHING)
+    reply = _Reply()
+    _rehearse(_FIRST_STEPS, reply)
+    _rehearse(_BIT_OF_EVERYTHING, reply)
 
 
-def _is_asked_within(milliseconds: int) -> bool:
-    channel = select.poll()
-    channel.register(CHANNEL, select.POLLIN)
-    return bool(channel.poll(milliseconds))
-
-
-def _rehearse(harmless: "dict[str, Any]") -> None:
+def _rehearse(harmless: str, reply: "_Reply") -> None:
     """Take a request along the whole way that a real one goes, but for the last step."""
-    request = json.loads(frames.encode_request(harmless))
+    request = frames.parse(harmless)
     resource.setrlimit(resource.RLIMIT_CORE, resource.getrlimit(resource.RLIMIT_CORE))
-    _Reply().frame(perform.perform(request))
+    reply.frame(perform.perform(request))
     sys.modules.pop("dream", None)
 
 
@@ -175,14 +189,6 @@ def _reseed(seed: "int | None") -> None:
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed(seed if seed is None else seed % 2**32)
-
-
-def _answer(reply: "_Reply", request: "dict[str, Any]") -> None:
-    """Run and answer; what is needed afterwards was captured before anything foreign runs."""
-    if request["kind"] == "many":
-        many.run(request, reply)
-        return
-    reply.send(perform.perform(request))
 
 
 class _Reply:

@@ -17,7 +17,7 @@ import struct
 import sys
 from typing import Any, NamedTuple, NoReturn
 
-from . import filters, imports, kin, layers, peers, runner, traces, wipe
+from . import imports, kin, layers, peers, runner, traces, wipe
 
 WATCH_INTERVAL_MS = 30
 _USUAL = (
@@ -64,12 +64,11 @@ class Zygote:
         target: imports.Imports,
         oom_score: "int | None",
     ) -> None:
-        self.target = target
         self.oom_score = oom_score
         self.control = control
         self.config = config
         self.traces = traces.Traces(config) if config["tier"] == "namespaces" else None
-        self.filter = filters.OwnFilter(config)
+        self.runner = runner.Runner(config, target)
         self.poll = select.poll()
         self.poll.register(control.fileno(), select.POLLIN)
         self.child = 0
@@ -126,7 +125,7 @@ class Zygote:
         self.serial += 1
         self.child = os.fork() if self.traces is None else self.traces.fork()
         if self.child == 0:
-            runner.serve(descriptors, self.config, self.target, rehearsed, self.filter)
+            self.runner.serve(descriptors, rehearsed)
         self._set_oom_score(b"0")
         for descriptor in descriptors:
             os.close(descriptor)
