@@ -161,10 +161,14 @@ class Sandbox:
         policy = request.policy
         if isinstance(request.target, Pytest) and "pytest" not in policy.preload:
             policy = replace(policy, preload=(*policy.preload, "pytest"))
-        last = self._admitted
-        if last is not None and last.policy is policy and last.limits is request.limits:
+        limits, last = request.limits, self._admitted
+        if last is None or (last.policy is not policy and last.policy != policy):
+            return self._check(policy, limits)
+        if last.limits is limits:
             return last.profile
-        return self._check(policy, request.limits)
+        check_limits(limits)
+        same = last.profile.disk_bytes == limits.disk_bytes
+        return last.profile if same else self._check(policy, limits)
 
     def _check(self, policy: Policy, limits: Limits) -> Profile:
         """Admit what is in order; remembered unless that can change behind our back."""

@@ -1,10 +1,16 @@
-"""Warm slots, by profile: taken for one execution, given back armed, replaced on doubt."""
+"""Warm slots, by profile: taken for one execution, given back armed, replaced on doubt.
+
+A caller that never pauses would wait for every spare: its slot is still being cleaned when the
+next request is there. Once that has happened often enough to be worth the boot, there is one
+slot more than can be busy, so that one is got ready while the others work.
+"""
 
 import threading
+import time
 from collections import OrderedDict, deque
 from collections.abc import Mapping
 
-from reverie.errors import IsolationUnavailable, MachineryError
+from reverie.errors import IsolationUnavailable, MachineryError, ReverieError
 from reverie.model.execution import Limits
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.backends import cgroups
@@ -15,6 +21,9 @@ _LOOK_AGAIN_SECONDS = 1.0
 _CLOSING_SECONDS = 5.0
 _DISK_CLOSING_SECONDS = 60.0
 """Without namespaces scratch space is on a disk, and thousands of folders take a while."""
+_HURRY_SECONDS = 0.004
+"""Who comes back so soon will do so again: a spare that warms up would only be late."""
+_WAITS_WORTH_A_SLOT = 32
 
 
 class SlotPool:
@@ -29,6 +38,12 @@ class SlotPool:
         self._count = 0
         self._in_the_making = 0
         self._busy: set[Slot] = set()
+        self._booting: set[Slot] = set()
+        self._promised = 0
+        self._most = capacity
+        self._waits = 0
+        self._given_back_at = 0.0
+        self._is_hurried = False
         self._dying: list[Slot] = []
         self._changed = threading.Condition()
         self._closed = False
@@ -40,7 +55,7 @@ class SlotPool:
             if slot is not None:
                 return slot
             with self._changed:
-                if not any(self._idle.values()) and self._count >= self.capacity:
+                if self._is_lent_out or self._is_full:
                     self._changed.wait(_LOOK_AGAIN_SECONDS)
 
     def take_now(self, profile: Profile) -> Slot | None:
@@ -48,6 +63,9 @@ class SlotPool:
         with self._changed:
             if self._closed:
                 raise MachineryError("the sandbox is closed")
+            if self._is_lent_out:
+                return None
+            self._is_hurried = time.monotonic() - self._given_back_at < _HURRY_SECONDS
             self._collect_dead()
             idle = self._idle.get(profile)
             if idle:
@@ -55,25 +73,34 @@ class SlotPool:
                 slot = idle.popleft()
                 self._busy.add(slot)
                 return slot
-            if self._count >= self.capacity and not self._evict():
+            if self._count >= self._most and not self._evict():
                 return None
-            self._count += 1
-            self._in_the_making += 1
+            self._begin_making()
+            self._promised += 1
         try:
-            return self._make(profile)
+            slot = self._make(profile)
+            with self._changed:
+                self._busy.add(slot)
+            return slot
         finally:
             with self._changed:
-                self._in_the_making -= 1
-                self._changed.notify_all()
+                self._promised -= 1
+                self._end_making()
 
-    def give_back(self, slot: Slot, hurry: bool = False) -> None:
-        """After an execution that went as it should: arm it again, or replace an old one."""
+    def give_back(self, slot: Slot, hurry: bool | None = None) -> None:
+        """After an execution that went as it should: arm it again, or replace an old one.
+
+        Whether the next request will come in a hurry is guessed when nobody knows.
+        """
         slot.executions += 1
+        self._given_back_at = time.monotonic()
+        if slot.kept_waiting:
+            self._count_wait(slot.profile)
         if slot.executions >= self.recycle_after:
             self.discard(slot)
             return
         try:
-            slot.arm(self.limits.output_bytes, hurry)
+            slot.arm(self.limits.output_bytes, self._is_hurried if hurry is None else hurry)
         except MachineryError:
             self.discard(slot)
             return
@@ -95,6 +122,14 @@ class SlotPool:
             self._bury(slot)
             self._changed.notify()
 
+    @property
+    def _is_lent_out(self) -> bool:
+        return len(self._busy) + self._promised >= self.capacity
+
+    @property
+    def _is_full(self) -> bool:
+        return not any(self._idle.values()) and self._count >= self._most
+
     def state(self) -> Mapping[str, int]:
         """How many slots there may be, and how many wait, work and are being made."""
         with self._changed:
@@ -115,7 +150,7 @@ class SlotPool:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-            for slot in self._busy:
+            for slot in (*self._busy, *self._booting):
                 slot.cut_lifeline()
             while self._in_the_making:
                 self._changed.wait()
@@ -128,16 +163,45 @@ class SlotPool:
             has_namespaces = slot.profile.tier is IsolationTier.NAMESPACES
             slot.wait_gone(_CLOSING_SECONDS if has_namespaces else _DISK_CLOSING_SECONDS)
 
+    def _count_wait(self, profile: Profile) -> None:
+        """A request was there before its spare; when that has cost enough, get one slot more."""
+        with self._changed:
+            self._waits += 1
+            if self._closed or self._waits != _WAITS_WORTH_A_SLOT:
+                return
+            self._most = self.capacity + 1
+            self._begin_making()
+        threading.Thread(target=self._make_reserve, args=(profile,), daemon=True).start()
+
+    def _make_reserve(self, profile: Profile) -> None:
+        try:
+            self.put_idle(self._make(profile))
+        except ReverieError:
+            return  # it is for speed only; who needs a slot will hear why there is none
+        finally:
+            with self._changed:
+                self._end_making()
+
+    def _begin_making(self) -> None:
+        self._count += 1
+        self._in_the_making += 1
+
+    def _end_making(self) -> None:
+        self._in_the_making -= 1
+        self._changed.notify_all()
+
     def _make(self, profile: Profile) -> Slot:
         slot = None
         try:
             slot = Slot(profile, self.site, self.limits)
             with self._changed:
-                self._busy.add(slot)
+                self._booting.add(slot)
                 if self._closed:
                     raise MachineryError("the sandbox is closed")
             slot.await_boot()
             slot.arm(self.limits.output_bytes)
+            with self._changed:
+                self._booting.discard(slot)
         except BaseException as error:
             with self._changed:  # whatever it was, a slot that is counted has to be usable
                 if slot is None:
@@ -159,6 +223,7 @@ class SlotPool:
 
     def _bury(self, slot: Slot) -> None:
         self._busy.discard(slot)
+        self._booting.discard(slot)
         slot.close()
         self._dying.append(slot)
         self._count -= 1

@@ -29,6 +29,7 @@ class FakeSlot:
     def __init__(self, profile: Profile, site: object, limits: Limits) -> None:
         self.profile = profile
         self.executions = 0
+        self.kept_waiting = False
         self.armed = 0
         self.is_closed = self.is_cut = self.was_waited_for = False
         self.arming_fails = False
@@ -270,3 +271,74 @@ def test_a_slot_whose_limits_cannot_be_set_is_lost() -> None:
     slot._limits_in_force = (0, 0)
     with pytest.raises(SandboxLost, match="limits could not be set"):
         slot.prepare(Limits())
+
+
+def wait_often(pool: SlotPool, times: int = 32) -> None:
+    """What a caller does that never pauses: its requests are there before their spares."""
+    for _ in range(times):
+        slot = pool.take(profile())
+        slot.kept_waiting = True
+        pool.give_back(slot)
+
+
+def until_made(pool: SlotPool) -> None:
+    with pool._changed:
+        while pool._in_the_making:
+            assert pool._changed.wait(PATIENCE)
+
+
+def test_who_waits_often_gets_one_slot_more_to_take_turns_with() -> None:
+    pool = new_pool(capacity=1)
+    wait_often(pool, 31)
+    until_made(pool)
+    assert len(FakeSlot.made) == 1
+    wait_often(pool, 100)
+    until_made(pool)
+    assert len(FakeSlot.made) == 2
+    first = pool.take(profile())
+    pool.give_back(first)
+    second = pool.take(profile())
+    assert second is not first
+    assert pool.take_now(profile()) is None, "one at once, however many there are"
+    pool.give_back(second)
+    assert pool.take(profile()) is first
+
+
+def test_who_pauses_gets_no_slot_more() -> None:
+    pool = new_pool(capacity=1)
+    for _ in range(100):
+        pool.give_back(pool.take(profile()))
+    until_made(pool)
+    assert len(FakeSlot.made) == 1
+
+
+def test_a_slot_more_that_does_not_boot_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(slot: FakeSlot) -> None:
+        if len(FakeSlot.made) > 1:
+            raise SandboxLost("namespaces", "no")
+
+    monkeypatch.setattr(FakeSlot, "boot", staticmethod(fail))
+    pool = new_pool(capacity=1)
+    wait_often(pool, 60)
+    until_made(pool)
+    assert [slot.is_closed for slot in FakeSlot.made] == [False, True]
+    assert pool.take(profile()) is FakeSlot.made[0]
+
+
+def test_closing_waits_for_the_slot_more() -> None:
+    pool = new_pool(capacity=1)
+    wait_often(pool)
+    pool.close()
+    assert [slot.is_closed and slot.was_waited_for for slot in FakeSlot.made] == [True, True]
+
+
+def test_who_comes_back_at_once_is_served_in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    hurries = []
+    monkeypatch.setattr(FakeSlot, "arm", lambda _, size, hurry=False: hurries.append(hurry))
+    clock = [100.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: clock[0])
+    pool = new_pool(capacity=1)
+    for pause in (1.0, 0.001, 0.001, 1.0):
+        clock[0] += pause
+        pool.give_back(pool.take(profile()))
+    assert hurries[1:] == [False, True, True, False]

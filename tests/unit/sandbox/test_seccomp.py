@@ -1,5 +1,6 @@
 """The system call filter, executed by an interpreter of classic BPF as the kernel would."""
 
+import ctypes
 import errno
 import mmap
 import struct
@@ -7,7 +8,7 @@ import termios
 
 import pytest
 
-from reverie.sandbox.inside import kernel, peers, seccomp, sharing, syscalls
+from reverie.sandbox.inside import bpf, filters, kernel, peers, seccomp, sharing, syscalls
 
 ALLOW = 0x7FFF0000
 ERRNO = 0x00050000
@@ -36,7 +37,7 @@ def execute(program: bytes, architecture: int, number: int, arguments: list[int]
     for argument in (*arguments, *[0] * 6)[:6]:
         words += [argument & 0xFFFFFFFF, argument >> 32 & 0xFFFFFFFF]
     code = list(struct.iter_unpack("HBBI", program))
-    accumulator, position, steps = 0, 0, 0
+    accumulator, kept, position, steps = 0, 0, 0, 0
     while True:
         operation, if_true, if_false, value = code[position]
         position, steps = position + 1, steps + 1
@@ -47,10 +48,15 @@ def execute(program: bytes, architecture: int, number: int, arguments: list[int]
             assert value % 4 == 0
             accumulator = words[value // 4]
             continue
-        if operation == 0x54:
-            accumulator &= value
+        if operation == 0x01:
+            kept = value
+            continue
+        if operation in (0x54, 0xA4, 0x74):
+            results = {0x54: accumulator & value, 0xA4: accumulator ^ value}
+            accumulator = results.get(operation, accumulator >> (value & 31))
             continue
         holds = {
+            0x1D: accumulator == kept,
             0x15: accumulator == value,
             0x25: accumulator > value,
             0x35: accumulator >= value,
@@ -406,3 +412,46 @@ def test_a_machine_without_a_table_is_refused(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(kernel.os, "uname", lambda: type("U", (), {"machine": "s390x"}))
     with pytest.raises(OSError, match="s390x"):
         kernel.machine()
+
+
+def both(newer: bytes, older: bytes, architecture: int, number: int, arguments: list[int]) -> int:
+    """Of two filters in force the kernel takes the stricter answer, of equal ones the newer's."""
+    answers = [execute(each, architecture, number, arguments) for each in (newer, older)]
+    return min(answers, key=lambda answer: answer & 0xFFFF0000)
+
+
+@pytest.mark.parametrize("has_group", [True, False])
+def test_on_top_of_the_slot_s_filter_the_difference_answers_as_the_whole(
+    machine: Machine, has_group: bool
+) -> None:
+    config = {"tier": "landlock", "network": True, "allow_memfd": has_group}
+    config["socket_families"] = [2, 10]
+    whole, slot = (
+        seccomp.build(filters.of_execution(config)),
+        seccomp.build(filters.of_slot(config)),
+    )
+    added = bpf.difference(whole, slot)
+    assert len(added) < len(whole) / 2
+    named = {value for operation, _, _, value in struct.iter_unpack("HBBI", added)}
+    words = [0, 4, 6, 33, 0x5412, PID, FORK, THREAD, 0xFFFFFFF8, seccomp.HIGHEST_PID]
+    words += [seccomp.cpu_clock(1), seccomp.cpu_clock(seccomp.HIGHEST_PID) + 7]
+    for number in (*range(450), 0x40000001):
+        for word in words if number in named else words[:2]:
+            question = (machine.architecture, number, [word] * 6)
+            assert both(added, slot, *question) == both(whole, slot, *question), (number, word)
+    assert execute(added, I386, 1, []) == refused(errno.ENOSYS)
+
+
+def test_a_number_that_is_written_later_is_the_own_one(machine: Machine) -> None:
+    program = seccomp.build(WEAK)
+    buffer = ctypes.create_string_buffer(program, len(program))
+    bpf.keep_instead(buffer, 815)
+    for name in ("kill", "tgkill", "sched_getparam", "prlimit64"):
+        number = machine.numbers[name]
+        assert execute(buffer.raw, machine.architecture, number, [815]) == ALLOW
+        assert execute(buffer.raw, machine.architecture, number, [PID]) == refused(errno.EPERM)
+    number = machine.numbers["clock_gettime"]
+    for pid, answer in ((815, ALLOW), (814, refused(errno.EPERM)), (0, ALLOW)):
+        clocks = [seccomp.cpu_clock(pid) + kind for kind in range(8)]
+        answers = {execute(buffer.raw, machine.architecture, number, [each]) for each in clocks}
+        assert answers == {answer}

@@ -31,12 +31,17 @@ _BURIAL_SECONDS = 10.0
 _READ_BYTES = 1 << 16  # above 128 KiB the C library maps and unmaps memory for every read
 _MESSAGE_BYTES = 1 << 20
 _WITH_CHILDREN = (IsolationTier.NAMESPACES, IsolationTier.NONE)
+_SMALL_BYTES = 4096
+"""One answer of this size is no burden, whatever it becomes."""
 _PLACE_BYTES = 80
 _PLACE = re.compile(rb'"index":(\d{1,9}),"position":\[(\d{1,15}),(\d{1,15})\]}$')
 """Where an answer of many says which input it is for."""
 _UNSEEN_CPU_SECONDS = 0.02
 """What the group's clock has to be ahead of the process's, before it is believed instead: it
 also counts our own work."""
+
+
+_NOBODY = Process(0)
 
 
 class _Phase(StrEnum):
@@ -73,12 +78,13 @@ class Exchange:
         self._received = bytearray()
         self._ending: Ending | None = None
         self._garble: str | None = None
-        self._process = Process(0)
+        self._process = _NOBODY
         self._cpu_before_seconds: float | None = None
         self._is_mute = False
         self._started = time.monotonic()
         self._deadline = self._started + _HELLO_SECONDS
         self.attempt(self._hear_hello)  # an idle slot's spare has long been waiting
+        slot.kept_waiting = not self.was_asked
 
     def _take_arms(self, output_bytes: int) -> None:
         self.arms = self.slot.armed_for(output_bytes)
@@ -195,7 +201,9 @@ class Exchange:
         frame = self._take_frame(head, self.limits.result_bytes + 4096)
         if frame is None:
             return False
-        claim = _parse(frame) if self._has_room_for(memory_of(frame)) else _too_large(frame)
+        is_small = self._answers == 1 and len(frame) <= _SMALL_BYTES
+        has_room = is_small or self._has_room_for(memory_of(frame))
+        claim = _parse(frame) if has_room else _too_large(frame)
         if claim is None:
             self._give_up("its answer is not a JSON object")
             return False

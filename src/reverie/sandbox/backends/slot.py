@@ -79,6 +79,8 @@ class Slot:
     def __init__(self, profile: Profile, site: cgroups.CgroupSite | None, limits: Limits) -> None:
         self.profile = profile
         self.executions = 0
+        self.kept_waiting = False
+        """Whether the last request was there before its spare."""
         self.booted = False
         self.posture: Mapping[str, Any] = {"proc": False}
         self.cgroup: cgroups.SlotCgroup | None = None

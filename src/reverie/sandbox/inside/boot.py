@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from . import (
     binds,
+    filters,
     frames,
     hostside,
     identity,
@@ -131,7 +132,7 @@ def _become_zygote(
         _settle(control, config)
         written = _write_down(config) if config["interpreter"] != config["launcher"] else -1
         if config["tier"] != "none":
-            seccomp.install(seccomp.build(_rules(config)))
+            seccomp.install(seccomp.build(filters.of_slot(config)))
         _be_looked_at(control, config)
         if written >= 0:
             _change_interpreter(control, config, written)
@@ -188,19 +189,6 @@ def _apply_landlock(config: "dict[str, Any]") -> None:
         # Mounts decide what can be written; every execution is closed in further (`Traces`),
         # for scratch space is mounted anew, and rules go with what was there when they were made.
         landlock.restrict(["/"], ["/"], forbid_tcp=False)
-
-
-def _rules(config: "dict[str, Any]") -> seccomp.Rules:
-    """What protects the host: in force before any program that is not ours."""
-    has_unused_network = config["tier"] != "namespaces" or config["network"] or config["has_proc"]
-    return seccomp.Rules(
-        # A network that nobody could say was used would tell the next execution.
-        socket_families=tuple(config["socket_families"]) if has_unused_network else (),
-        allow_memfd=config["allow_memfd"],
-        private_files=config.get("private_files", False),
-        allow_limiting_others=config["tier"] == "namespaces",
-        allow_hiding=True,
-    )
 
 
 def _be_looked_at(control: socket.socket, config: "dict[str, Any]") -> None:

@@ -1,5 +1,6 @@
 """Classic BPF for the system call filter, assembled one system call at a time."""
 
+import ctypes
 import errno
 import struct
 from collections.abc import Iterator
@@ -8,9 +9,14 @@ from contextlib import contextmanager
 from . import kernel
 
 LOAD, EQUAL, ABOVE, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
-_AND = 0x54
+IS_KEPT = 0x1D
+"""Whether the accumulator is the kept number; the value of the test does not count."""
+_AND, _XOR, _SHIFT_RIGHT, _KEEP = 0x54, 0xA4, 0x74, 0x01
 _X32_BIT = 0x40000000
-_pack = struct.Struct("HBBI").pack  # a filter is built for every execution of the weaker tier
+_INSTRUCTION = struct.Struct("HBBI")
+_pack = _INSTRUCTION.pack
+_write_number = struct.Struct("I").pack_into
+_NUMBER_PLACE = 4
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 
@@ -26,9 +32,14 @@ class Program:
     def __init__(self) -> None:
         self.code: list[bytes] = []
 
-    def begin(self) -> "dict[str, int]":
-        """Refuse calls of another architecture; the numbers of this one."""
+    def begin(self, kept: "int | None" = None) -> "dict[str, int]":
+        """Refuse calls of another architecture; the numbers of this one.
+
+        A kept number stands in the first instruction, where `keep_instead` changes it.
+        """
         architecture, numbers = kernel.machine()
+        if kept is not None:
+            self.emit(_KEEP, kept)
         self.emit(LOAD, ARCHITECTURE)
         self.unless(EQUAL, architecture, UNKNOWN)
         self.emit(LOAD, NUMBER)
@@ -65,6 +76,14 @@ class Program:
         """Keep these bits of the accumulator."""
         self.emit(_AND, bits)
 
+    def flip(self, bits: int) -> None:
+        """Turn these bits of the accumulator round."""
+        self.emit(_XOR, bits)
+
+    def shift_right(self, count: int) -> None:
+        """Drop the lowest bits of the accumulator."""
+        self.emit(_SHIFT_RIGHT, count)
+
     @contextmanager
     def only(self, number: int) -> "Iterator[None]":
         """What is emitted inside is for one system call; it has to end with an answer."""
@@ -75,7 +94,7 @@ class Program:
 
     def answer(self, number: int, action: int) -> None:
         """`number` gets `action`, whatever its arguments."""
-        self.code += (_pack(EQUAL, 0, 1, number), _pack(RETURN, 0, 0, action))
+        self.when(EQUAL, number, action)
 
     def by_argument(
         self, number: int, argument: int, cases: "list[tuple[int, int, int]]", otherwise: int
@@ -107,3 +126,48 @@ class Program:
                 self.emit(AT_LEAST, first, 0, 2)
                 self.unless(ABOVE, last, REFUSE)
             self.finish(ALLOW)
+
+
+def keep_instead(program: "ctypes.Array[ctypes.c_char]", number: int) -> None:
+    """Another number for a finished program to compare with: all that a fork has to add to it."""
+    _write_number(program, _NUMBER_PLACE, number)
+
+
+def difference(inner: bytes, outer: bytes) -> bytes:
+    """The rules of a stricter program that differ from another's, which is in force already.
+
+    Of two filters the kernel takes the stricter answer, so together they answer as `inner`.
+    """
+    before, after = _rules_of(outer), _rules_of(inner)
+    unknown = {number: _rule(number, UNKNOWN) for number in before}
+    changed = {
+        number: rule
+        for number, rule in {**unknown, **after}.items()
+        if number in before and rule != before[number]
+    }
+    start = inner[: _first_rule(inner)]
+    return start + b"".join(changed.values()) + _pack(RETURN, 0, 0, ALLOW)
+
+
+def _rules_of(program: bytes) -> "dict[int, bytes]":
+    """What a program says of every system call that it names: each begins by asking for it."""
+    found: dict[int, bytes] = {}
+    place = _first_rule(program)
+    while place < len(program) - _INSTRUCTION.size:
+        operation, if_true, length, number = _INSTRUCTION.unpack_from(program, place)
+        if (operation, if_true) != (EQUAL, 0):
+            raise ValueError("a rule that does not begin with its system call")
+        end = place + (1 + length) * _INSTRUCTION.size
+        found.setdefault(number, program[place:end])
+        place = end
+    return found
+
+
+def _first_rule(program: bytes) -> int:
+    """Where a program is through with what it does for every call."""
+    operations = [each[0] for each in _INSTRUCTION.iter_unpack(program)]
+    return (operations.index(AT_LEAST) + 2) * _INSTRUCTION.size
+
+
+def _rule(number: int, action: int) -> bytes:
+    return _pack(EQUAL, 0, 1, number) + _pack(RETURN, 0, 0, action)

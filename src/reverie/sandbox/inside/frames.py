@@ -67,13 +67,16 @@ def read_request(descriptor: int) -> "tuple[bytes, Any]":
     head, start = _read_head(descriptor)
     (length,) = HEADER.unpack(head[: HEADER.size])
     body = start + read_exactly(descriptor, length - len(start))
-    text = body.decode()
+    return head[HEADER.size :], parse(body.decode())
+
+
+def parse(text: str) -> Any:
+    """The document of a request."""
     try:
-        document, _ = _decode(text)
+        return _decode(text)[0]
     except ValueError:
         with _any_length():
-            document, _ = _decode(text)
-    return head[HEADER.size :], document
+            return _decode(text)[0]
 
 
 def _read_head(descriptor: int) -> "tuple[bytes, bytes]":

@@ -100,7 +100,7 @@ def _hold(
     """Fork the execution, wait for it, kill and reap what it leaves behind."""
     child = os.fork()
     if child == 0:
-        runner.serve(descriptors, config, target, rehearsed=True)
+        runner.Runner(config, target).serve(descriptors, rehearsed=True)
     for descriptor in descriptors:
         os.close(descriptor)
     _, status, usage = os.wait4(child, 0)

@@ -3,9 +3,11 @@
 import ctypes
 import os
 import struct
+from collections.abc import Callable
 
 from . import syscalls
 
+_Argument = "int | bytes | ctypes.Array[ctypes.c_char] | None"
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
 
@@ -52,11 +54,16 @@ def _checked(result: int, what: str) -> int:
     return result
 
 
-def syscall(name: str, *arguments: "int | bytes | ctypes.Array[ctypes.c_char] | None") -> int:
-    """Call `name`; raises OSError naming it."""
-    numbers = machine()[1]
+def prepare(name: str, *arguments: _Argument) -> "Callable[[], int]":
+    """Everything about a call of `name` but the call itself, which raises OSError naming it."""
+    number = ctypes.c_long(machine()[1][name])
     converted = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
-    return _checked(_libc.syscall(ctypes.c_long(numbers[name]), *converted), name)
+    return lambda: _checked(_libc.syscall(number, *converted), name)
+
+
+def syscall(name: str, *arguments: _Argument) -> int:
+    """Call `name`; raises OSError naming it."""
+    return prepare(name, *arguments)()
 
 
 def prctl(option: int, *arguments: int) -> int:

@@ -3,6 +3,7 @@
 import os
 import stat
 import struct
+from collections.abc import Callable
 
 from . import kernel
 
@@ -32,14 +33,14 @@ def restrict(readable: "list[str]", writable: "list[str]", forbid_tcp: bool) -> 
     ruleset = make_ruleset(readable, writable, forbid_tcp)
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     try:
-        enforce(ruleset)
+        enforcement(ruleset)()
     finally:
         os.close(ruleset)
     return abi()
 
 
 def make_ruleset(readable: "list[str]", writable: "list[str]", forbid_tcp: bool) -> int:
-    """A descriptor of the rules, for `enforce`."""
+    """A descriptor of the rules, for `enforcement`."""
     version = abi()
     if version < 1:
         raise OSError("Landlock is not available")
@@ -51,9 +52,9 @@ def make_ruleset(readable: "list[str]", writable: "list[str]", forbid_tcp: bool)
     return ruleset
 
 
-def enforce(ruleset: int) -> None:
-    """Put rules in force for this process and its children; it has no way to new privileges."""
-    kernel.syscall("landlock_restrict_self", ruleset, 0)
+def enforcement(ruleset: int) -> "Callable[[], int]":
+    """Puts rules in force for who calls it and its children; who has no way to new privileges."""
+    return kernel.prepare("landlock_restrict_self", ruleset, 0)
 
 
 def _create(version: int, handled: int, forbid_tcp: bool) -> int:

@@ -7,11 +7,10 @@ touched, and sources under any path (also under `/tmp`) stay visible.
 
 import errno
 import os
-import shutil
 import stat
 from typing import Any
 
-from . import kernel, scratch, shown
+from . import kernel, scratch, shown, snapshot
 from .binds import OLD, READONLY
 
 OWN_CODE = "/.reverie"
@@ -109,7 +108,7 @@ def _show_resolved(things: shown.Shown, path: str) -> None:
             os.symlink(source, path)
             return
     if os.path.isfile(OLD + source) and os.stat(OLD + source).st_size <= _COPIED_BYTES:
-        shutil.copyfile(OLD + source, path)
+        snapshot.copy_file(OLD + source, path)
     else:
         things.show(source, path)
 

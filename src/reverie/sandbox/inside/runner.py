@@ -15,16 +15,18 @@ import select
 import sys
 from typing import Any
 
-from . import frames, imports, kernel, many, perform, report, seccomp
+from . import filters, frames, imports, kernel, many, perform, report
 
 CHANNEL = 3
-_FIRST_STEPS = {
-    "kind": "call",
-    "code": "def f(a, b):\n    return {'k': [a, b, str(a)]}\n",
-    "entry": "f",
-    "params": {"a": 1.5, "b": "x"},
-}
-_BIT_OF_EVERYTHING = {
+_FIRST_STEPS = json.dumps(
+    {
+        "kind": "call",
+        "code": "def f(a, b):\n    return {'k': [a, b, str(a)]}\n",
+        "entry": "f",
+        "params": {"a": 1.5, "b": "x"},
+    }
+)
+_EVERYTHING = {
     "kind": "call",
     "code": '''
 import math
@@ -54,55 +56,81 @@ def rehearse(values, names=("a", "b"), scale=2):
     "entry": "rehearse",
     "params": {"values": [*range(0, 40, 3), 2.5], "names": ["x", "yy"], "scale": 3},
 }
-_PATIENCE_MS = 1
-"""After so long without a request there is time for a longer rehearsal."""
+_BIT_OF_EVERYTHING = json.dumps(_EVERYTHING)
+_PATIENCE_MS = {True: 1, False: 10}
+"""After so long without a request there is time for a rehearsal; in a hurry it takes longer to
+be sure that nobody is."""
 _COUNTED = ("namespaces", "srt")
 """Tiers with a user namespace, in which the kernel counts our processes and nobody else's."""
 _REPORT_HEADROOM_BYTES = 16 << 20
 
 
-def serve(
-    descriptors: "tuple[int, ...]",
-    config: "dict[str, Any]",
-    target: imports.Imports,
-    rehearsed: bool,
-) -> None:
-    """Become the execution on these descriptors: channel, output, errors. Never returns."""
-    status = 1
-    try:
-        _take_descriptors(*descriptors)
-        _become_ordinary(config)
-        sys.meta_path = target.finders
-        if not target.is_plain:
-            target.enter()
-            _forget_output()
+class Runner:
+    """One execution, as far as it can be made before the fork: what is not made there is not
+    copied, and nothing foreign has run that could have changed what it is made of."""
+
+    def __init__(self, config: "dict[str, Any]", target: imports.Imports) -> None:
+        self._config = config
+        self._target = target
+        self._filter = filters.of_own(config)
+        self._reply = _Reply()
+        self._channel = select.poll()
+        self._channel.register(CHANNEL, select.POLLIN)
+
+    def serve(self, descriptors: "tuple[int, ...]", rehearsed: bool) -> None:
+        """Become the execution on these descriptors: channel, output, errors. Never returns."""
+        status = 1
+        try:
+            _take_descriptors(*descriptors)
+            _become_ordinary(self._config)
+            if self._filter is not None:
+                self._filter.install(os.getpid())
+            sys.meta_path = self._target.finders
+            if not self._target.is_plain:
+                self._target.enter()
+                _forget_output()
+            self._get_ready(rehearsed)
+            self._answer(*frames.read_request(CHANNEL))
+        except EOFError:
+            status = 0  # the supervisor had no request for us
+        finally:
+            os._exit(status)
+
+    def _get_ready(self, rehearsed: bool) -> None:
+        self._reply.adopt()
         if rehearsed:
-            _rehearse(_FIRST_STEPS)
+            _rehearse(_FIRST_STEPS, self._reply)
         frames.write_all(CHANNEL, b"H")
-        if rehearsed and not _is_asked_within(_PATIENCE_MS):
-            _rehearse(_BIT_OF_EVERYTHING)
-        reply = _Reply()
-        gc.unfreeze()  # an ordinary program has nothing frozen
+        if not self._channel.poll(_PATIENCE_MS[rehearsed]):
+            if not rehearsed:
+                _rehearse(_FIRST_STEPS, self._reply)
+            _rehearse(_BIT_OF_EVERYTHING, self._reply)
         gc.enable()
-        nonce, request = frames.read_request(CHANNEL)
-        _apply_limits(request["limits"], count_processes=config["tier"] in _COUNTED)
+
+    def _answer(self, nonce: bytes, request: "dict[str, Any]") -> None:
+        """Run and answer; what is needed afterwards was captured before anything foreign runs."""
+        limits, reply = request["limits"], self._reply
+        _apply_limits(limits, count_processes=self._config["tier"] in _COUNTED)
         _reseed(request.get("seed"))
-        home, whoami = os.getpid(), os.getpid
-        reply.bind(nonce, request["limits"]["result_bytes"])
-        _answer(reply, request)
+        home, whoami, pause = os.getpid(), os.getpid, _signal.pause
+        reply.bind(nonce, limits["result_bytes"])
+        if request["kind"] == "many":
+            many.run(request, reply)
+        else:
+            reply.send(perform.perform(request))
         while whoami() == home:  # a fork of the code under test ends when it comes back here
-            _signal.pause()  # the supervisor reads what we used, then we are killed
-    except EOFError:
-        status = 0  # the supervisor had no request for us
-    finally:
-        os._exit(status)
+            pause()  # the supervisor reads what we used, then we are killed
 
 
 def _take_descriptors(channel: int, output: int, errors: int) -> None:
-    # Copies above every target: one that is its own target is refused by the kernel.
-    kept = [fcntl.fcntl(number, fcntl.F_DUPFD, CHANNEL + 1) for number in (channel, output, errors)]
-    for target, source in ((1, kept[1]), (2, kept[2]), (CHANNEL, kept[0])):
-        os.dup2(source, target, inheritable=target != CHANNEL)
+    if min(channel, output, errors) <= CHANNEL:  # or one could be overwritten, or be its own target
+        above = CHANNEL + 1
+        channel, output, errors = (
+            fcntl.fcntl(number, fcntl.F_DUPFD, above) for number in (channel, output, errors)
+        )
+    os.dup2(output, 1)
+    os.dup2(errors, 2)
+    os.dup2(channel, CHANNEL, inheritable=False)
     kernel.close_from(CHANNEL + 1)
     os.close(0)
     os.open("/dev/null", os.O_RDWR)  # the zygote's would carry its flags to the next execution
@@ -117,44 +145,26 @@ def _forget_output() -> None:
 
 
 def _become_ordinary(config: "dict[str, Any]") -> None:
-    """An ordinary program's signals, session and folder; on the weaker tier also its filter."""
+    """An ordinary program's signals, session and folder."""
     _signal.signal(_signal.SIGINT, _signal.default_int_handler)
     os.setsid()
     os.chdir(config["working_directory"])
     if config["watch_memory"]:
         kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # the zygote has to be able to look at us
-    if config["tier"] == "landlock":
-        seccomp.install(
-            seccomp.build(
-                seccomp.Rules(
-                    own_pid_only=os.getpid(),
-                    allow_processes=False,
-                    allow_metadata=False,
-                    allow_memfd=False,
-                    allow_shared_memory=config["allow_memfd"],
-                    socket_families=tuple(config["socket_families"]),
-                )
-            )
-        )
 
 
 def rehearse() -> None:
     """Go the way of a request before there is one: what is touched now is there later."""
-    _rehearse(_FIRST_STEPS)
-    _rehearse(_BIT_OF_EVERYTHING)
+    reply = _Reply()
+    _rehearse(_FIRST_STEPS, reply)
+    _rehearse(_BIT_OF_EVERYTHING, reply)
 
 
-def _is_asked_within(milliseconds: int) -> bool:
-    channel = select.poll()
-    channel.register(CHANNEL, select.POLLIN)
-    return bool(channel.poll(milliseconds))
-
-
-def _rehearse(harmless: "dict[str, Any]") -> None:
+def _rehearse(harmless: str, reply: "_Reply") -> None:
     """Take a request along the whole way that a real one goes, but for the last step."""
-    request = json.loads(frames.encode_request(harmless))
+    request = frames.parse(harmless)
     resource.setrlimit(resource.RLIMIT_CORE, resource.getrlimit(resource.RLIMIT_CORE))
-    _Reply().frame(perform.perform(request))
+    reply.frame(perform.perform(request))
     sys.modules.pop("dream", None)
 
 
@@ -179,14 +189,6 @@ def _reseed(seed: "int | None") -> None:
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed(seed if seed is None else seed % 2**32)
-
-
-def _answer(reply: "_Reply", request: "dict[str, Any]") -> None:
-    """Run and answer; what is needed afterwards was captured before anything foreign runs."""
-    if request["kind"] == "many":
-        many.run(request, reply)
-        return
-    reply.send(perform.perform(request))
 
 
 class _Reply:

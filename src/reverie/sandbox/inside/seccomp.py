@@ -6,14 +6,29 @@ than this file falls back; a known dangerous one gets EPERM.
 
 import ctypes
 import errno
-import mmap
 from dataclasses import dataclass
 
 from . import kernel, sharing, syscalls
-from .bpf import ALLOW, ANY_BIT, ARGUMENTS, EQUAL, ERRNO, LOAD, REFUSE, RETURN, UNKNOWN, Program
+from .bpf import (
+    ALLOW,
+    ANY_BIT,
+    ARGUMENTS,
+    AT_LEAST,
+    EQUAL,
+    ERRNO,
+    IS_KEPT,
+    LOAD,
+    REFUSE,
+    RETURN,
+    UNKNOWN,
+    Program,
+    keep_instead,
+)
 
 _CLONE_THREAD = 0x10000
 _PR_SET_MM, _PR_SCHED_CORE = 35, 62
+_PR_SET_SECCOMP, _MODE_FILTER = 22, 2
+_MAP_SHARED, _MAP_ANONYMOUS = 0x01, 0x20
 
 
 @dataclass(frozen=True)
@@ -39,7 +54,7 @@ class Rules:
 def build(rules: Rules) -> bytes:
     """The filter for `rules` on this machine, as BPF instructions."""
     program = Program()
-    numbers = program.begin()
+    numbers = program.begin(kept=rules.own_pid_only)
     _judge_by_argument(program, numbers, rules)
     for name, action in _plain_answers(rules).items():
         if name in numbers:
@@ -82,14 +97,15 @@ def _plain_answers(rules: Rules) -> dict[str, int]:
 
 _SIGNALLING = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
 _LOOKS_BY_KIND = ("getpriority", "ioprio_get")
-_HIGHEST_PID = 1 << 22
+HIGHEST_PID = 1 << 22
+_CLOCK_KIND_BITS = 3
 CLOCKS = ("clock_gettime", "clock_getres", "clock_nanosleep", "timer_create")
 """A clock of somebody's CPU time can be their first argument."""
 
 
 def cpu_clock(pid: int) -> int:
     """The first of the eight clocks of a process; 0 is the caller itself."""
-    return ~pid << 3 & 0xFFFFFFFF
+    return ~pid << _CLOCK_KIND_BITS & 0xFFFFFFFF
 
 
 def _judge_by_argument(program: Program, numbers: dict[str, int], rules: Rules) -> None:
@@ -120,26 +136,36 @@ def _judge_by_argument(program: Program, numbers: dict[str, int], rules: Rules) 
     if not rules.allow_shared_memory:
         _judge_mmap(program, numbers["mmap"])
     if rules.own_pid_only is not None:
-        _judge_naming(program, numbers, rules.own_pid_only)
+        _judge_naming(program, numbers)
     elif rules.allow_limiting_others:
         program.answer(numbers["prlimit64"], ALLOW)
     else:
         program.by_argument(numbers["prlimit64"], 0, [(EQUAL, 0, ALLOW)], REFUSE)
 
 
-def _judge_naming(program: Program, numbers: dict[str, int], pid: int) -> None:
-    """Calls that can name a process may name this one, which is all it has."""
-    own = [(EQUAL, 0, ALLOW), (EQUAL, pid, ALLOW)]
+def _judge_naming(program: Program, numbers: dict[str, int]) -> None:
+    """Calls that can name a process may name the kept one, which is all there is."""
+    own = [(EQUAL, 0, ALLOW), (IS_KEPT, 0, ALLOW)]
     program.by_argument(numbers["prlimit64"], 0, own, REFUSE)
     for name in _SIGNALLING:
-        program.by_argument(numbers[name], 0, [(EQUAL, pid, ALLOW)], REFUSE)
+        program.by_argument(numbers[name], 0, [(IS_KEPT, 0, ALLOW)], REFUSE)
     for argument, names in ((0, syscalls.LOOKS), (1, _LOOKS_BY_KIND)):
         for name in names:
             program.by_argument(numbers[name], argument, own, REFUSE)
-    mine, callers = cpu_clock(pid), cpu_clock(0)
-    others = [(cpu_clock(_HIGHEST_PID), mine - 1), (mine + 8, callers - 1)]
     for name in CLOCKS:
-        program.refuse_ranges(numbers[name], 0, others)
+        _judge_clock(program, numbers[name])
+
+
+def _judge_clock(program: Program, number: int) -> None:
+    """Of the clocks of somebody's CPU time only those of the caller and the kept process."""
+    with program.only(number):
+        program.load_argument(0)
+        program.when(AT_LEAST, cpu_clock(0), ALLOW)
+        program.unless(AT_LEAST, cpu_clock(HIGHEST_PID), ALLOW)
+        program.shift_right(_CLOCK_KIND_BITS)
+        program.flip(0xFFFFFFFF >> _CLOCK_KIND_BITS)
+        program.when(IS_KEPT, 0, ALLOW)
+        program.finish(REFUSE)
 
 
 def judge_prctl(program: Program, number: int, allow_hiding: bool) -> None:
@@ -166,8 +192,8 @@ def _judge_mmap(program: Program, number: int) -> None:
     """No memory that is both anonymous and shared; ENOMEM, for that is how limits answer."""
     program.emit(EQUAL, number, 0, 5)
     program.emit(LOAD, ARGUMENTS + 8 * 3)
-    program.emit(ANY_BIT, mmap.MAP_ANONYMOUS, 0, 2)
-    program.emit(ANY_BIT, mmap.MAP_SHARED, 0, 1)
+    program.emit(ANY_BIT, _MAP_ANONYMOUS, 0, 2)
+    program.emit(ANY_BIT, _MAP_SHARED, 0, 1)
     program.emit(RETURN, ERRNO | errno.ENOMEM)
     program.emit(RETURN, ALLOW)
 
@@ -176,9 +202,21 @@ class _SockFprog(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
 
 
+class Filter:
+    """A program that lies ready in memory: a fork only has to put it in force."""
+
+    def __init__(self, program: bytes) -> None:
+        self._program = ctypes.create_string_buffer(program, len(program))
+        self._argument = _SockFprog(len(program) // 8, ctypes.addressof(self._program))
+
+    def install(self, own_pid: int | None = None) -> None:
+        """Put it on this process and all its future children."""
+        if own_pid is not None:
+            keep_instead(self._program, own_pid)
+        kernel.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.addressof(self._argument))
+
+
 def install(program: bytes) -> None:
     """Put the filter on this process and all its future children."""
-    buffer = ctypes.create_string_buffer(program, len(program))
-    argument = _SockFprog(len(program) // 8, ctypes.addressof(buffer))
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-    kernel.prctl(22, 2, ctypes.addressof(argument))  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+    Filter(program).install()

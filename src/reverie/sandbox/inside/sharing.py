@@ -9,7 +9,6 @@ here; where it cannot, it is refused unless the slot has inodes of its own.
 import errno
 import os
 import socket
-import termios
 
 from .bpf import ALLOW, ANY_BIT, EQUAL, ERRNO, PRETEND, REFUSE, UNKNOWN, Program
 
@@ -27,7 +26,8 @@ _F_GETLK, _F_LOCKS, _F_OPEN_FILE_LOCKS = 5, (6, 7), (36, 37, 38)
 _IOCTL_TYPES = (0x5400, 0x8900, 0x9400)
 """Terminals and descriptors, sockets, clones of file contents."""
 _IOCTL_TYPE_MASK = 0xFF00
-_TIOCLINUX, _FIOSETOWN, _SIOCSPGRP, _GET_INODE_FLAGS = 0x541C, 0x8901, 0x8902, 0x80086601
+_TIOCSTI, _TIOCLINUX, _FIOSETOWN, _SIOCSPGRP = 0x5412, 0x541C, 0x8901, 0x8902
+_GET_INODE_FLAGS = 0x80086601
 _NO_IOCTL = ERRNO | errno.ENOTTY
 
 _MADV_MERGEABLE, _MADV_COLD, _MADV_PAGEOUT = 12, 20, 21
@@ -127,7 +127,7 @@ def _judge_ioctl(program: Program, number: int) -> None:
     """By kind: flags and keys of file systems, and everything a device may know, is unknown."""
     with program.only(number):
         program.load_argument(1)
-        for command in (termios.TIOCSTI, _TIOCLINUX, _FIOSETOWN, _SIOCSPGRP):
+        for command in (_TIOCSTI, _TIOCLINUX, _FIOSETOWN, _SIOCSPGRP):
             program.when(EQUAL, command, REFUSE)
         program.when(EQUAL, _GET_INODE_FLAGS, ALLOW)
         program.mask(_IOCTL_TYPE_MASK)

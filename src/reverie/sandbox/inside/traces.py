@@ -8,6 +8,7 @@ number by chance when numbers were used up. A network that was used goes with it
 
 import os
 import random
+from collections.abc import Callable
 from typing import Any
 
 from . import landlock, layers
@@ -67,6 +68,7 @@ class Traces:
         self._writable += [os.path.dirname(pair["copy"]) for pair in config["copies"]]
         self._next_number = 0
         self._ruleset = -1
+        self._enforce: Callable[[], int] | None = None
         os.chdir("/")  # or we would hold on to the first scratch folder
         paths = () if config["network"] or not config["has_proc"] else _NETWORK_COUNTERS
         self._network = [os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in _present(paths)]
@@ -92,8 +94,8 @@ class Traces:
             os.waitpid(pid, 0)
             self._next_number = 0
             return self.fork()
-        if pid == 0 and self._ruleset >= 0:
-            landlock.enforce(self._ruleset)
+        if pid == 0 and self._enforce is not None:
+            self._enforce()
         self._next_number = pid + 1 if self._sets_numbers else 0
         return pid
 
@@ -108,6 +110,7 @@ class Traces:
             os.close(self._ruleset)
         writable = [*self._folders, *self._writable]
         self._ruleset = landlock.make_ruleset(["/"], writable, forbid_tcp=False)
+        self._enforce = landlock.enforcement(self._ruleset)
 
 
 def _present(paths: "tuple[str, ...]") -> "list[str]":

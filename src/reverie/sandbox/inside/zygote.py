@@ -39,8 +39,7 @@ def warm_up(config: "dict[str, Any]") -> imports.Imports:
     target.preload()
     runner.rehearse()
     gc.collect()
-    gc.freeze()
-    gc.disable()
+    gc.disable()  # nothing is frozen: an ordinary program that enables it has nothing frozen
     if config["tier"] in _WITH_OWN_PIDS:
         peers.keep_off()
     return target
@@ -65,11 +64,11 @@ class Zygote:
         target: imports.Imports,
         oom_score: "int | None",
     ) -> None:
-        self.target = target
         self.oom_score = oom_score
         self.control = control
         self.config = config
         self.traces = traces.Traces(config) if config["tier"] == "namespaces" else None
+        self.runner = runner.Runner(config, target)
         self.poll = select.poll()
         self.poll.register(control.fileno(), select.POLLIN)
         self.child = 0
@@ -106,7 +105,8 @@ class Zygote:
         if ancillary:
             if self.child:
                 os.kill(self.child, signal.SIGKILL)
-                self._bury()
+                os.waitpid(self.child, 0)  # it has answered: what it has used is known
+                self._forget()
                 self._wipe()
             self._spawn(_DESCRIPTORS.unpack(ancillary[0][2]), rehearsed=order == b"S")
         elif order == b"K":
@@ -125,7 +125,7 @@ class Zygote:
         self.serial += 1
         self.child = os.fork() if self.traces is None else self.traces.fork()
         if self.child == 0:
-            runner.serve(descriptors, self.config, self.target, rehearsed)
+            self.runner.serve(descriptors, rehearsed)
         self._set_oom_score(b"0")
         for descriptor in descriptors:
             os.close(descriptor)
@@ -158,15 +158,19 @@ class Zygote:
         ours lives is copied.
         """
         _, status, usage = os.wait4(self.child, 0)
-        self.poll.unregister(self.child_descriptor)
-        os.close(self.child_descriptor)
-        kin_cpu_seconds = self._reap_everything()
+        kin_cpu_seconds = self._forget()
         changed: dict[str, Any] = {}
         if self.config["copies"]:
             changed = layers.ask_for_changes(self.config["layer_channel"])
+        return _Death(status, usage, kin_cpu_seconds, changed)
+
+    def _forget(self) -> float:
+        """The execution is reaped: so be its kin; the CPU time that they used."""
+        self.poll.unregister(self.child_descriptor)
+        os.close(self.child_descriptor)
         self.child, self.child_descriptor = 0, -1
         self.memory_limit, self.memory_exceeded = 0, False
-        return _Death(status, usage, kin_cpu_seconds, changed)
+        return self._reap_everything()
 
     def _wipe(self) -> None:
         if self.traces is not None:
@@ -195,12 +199,12 @@ class Zygote:
         Orphans become our children. So when the execution is reaped and we have no child,
         nobody is left, and the look over all processes that kill(-1) takes can be saved.
         """
-        if self.config["tier"] != "namespaces":
-            return kin.reap_orphans()
         try:
             os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:
             return 0.0
+        if self.config["tier"] != "namespaces":
+            return kin.reap_orphans()
         kin.kill(-1)
         return kin.wait_for_all()
 
