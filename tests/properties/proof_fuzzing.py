@@ -9,6 +9,8 @@ import random
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
+from types import FrameType
 from typing import Any
 
 _MOST_STEPS = 70
@@ -44,17 +46,27 @@ class World:
         return random.Random(f"{self.seed} {len(self.steps)} draw").random() < share
 
 
-def shown(value: object) -> str:
+def shown(value: object, depth: int = 0) -> str:
     """What a value is, without asking it anything."""
+    if depth > 6:
+        return "..."
+    deeper = partial(shown, depth=depth + 1)
     if isinstance(value, Probe):
         return f"<{value.number}>"
     if isinstance(value, list | tuple | set | frozenset):
-        return f"{type(value).__name__}({', '.join(map(shown, value))})"
+        return f"{type(value).__name__}({', '.join(map(deeper, value))})"
     if isinstance(value, dict):
-        return f"dict({', '.join(f'{shown(k)}: {shown(v)}' for k, v in value.items())})"
+        return f"dict({', '.join(f'{deeper(k)}: {deeper(v)}' for k, v in value.items())})"
     if callable(value):
         return f"function {getattr(value, '__name__', '?')}"
     return f"{type(value).__name__} {value!r}"
+
+
+def _operator(name: str) -> Callable[..., "Probe"]:
+    def act(self: "Probe", *given: object) -> "Probe":
+        return self.world.note(self, name, *given)
+
+    return act
 
 
 class Probe:
@@ -113,24 +125,18 @@ class Probe:
         self.world.note(self, "exit", how[0] is not None)
         return self.world.draw(0.2)
 
+    __eq__ = _operator("eq")  # type: ignore[assignment]
+
     def __hash__(self) -> int:
         self.world.note(self, "hash")
         return 7
 
 
-def _operator(name: str) -> Callable[..., "Probe"]:
-    def act(self: Probe, *given: object) -> Probe:
-        return self.world.note(self, name, *given)
-
-    return act
-
-
 for _name in (
-    "add", "radd", "sub", "rsub", "mul", "rmul", "mod", "rmod", "eq", "ne", "lt", "le", "gt",
+    "add", "radd", "sub", "rsub", "mul", "rmul", "mod", "rmod", "ne", "lt", "le", "gt",
     "ge", "neg", "iadd",
 ):  # fmt: skip
     setattr(Probe, f"__{_name}__", _operator(_name))
-Probe.__hash__ = lambda self: 7 if self.world.note(self, "hash") else 7  # type: ignore[assignment]
 
 
 def behaviour(source: str, seed: int) -> tuple[str, list[str]]:
@@ -139,10 +145,12 @@ def behaviour(source: str, seed: int) -> tuple[str, list[str]]:
     space: dict[str, Any] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        exec(compile(source, "<f>", "exec"), space)
+        exec(compile(source, "<f>", "exec"), space)  # noqa: S102 - made here
     lines = iter(range(_MOST_LINES))
 
-    def count(frame: object, event: str, argument: object) -> object:
+    def count(frame: FrameType, event: str, argument: object) -> object:
+        if frame.f_code.co_filename != "<f>":
+            return None
         if next(lines, None) is None:
             raise Enough
         return count
@@ -156,7 +164,7 @@ def behaviour(source: str, seed: int) -> tuple[str, list[str]]:
         end = shown(found)
     except Enough:
         end = "enough"
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever it is, both have to raise it
         context = error.__context__
         end = f"{type(error).__name__} {shown(error.args)} {type(context).__name__}"
     finally:
@@ -259,12 +267,12 @@ class Writer:
         return chance.choice(
             [
                 f"{one}.p", f"a({one}, {two})", f"({one} + {two})", f"({one} == {two})",
-                f"({one} < {two})", f"({one} in b)", f"({one} is {two})".replace("1", "a").replace("2", "b").replace("'t'", "c"),
+                f"({one} < {two})", f"({one} in b)", "(a is b)", "(x is None)", "(y is c)",
                 f"({one} and {two})", f"({one} or {two})", f"(not {one})",
                 f"({one} if {two} else {self.expression(depth - 1)})", f"({one}, {two})",
                 f"[{one}, {two}]", f"b[{one}]", f"len({one})", f"isinstance({one}, (int, str))",
                 f"'{{}}-{{}}'.format({one}, {two})", f"f'{{{one}}}-{{c}}'", f"_h({one}, {two})",
-                f"[i.q for i in {one} if i]", f"{{'k': {one}}}", f"(len(b) > {chance.choice('01')})",
+                f"[i.q for i in {one} if i]", f"{{'k': {one}}}", "(len(b) > 0)", "(len(b) > 1)",
                 f"dict(k={one})", "list()", f"bool({one})", f"(lambda: {one})", "x.append",
             ]
         )  # fmt: skip
@@ -397,7 +405,7 @@ def _comprehend(tree: ast.AST, chance: random.Random) -> None:
                     ast.Assign(targets=[ast.Name(id="x")], value=ast.List(elts=[])),
                     ast.For(
                         target=target, iter=source,
-                        body=[ast.Expr(value=ast.Call(func=ast.Attribute(attr="append"), args=[item]))],
+                        body=[ast.Expr(ast.Call(ast.Attribute(attr="append"), args=[item]))],
                     ),
                 ):  # fmt: skip
                     made = ast.ListComp(item, [ast.comprehension(target, source, [], 0)])

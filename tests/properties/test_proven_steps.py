@@ -5,10 +5,10 @@ import random
 import warnings
 
 import pytest
+from tests.properties.proof_fuzzing import Writer, behave_alike, rewritten
 
 from reverie.instruments.equivalence.proven import prove_modules
 from reverie.instruments.mutation.mutated import mutants_of
-from tests.properties.proof_fuzzing import Writer, behave_alike, rewritten
 
 SEEDS = range(12)
 

@@ -521,6 +521,7 @@ def _refuse_comprehension_names(node: ast.AST, frame: Frame) -> None:
 
 
 def refuse_who_sees_callers(node: ast.AST) -> None:
+    """`Unproven` for code that may notice in which function it runs."""
     for each in ast.walk(node):
         word = getattr(each, "id", None) or getattr(each, "attr", None) or getattr(each, "arg", "")
         if word in _SEES_CALLERS:

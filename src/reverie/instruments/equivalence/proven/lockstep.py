@@ -1,9 +1,9 @@
 """Two graphs of steps, walked side by side: do they take the same steps on the same values?
 
 Each side goes on until it comes to a step that others can notice. Both have to come to the same
-one, with the same operands; what it gives is the same unknown value for both. Where one of them has to
-know whether something is true, both ways are walked. A point at which both have been before with
-at least as general values is done: what loops keep is found by generalising, again and again,
+one, with the same operands; what it gives is the same unknown value for both. Where one of them
+has to know whether something is true, both ways are walked. A point at which both have been before
+with at least as general values is done: what loops keep is found by generalising, again and again,
 until nothing new turns up.
 """
 

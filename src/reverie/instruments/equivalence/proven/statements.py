@@ -267,15 +267,11 @@ class Statements(Calls):
 
         other = self.register()
         failed = gone(self.never(other, c))
+        left = inside.leave
         ways = Exits(
-            *(
-                each if each is None or isinstance(each, str) else gone(each)
-                for each in (
-                    inside.leave.returned, inside.leave.value,
-                    inside.leave.broken, inside.leave.continued,
-                )
-            )
-        )  # fmt: skip
+            *(each and gone(each) for each in (left.returned, left.broken, left.continued))
+        )
+        ways = replace(ways, value=left.value)
         held = replace(inside, catch=Catch(failed, other), leave=ways)
         return self.move(error, place, self.body(node.body, gone(then), held))
 
