@@ -28,7 +28,7 @@ def pair(seed: int) -> tuple[str, str] | None:
     return None if source == changed else (source, changed)
 
 
-@pytest.mark.parametrize("start", range(0, 600, 100))
+@pytest.mark.parametrize("start", range(0, 300, 100))
 def test_what_is_proven_does_the_same_and_much_of_what_does_the_same_is_proven(start: int) -> None:
     proven = alike = 0
     for seed in range(start, start + 100):
@@ -42,7 +42,7 @@ def test_what_is_proven_does_the_same_and_much_of_what_does_the_same_is_proven(s
     assert proven > alike / 3
 
 
-@pytest.mark.parametrize("start", range(0, 40, 10))
+@pytest.mark.parametrize("start", range(0, 20, 10))
 def test_no_mutant_that_behaves_otherwise_is_proven_the_same(start: int) -> None:
     for seed in range(start, start + 10):
         made = pair(seed)

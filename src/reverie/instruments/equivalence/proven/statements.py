@@ -268,10 +268,12 @@ class Statements(Calls):
         other = self.register()
         failed = gone(self.never(other, c))
         left = inside.leave
-        ways = Exits(
-            *(each and gone(each) for each in (left.returned, left.broken, left.continued))
+        ways = replace(
+            left,
+            returned=left.returned and gone(left.returned),
+            broken=left.broken and gone(left.broken),
+            continued=left.continued and gone(left.continued),
         )
-        ways = replace(ways, value=left.value)
         held = replace(inside, catch=Catch(failed, other), leave=ways)
         return self.move(error, place, self.body(node.body, gone(then), held))
 
