@@ -17,6 +17,7 @@ NEW = "def share(total: int, people: int) -> int:\n    return int(total / people
 KEYS = {
     "verdict", "inputs", "branch_coverage", "counterexample", "reason", "adequacy", "novelty",
     "seed",
+    "proof",
 }  # fmt: skip
 QUICK = EquivalenceSection(least_inputs=200, quiet_inputs=100, exhausted_inputs=150)
 Judge = Callable[..., tuple[str, str | None]]

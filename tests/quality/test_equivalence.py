@@ -42,7 +42,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 def judged(sandbox: Sandbox, pair: dict[str, Any]) -> Equivalence:
     versions = (version_of(pair[side], pair["entry"]) for side in ("old", "new"))
-    return compare_versions(sandbox, *versions, section=PATIENT)
+    return compare_versions(sandbox, *versions, section=PATIENT, is_searched=True)
 
 
 def test_there_are_pairs_of_both_kinds_in_both_splits() -> None:

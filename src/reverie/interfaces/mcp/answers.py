@@ -51,6 +51,9 @@ class Compared(BaseModel):
         description="Estimated share of further inputs that would show new behaviour"
     )
     seed: int | None = Field(description="Tries the same inputs again")
+    proof: dict[str, Any] | None = Field(
+        default=None, description="The laws that show it without any input; null: it was searched"
+    )
 
 
 class Survivor(BaseModel):

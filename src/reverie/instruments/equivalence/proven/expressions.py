@@ -96,10 +96,10 @@ class Expressions:
                 return self.condition(
                     test, self.condition(body, yes, no, c), self.condition(orelse, yes, no, c), c
                 )
-        value, truth = self.register(), self.register()
-        way = self.branch(truth, yes, no)
-        asked = self.event(("truth",), (value,), (truth,), way, c)
-        return self.value(node, value, asked, c)
+            case ast.Compare(ops=[_, _, *_]):
+                return self._chain(node, self.register(), (yes, no), c)
+        value = self.register()
+        return self.value(node, value, self._asked(value, yes, no, c), c)
 
     # --- values ---
 
@@ -142,11 +142,12 @@ class Expressions:
         """Read a name."""
         names, inner = c.frame.names, dict(c.frame.inner)
         if name in inner:
-            return self._load_local(name, inner[name], result, then, c)
+            return self._load_local((name,), inner[name], result, then, c)
         if name in names.cells:
             return self.event(("load_cell", name), (), (result,), then, c)
         if name in names.own:
-            return self._load_local(name, c.frame.prefix + name, result, then, c)
+            said = (name, "free") if c.frame.is_comprehension else (name,)
+            return self._load_local(said, c.frame.prefix + name, result, then, c)
         if name in names.fixed:
             return self.const(("fixed", name), result, then)
         if name == "__debug__":
@@ -159,20 +160,36 @@ class Expressions:
             return self.pure(("global", name), (), result, then)
         return self.event(("load_global", name), (), (result,), then, c)
 
-    def _load_local(self, name: str, place: str, result: str, then: Node, c: Context) -> Node:
-        return Node(
-            Kind.LOAD, (name,), (place,), (result,), then, catch=c.catch, handling=c.handling
-        )
+    def _load_local(
+        self, said: tuple[str, ...], place: str, result: str, then: Node, c: Context
+    ) -> Node:
+        """What is said where it is missing depends on whose name it is."""
+        return Node(Kind.LOAD, said, (place,), (result,), then, catch=c.catch, handling=c.handling)
 
     def _boolop(self, node: ast.BoolOp, result: str, then: Node, c: Context) -> Node:
         is_and = isinstance(node.op, ast.And)
         built = self.value(node.values[-1], result, then, c)
         for each in reversed(node.values[:-1]):
-            truth = self.register()
-            way = self.branch(truth, built, then) if is_and else self.branch(truth, then, built)
-            asked = self.event(("truth",), (result,), (truth,), way, c)
-            built = self.value(each, result, asked, c)
+            yes, no = (built, then) if is_and else (then, built)
+            built = self._weighed(each, result, yes, no, c)
         return built
+
+    def _weighed(self, node: ast.expr, result: str, yes: Node, no: Node, c: Context) -> Node:
+        """Put a value into a register and go by its truth; as in Python, it is asked for once."""
+        match node:
+            case ast.BoolOp(op=ast.And(), values=values):
+                for each in reversed(values):
+                    yes = self._weighed(each, result, yes, no, c)
+                return yes
+            case ast.BoolOp(op=ast.Or(), values=values):
+                for each in reversed(values):
+                    no = self._weighed(each, result, yes, no, c)
+                return no
+        return self.value(node, result, self._asked(result, yes, no, c), c)
+
+    def _asked(self, value: str, yes: Node, no: Node, c: Context) -> Node:
+        truth = self.register()
+        return self.event(("truth",), (value,), (truth,), self.branch(truth, yes, no), c)
 
     def _ifexp(self, node: ast.IfExp, result: str, then: Node, c: Context) -> Node:
         yes, no = (self.value(each, result, then, c) for each in (node.body, node.orelse))
@@ -194,13 +211,22 @@ class Expressions:
         return self.operation(data, [node.left, node.right], result, then, c)
 
     def _compare(self, node: ast.Compare, result: str, then: Node, c: Context) -> Node:
+        return self._chain(node, result, then, c)
+
+    def _chain(
+        self, node: ast.Compare, result: str, then: Node | tuple[Node, Node], c: Context
+    ) -> Node:
+        """Comparisons up to the first that is not true; then on with its value, or one of two ways.
+
+        A condition does not ask for the truth of that one again.
+        """
         places = [self.register() for _ in range(len(node.comparators) + 1)]
-        built, last = then, len(node.ops) - 1
+        last = len(node.ops) - 1
+        end, no = then if isinstance(then, tuple) else (then, then)
+        built = self._asked(result, end, no, c) if isinstance(then, tuple) else end
         for number in range(last, -1, -1):
             if number < last:
-                truth = self.register()
-                way = self.branch(truth, built, then)
-                built = self.event(("truth",), (result,), (truth,), way, c)
+                built = self._asked(result, built, no, c)
             pair = (places[number], places[number + 1])
             built = self.compared(node.ops[number], pair, result, built, c)
             right = node.comparators[number]
@@ -495,6 +521,7 @@ def _refuse_comprehension_names(node: ast.AST, frame: Frame) -> None:
 
 
 def refuse_who_sees_callers(node: ast.AST) -> None:
+    """`Unproven` for code that may notice in which function it runs."""
     for each in ast.walk(node):
         word = getattr(each, "id", None) or getattr(each, "attr", None) or getattr(each, "arg", "")
         if word in _SEES_CALLERS:

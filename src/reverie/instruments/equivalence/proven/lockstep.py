@@ -1,9 +1,9 @@
 """Two graphs of steps, walked side by side: do they take the same steps on the same values?
 
 Each side goes on until it comes to a step that others can notice. Both have to come to the same
-one, with the same operands; what it gives is the same unknown value for both. Where one of them has to
-know whether something is true, both ways are walked. A point at which both have been before with
-at least as general values is done: what loops keep is found by generalising, again and again,
+one, with the same operands; what it gives is the same unknown value for both. Where one of them
+has to know whether something is true, both ways are walked. A point at which both have been before
+with at least as general values is done: what loops keep is found by generalising, again and again,
 until nothing new turns up.
 """
 
@@ -156,8 +156,6 @@ class Lockstep:
         """What a step gives, where that is known and nobody notices it."""
         given = [side.registers[each] for each in node.arguments]
         match node.data:
-            case ("truth",) if joint.asked is not None and given[0] == joint.asked[0]:
-                return [joint.asked[1]]
             case ("truth",) if given[0][0] == "loc":
                 items = side.heap[given[0]]
                 if items[0] == "items" and len(items) > 2:
@@ -216,7 +214,6 @@ class Lockstep:
         self._show(joint, same)
         given = [substituted(each, same.shown) for each in old_given]
         joint.epoch = self.fresh()
-        joint.asked = None
         if old[0] not in _NEVER_RAISES:
             failed = joint.copy()
             error: Term = ("v", self.fresh(), None)
@@ -235,8 +232,6 @@ class Lockstep:
         if data[0] == "next":
             kinds = [None, "bool"]
         results: list[Term] = [("v", self.fresh(), kind) for kind in kinds]
-        if data[0] == "truth":
-            joint.asked = (given[0], results[0])
         for side in joint.sides:
             side.registers.update(zip(side.node.results, results, strict=True))
             assert side.node.next is not None
@@ -311,8 +306,8 @@ def _seen_step(side: Side) -> tuple[tuple[Any, ...], list[Term]]:
     given = [side.registers[each] for each in node.arguments]
     if node.kind is Kind.LOAD:
         if given[0] == UNBOUND:
-            return ("unbound", node.data[0]), []
-        return ("check", node.data[0]), given
+            return ("unbound", *node.data), []
+        return ("check", *node.data), given
     return plain_step(node.data, given), given
 
 

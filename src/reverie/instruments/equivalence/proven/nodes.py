@@ -76,10 +76,10 @@ class Exits:
     """Steps for `return`, `break` and `continue`; what has to run before is in them."""
 
     returned: "Node | None" = None
-    """With the value in `value`."""
-    value: str = ""
     broken: "Node | None" = None
     continued: "Node | None" = None
+    value: str = ""
+    """The register of what is returned."""
 
 
 def mark_live(start: Node) -> int:
@@ -95,9 +95,9 @@ def mark_live(start: Node) -> int:
         found = set(node.arguments)
         if node.handling is not None:
             found.add(node.handling)
-        for each in (node.next, node.otherwise):
-            if each is not None:
-                found |= each.live - {*node.results}
+        for way in (node.next, node.otherwise):
+            if way is not None:
+                found |= way.live - {*node.results}
         if node.catch is not None:
             found |= node.catch.node.live - {node.catch.register}
         if frozenset(found) != node.live:

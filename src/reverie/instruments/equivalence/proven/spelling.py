@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from copy import copy
 
 from reverie.instruments.equivalence.proven.scopes import Function
 
@@ -55,6 +56,6 @@ def without_words(node: Function) -> Function:
     """A function without its docstring."""
     if ast.get_docstring(node, clean=False) is None:
         return node
-    made = type(node)(**{name: getattr(node, name, None) for name in node._fields})
+    made = copy(node)
     made.body = node.body[1:] or [ast.Pass()]
     return made

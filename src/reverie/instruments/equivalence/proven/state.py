@@ -55,8 +55,6 @@ class Joint:
     epoch: int
     """Changes with every step that others can notice."""
     facts: dict[Term, bool] = field(default_factory=dict)
-    asked: tuple[Term, Term] | None = None
-    """The value whose truth was asked for last, with the answer, and nothing since."""
 
     def copy(self) -> "Joint":
         """The same, to go on with separately."""
@@ -79,9 +77,6 @@ class Joint:
                 change[other] = single
         for side in self.sides:
             side.substitute(change)
-        if self.asked is not None:
-            first, second = (substituted(each, change) for each in self.asked)
-            self.asked = first, second
 
 
 def substituted(term: Term, change: dict[Term, Term]) -> Term:
@@ -112,15 +107,10 @@ class Matching:
             given = dict(other.live())
             if not all(self._term(value, given[n], mine, other) for n, value in mine.live()):
                 return False
-        return self._asked_fits() and all(
+        return all(
             self.given.facts.get(self._image(fact)) == answer
             for fact, answer in self.known.facts.items()
         )
-
-    def _asked_fits(self) -> bool:
-        if self.known.asked is None:
-            return True
-        return self.given.asked == tuple(self._image(each) for each in self.known.asked)
 
     def _image(self, term: Term) -> Term:
         return substituted(term, self.bound)
@@ -202,8 +192,7 @@ class Generalising:
         epoch = self.first.epoch
         if epoch != self.second.epoch:
             epoch = self._epoch(epoch, self.second.epoch)
-        is_asked = self.first.asked == self.second.asked
-        return Joint(made[0], made[1], epoch, facts, self.first.asked if is_asked else None)
+        return Joint(made[0], made[1], epoch, facts)
 
     def _term(self, first: Term, second: Term, number: int) -> Term:
         if first[0] == "loc" or second[0] == "loc":

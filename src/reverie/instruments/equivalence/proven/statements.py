@@ -267,15 +267,13 @@ class Statements(Calls):
 
         other = self.register()
         failed = gone(self.never(other, c))
-        ways = Exits(
-            *(
-                each if each is None or isinstance(each, str) else gone(each)
-                for each in (
-                    inside.leave.returned, inside.leave.value,
-                    inside.leave.broken, inside.leave.continued,
-                )
-            )
-        )  # fmt: skip
+        left = inside.leave
+        ways = replace(
+            left,
+            returned=left.returned and gone(left.returned),
+            broken=left.broken and gone(left.broken),
+            continued=left.continued and gone(left.continued),
+        )
         held = replace(inside, catch=Catch(failed, other), leave=ways)
         return self.move(error, place, self.body(node.body, gone(then), held))
 

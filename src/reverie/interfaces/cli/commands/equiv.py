@@ -118,6 +118,10 @@ def _progress(app: App) -> Iterator[Progress | None]:
 def _show(answer: Equivalence) -> None:
     coverage = answer.branch_coverage
     click.echo(f"{answer.verdict}" + (f": {printable(answer.reason)}" if answer.reason else ""))
+    if answer.laws is not None:
+        used = f"; laws used: {', '.join(answer.laws)}" if answer.laws else ""
+        click.echo(printable(f"proven without inputs: both take the same steps{used}"))
+        return
     click.echo(
         f"{answer.inputs} inputs, branch coverage {_share(coverage.old)} old, "
         f"{_share(coverage.new)} new, seed {answer.seed}"
