@@ -38,6 +38,8 @@ _ELSEWHERE = 200
 _DEAR_SECONDS = 0.01
 _FEWEST = 150
 """Inputs without which nothing is claimed, however long one takes."""
+_HOPELESS_AFTER = 600
+"""Inputs none of which fits the callable: no further ones will."""
 _MOST_TIMES = 4
 """How many times the least number of inputs is tried before it is said that there is no end."""
 _FURTHER_BATCHES = 4
@@ -123,6 +125,8 @@ class Trial:
         if not is_enough and is_dear and deadline.is_half_over and progress.inputs >= _FEWEST:
             # What takes long to call is judged by what its inputs would notice.
             is_enough = progress.since_news >= _FEWEST // 3 and progress.novelty <= section.novelty
+        if progress.inputs >= _HOPELESS_AFTER and not progress.conclusive:
+            return self._quiet(deadline)
         if is_enough or progress.inputs >= _MOST_TIMES * section.least_inputs:
             return self._quiet(deadline)
         return self._spent() if deadline.is_over else None
