@@ -137,6 +137,8 @@ class Equivalence:
     """With it the same inputs are tried again."""
     novelty: float | None = None
     """Estimated share of further inputs that would show behaviour not seen so far."""
+    wants_inputs: bool = False
+    """It is unknown for want of inputs alone: nothing that was seen speaks against it."""
 
     def document(self) -> dict[str, Any]:
         """As `reverie equiv --json` prints it."""

@@ -220,7 +220,8 @@ class RefactoringTrial:
         if answer is not None:
             self.answers[name] = answer
         if answer is None or answer.verdict is EquivalenceVerdict.UNKNOWN:
-            if self._is_alike_in_place(edit):
+            is_open = answer is not None and answer.wants_inputs and large.untried is None
+            if is_open and self._is_alike_in_place(edit):
                 told.alike.append(f"{edit.path}:{name}")
                 return
             reason = "not compared" if answer is None else answer.reason or "no reason given"
