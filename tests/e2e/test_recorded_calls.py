@@ -43,6 +43,11 @@ def test_lambdas_are_left_out():
 """
 
 
+_TESTS = tuple(
+    f"tests/test_gram.py::{line[4:-3]}" for line in TESTS.splitlines() if line.startswith("def ")
+)
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     (tmp_path / "tests").mkdir()
@@ -57,7 +62,7 @@ def test_calls_of_tests_are_told_with_the_objects_they_were_made_on(repository: 
         "            found = found[:limit]\n", "            found = found[: limit + 1]\n"
     )
     with Sandbox(SandboxSection()) as sandbox:
-        found = record_calls(sandbox, find_project(repository), wanted, 60.0)
+        found = record_calls(sandbox, find_project(repository), wanted, _TESTS, 60.0)
         words = found["gram.py", "Grammar.words"]
         path = str(repository / "gram.py")
         versions = [version_of(text, "Grammar.words", path=path) for text in (CODE, new)]

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 # In the order in which later ones rely on earlier ones. One whose module is absent is not shown.
 INSTRUMENTS = (
-    "suite", "coverage", "mutation", "flakiness", "equivalence", "benchmark", "behaviour",
+    "suite", "coverage", "mutation", "flakiness", "equivalence", "replay", "benchmark",
+    "behaviour",
 )  # fmt: skip
 
 

@@ -139,6 +139,8 @@ class Equivalence:
     """Estimated share of further inputs that would show behaviour not seen so far."""
     laws: tuple[str, ...] | None = None
     """What shows, without any input, that both take the same steps; None: it was searched."""
+    wants_inputs: bool = False
+    """It is unknown for want of inputs alone: nothing that was seen speaks against it."""
 
     def document(self) -> dict[str, Any]:
         """As `reverie equiv --json` prints it."""

@@ -35,7 +35,7 @@ class ChangedCode:
 
 def changed_code(before: str, after: str) -> ChangedCode:
     """Of two texts that Python can read."""
-    old, new = _bare(ast.parse(before)), _bare(ast.parse(after))
+    old, new = bare(ast.parse(before)), bare(ast.parse(after))
     if ast.dump(old) == ast.dump(new) or compile_alike(old, new):
         return ChangedCode((), (), is_same=True)
     _say_as_before(old, new)
@@ -51,7 +51,7 @@ def changed_code(before: str, after: str) -> ChangedCode:
     private = {n for n in (*unsettled, *strange) if _is_private(n)} | {
         name for name in moved if name not in common
     }
-    affected = _users(private, old_functions, new_functions)
+    affected = users_of(private, old_functions, new_functions)
     affected |= _namers({n for n in strange if "." not in n}, old_functions, new_functions)
     public = [n for n in common if not _is_private(n)]
     wanted = {n for n in public if n in unsettled or n in affected or _class_of(n) in moved}
@@ -139,7 +139,8 @@ class _Bare(ast.NodeTransformer):
         return node
 
 
-def _bare(tree: ast.Module) -> ast.Module:
+def bare(tree: ast.Module) -> ast.Module:
+    """A module without what does nothing: words and annotations of functions."""
     tree = _Bare().visit(tree)
     tree.body = _without_words(tree.body)
     return tree
@@ -153,8 +154,7 @@ def _without_words(body: list[ast.stmt]) -> list[ast.stmt]:
 
 def _moved_names(old: ast.Module, new: ast.Module) -> Iterator[str]:
     """Names of the module that are bound otherwise: values, imports, classes outside methods."""
-    before, after = imported_names(old), imported_names(new)
-    yield from (n for n in before.keys() | after.keys() if before.get(n) != after.get(n))
+    yield from imported_otherwise(old, new)
     statements = [{ast.dump(e): e for e in tree.body} for tree in (old, new)]
     for mine, other in (statements, statements[::-1]):
         for text, node in mine.items():
@@ -165,6 +165,12 @@ def _moved_names(old: ast.Module, new: ast.Module) -> Iterator[str]:
                     yield node.name
             else:
                 yield from _touched_names(node)
+
+
+def imported_otherwise(old: ast.Module, new: ast.Module) -> set[str]:
+    """Names that are imported from elsewhere than before, or on one side only."""
+    before, after = imported_names(old), imported_names(new)
+    return {n for n in before.keys() | after.keys() if before.get(n) != after.get(n)}
 
 
 def _touched_names(node: ast.stmt) -> Iterator[str]:
@@ -199,7 +205,7 @@ def _shell(node: ast.stmt) -> str:
     return node.name + "".join(ast.dump(each) for each in parts)
 
 
-def _users(names: set[str], *sides: _Functions) -> set[str]:
+def users_of(names: set[str], *sides: _Functions) -> set[str]:
     """Functions that use any of some names, directly or through private functions."""
     wanted = {name.rpartition(".")[2] for name in names} | names
     found: set[str] = set()
@@ -222,7 +228,7 @@ def _namers(names: set[str], *sides: _Functions) -> set[str]:
 
 
 def _is_used(name: str, by: set[str], side: _Functions) -> bool:
-    return bool(by & _users({name}, side))
+    return bool(by & users_of({name}, side))
 
 
 def _mentions(nodes: list[Function], has_attributes: bool = True) -> set[str]:

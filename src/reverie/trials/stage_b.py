@@ -4,6 +4,7 @@ evidence = try_refactoring(trees, sandbox, plan)
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from reverie.errors import MachineryError, UsageError
@@ -13,6 +14,8 @@ from reverie.instruments.calls.instrument import Recorded, record_calls
 from reverie.instruments.effects.recording import NewEffect, record_effects
 from reverie.instruments.equivalence import compare_versions, version_of
 from reverie.instruments.proof import Proofs
+from reverie.instruments.replay.instrument import replay_in_place
+from reverie.instruments.replay.orders import FileOrder
 from reverie.model.call import Call
 from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
@@ -28,6 +31,7 @@ from reverie.trials.measuring import Findings
 from reverie.trials.mutants import described, judge_same_mutants
 from reverie.trials.plan import LEAST_SECONDS, TrialPlan
 from reverie.trials.receivers import filled_calls
+from reverie.trials.replaying import NotReplayable, order_of, tests_reaching
 from reverie.trials.suites import MeasuredTree, compare_suites, measure_tree
 from reverie.trials.trees import Trees
 
@@ -35,6 +39,9 @@ _SHOWN = 160
 _MOST_SECONDS = 60.0
 _LARGE_SHARE = 0.3
 """Of the budget: whoever gives more time gets a longer search."""
+_REPLAY_SECONDS = 24.0
+_REPLAY_SHARE = 0.25
+"""Of the budget: what the calls of the tests may take that are made again in place."""
 _SHARE = 0.6
 """Of what is left of the budget: what comparing may take, so that the rest is measured too."""
 
@@ -66,6 +73,8 @@ class RefactoringTrial:
         self.proofs = Proofs(sandbox)
         self.changed = dict(self._changed_files())
         self.recorded: Recorded = {}
+        self.replayed: dict[FileEdit, Equivalence] = {}
+        """What came of the calls of the tests, where they are made, by changed file."""
         self.answers: dict[str, Equivalence] = {}
         """What came of each callable that was compared."""
 
@@ -95,6 +104,7 @@ class RefactoringTrial:
             note_elsewhere(self.found, base, head, self.sandbox, self.plan)
         if not self.is_settled:
             self._record_calls(base)
+            self._replay(base)
             self.note_equivalence()
         if not self.is_settled:
             self._note_effects()
@@ -126,6 +136,14 @@ class RefactoringTrial:
     def note_equivalence(self) -> None:
         """Every callable that the change can show in, side by side, up to the first difference."""
         told = _Told([e.path for e, code in self.changed.items() if self._is_same(e, code)])
+        told.different += [
+            f"{edit.path}: {answer.reason}"[:_SHOWN]
+            for edit, answer in self.replayed.items()
+            if answer.verdict is EquivalenceVerdict.DIFFERENT
+        ]
+        if told.different:
+            self.found.note_names("equivalence.different", told.different)
+            return
         settled = {edit for edit, code in self.changed.items() if self._is_alike_within(edit, code)}
         pairs = [
             (edit, name)
@@ -217,6 +235,10 @@ class RefactoringTrial:
         if answer is not None:
             self.answers[name] = answer
         if answer is None or answer.verdict is EquivalenceVerdict.UNKNOWN:
+            is_open = answer is not None and answer.wants_inputs and large.untried is None
+            if is_open and self._is_alike_in_place(edit):
+                told.alike.append(f"{edit.path}:{name}")
+                return
             reason = "not compared" if answer is None else answer.reason or "no reason given"
             told.unknown.append(f"{name}: {reason}"[:_SHOWN])
         elif large.untried is not None and answer.verdict is EquivalenceVerdict.EQUIVALENT:
@@ -249,8 +271,46 @@ class RefactoringTrial:
         }
         if base.project is None or not wanted or self.plan.seconds_left < LEAST_SECONDS:
             return
+        reaching = tuple(
+            test.id
+            for test in base.coverage.tests
+            if any(
+                name in test.lines.get(file, {}) for file, names in wanted.items() for name in names
+            )
+        )
+        if not reaching:
+            return
         seconds = self.plan.wall_seconds_left
-        self.recorded = record_calls(self.sandbox, base.project, wanted, seconds)
+        self.recorded = record_calls(self.sandbox, base.project, wanted, reaching, seconds)
+
+    def _replay(self, base: MeasuredTree) -> None:
+        """The changed functions on the calls of the tests, where these are made."""
+        orders: dict[FileEdit, FileOrder] = {}
+        for edit, code in self.changed.items():
+            if not self._is_same(edit, code) and edit.before and edit.after:
+                with suppress(NotReplayable):
+                    orders[edit] = order_of(edit)
+        tests = tests_reaching(base.coverage, tuple(orders.values()))
+        seconds = min(_REPLAY_SECONDS, _REPLAY_SHARE * self.plan.seconds_left)
+        if base.project is None or not tests or seconds < LEAST_SECONDS:
+            return
+        try:
+            self.proofs.require("replay")
+            found = replay_in_place(
+                self.sandbox,
+                base.project,
+                tuple(orders.values()),
+                tests,
+                section=replace(self.plan.equivalence, seed=self.plan.seed),
+                seconds=seconds,
+            )
+        except MachineryError:
+            return  # the search for inputs is there still
+        self.replayed = {edit: found[order.path] for edit, order in orders.items()}
+
+    def _is_alike_in_place(self, edit: FileEdit) -> bool:
+        known = self.replayed.get(edit)
+        return known is not None and known.verdict is EquivalenceVerdict.EQUIVALENT
 
     def _given(self, edit: FileEdit, name: str) -> tuple[Call, ...]:
         """Calls like real ones: those that somebody brought, and those of the tests."""
@@ -260,7 +320,8 @@ class RefactoringTrial:
     def _compare(self, edit: FileEdit, name: str, left: int) -> Equivalence | None:
         most = max(_MOST_SECONDS, _LARGE_SHARE * self.plan.section.budget_seconds)
         seconds = min(most, _SHARE * self.plan.seconds_left / left)
-        seconds = max(seconds, min(self.plan.equivalence.budget_seconds, self.plan.seconds_left))
+        usual = min(self.plan.equivalence.budget_seconds, self.plan.seconds_left)
+        seconds = usual / left if self._is_alike_in_place(edit) else max(seconds, usual)
         if seconds < LEAST_SECONDS or edit.before is None or edit.after is None:
             return None
         section = replace(self.plan.equivalence, budget_seconds=seconds, seed=self.plan.seed)

@@ -12,6 +12,8 @@ _MOST_TEXT = 2000
 _MOST_BYTES = 12_000
 _MOST_ALIKE = 3
 """Calls of one function that are kept of one test: a suite's first ones are often all alike."""
+_MOST_TRIED = 60
+"""Calls of one function that are looked at in one test: to pack a large object takes its time."""
 _GENERATOR = 0x20 | 0x80 | 0x200
 """Flags of functions whose frames are entered more than once."""
 
@@ -29,6 +31,7 @@ class _Notes:
             (f"{root}/{file}", name): {} for file, names in wanted.items() for name in names
         }
         self._kept: dict[tuple[tuple[str, str], str], int] = {}
+        self._tried: dict[tuple[tuple[str, str], str], int] = {}
         self._is_busy = False
 
     def look(self, frame: Any, event: str, given: Any) -> None:
@@ -41,7 +44,8 @@ class _Notes:
         if code.co_flags & _GENERATOR and frame.f_lineno != code.co_firstlineno:
             return  # it goes on after a yield or await
         test = key, os.environ.get("PYTEST_CURRENT_TEST", "")
-        if self._kept.get(test, 0) >= _MOST_ALIKE:
+        tried = self._tried[test] = self._tried.get(test, 0) + 1
+        if self._kept.get(test, 0) >= _MOST_ALIKE or tried > _MOST_TRIED:
             return
         self._is_busy = True
         try:
@@ -108,14 +112,26 @@ def _is_same(made: Any, value: Any) -> bool:
     return bool(made == value) and repr(made) == repr(value)
 
 
+class _Chosen:
+    """A plugin that leaves out tests; all cases of a function whose names change are kept."""
+
+    def __init__(self, tests: "list[str]") -> None:
+        self._functions = {each.partition("[")[0] for each in tests}
+
+    def pytest_collection_modifyitems(self, items: "list[Any]") -> None:
+        """When all are collected."""
+        items[:] = [each for each in items if each.nodeid.partition("[")[0] in self._functions]
+
+
 def record_suite(
     root: str,
     paths: "list[str]",
     arguments: "list[str]",
     wanted: "dict[str, list[str]]",
+    tests: "list[str]",
     most: int,
 ) -> "list[list[Any]]":
-    """File, function and calls: run the suite once."""
+    """File, function and calls: run some tests of the suite once."""
     import pytest
 
     os.chdir(root)
@@ -124,7 +140,8 @@ def record_suite(
     threading.setprofile(notes.look)
     sys.setprofile(notes.look)
     try:
-        pytest.main(["-q", "-p", "no:cacheprovider", f"--rootdir={root}", *arguments])
+        options = ["-q", "-p", "no:cacheprovider", f"--rootdir={root}", *arguments]
+        pytest.main(options, plugins=[_Chosen(tests)])
     finally:
         sys.setprofile(None)
         threading.setprofile(None)

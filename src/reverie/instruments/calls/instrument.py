@@ -1,7 +1,7 @@
 """What tests call functions with: inputs that a person chose, and the objects they fit.
 
 
-    calls = record_calls(sandbox, project, {"src/shop/prices.py": ("total",)}, seconds)
+    calls = record_calls(sandbox, project, {"src/shop/prices.py": ("total",)}, tests, seconds)
 
 What comes back was written by code that nobody trusts. Literals are read as literals, and all else
 stays pickled: it is unpickled inside the sandbox only, where it came from.
@@ -31,13 +31,16 @@ Wanted = Mapping[str, Sequence[str]]
 Recorded = Mapping[tuple[str, str], tuple[Call, ...]]
 
 
-def record_calls(sandbox: Sandbox, project: Project, wanted: Wanted, seconds: float) -> Recorded:
-    """By file and function: calls that the suite makes. None where it cannot be run so."""
+def record_calls(
+    sandbox: Sandbox, project: Project, wanted: Wanted, tests: Sequence[str], seconds: float
+) -> Recorded:
+    """By file and function: calls that some tests make. None where they cannot be run so."""
     order = {
         "root": project.root,
         "paths": list(project.import_paths),
         "arguments": [*project.arguments, *project.tests],
         "wanted": {file: list(names) for file, names in wanted.items()},
+        "tests": list(tests),
         "most": MOST_CALLS,
     }
     policy = replace(suite_policy(sandbox, project), disguise=0)

@@ -22,6 +22,15 @@ _BINDING = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """Bytes of a source that go, and what comes in their place."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Mutant:
     """One change to a version: a statement of its module, written otherwise."""
 
@@ -36,6 +45,14 @@ class Mutant:
     """The statement as it was, with a mark where the change would make a difference."""
     is_shared: bool = False
     """The other version computes the same there: whoever survives it says nothing of the change."""
+    unit: str | None = None
+    """The outermost function around it; None outside of any."""
+    edit: Edit | None = None
+    """The change, as bytes of the source."""
+    mark: Edit | None = None
+    """The mark, as bytes of the source."""
+    lines: tuple[int, int] = (0, 0)
+    """First and last line of its statement; of a compound one, of its head."""
 
     @property
     def name(self) -> str:
@@ -45,8 +62,12 @@ class Mutant:
 
 def mutants_of(version: Version, other: Version) -> list[Mutant]:
     """Mutants of the code that only this version has, as far as its callable reaches it."""
+    return mutants_reached(version, other, reachable(version.tree, version.qualname))
+
+
+def mutants_reached(version: Version, other: Version, owners: set[str]) -> list[Mutant]:
+    """Mutants of the code that only this version has, as far as some functions hold it."""
     survey = Survey(version.source.encode())
-    owners = reachable(survey.tree, version.qualname)
     writer = _Writer(survey, version.source, _expressions(other, changed_functions(other, version)))
     writer.others = {ast.dump(each) for each in other.tree.body}
     known = _heads(other)
@@ -113,10 +134,20 @@ class _Writer:
             return None
         was = self.text.of(site.node)
         shown = f"{' '.join(was.split())[:_SHOWN]} -> {' '.join(written.split())[:_SHOWN]}"
-        marked = self._marked(site, start, end, written)
-        is_shared = self._is_shared(site.node)
-        line = self.data[:start].count(b"\n") + 1
-        return Mutant(site.operator, line, shown, site.top, changed, marked, is_shared)
+        mark = self._mark(site, start, end, written)
+        return Mutant(
+            site.operator,
+            self.data[:start].count(b"\n") + 1,
+            shown,
+            site.top,
+            changed,
+            None if mark is None else self._statement(site.top, mark.start, mark.end, mark.text),
+            self._is_shared(site.node),
+            None if site.unit is None else site.unit.qualname,
+            Edit(start, end, written),
+            mark,
+            site.lines,
+        )
 
     def _is_other(self, changed: str) -> bool:
         return bool(self.others) and ast.dump(ast.parse(changed).body[0]) in self.others
@@ -152,12 +183,12 @@ class _Writer:
         except (SyntaxError, ValueError):
             return False
 
-    def _marked(self, site: Site, start: int, end: int, written: str) -> str | None:
+    def _mark(self, site: Site, start: int, end: int, written: str) -> Edit | None:
         """The original, telling when the change would make the statement's value another."""
         node = site.node
         if isinstance(node, ast.stmt):
             is_plain = not isinstance(node, ast.Match)
-            return self._statement(site.top, start, start, f"{MARK}(); ") if is_plain else None
+            return Edit(start, start, f"{MARK}(); ") if is_plain else None
         outer = self._outermost(node)
         first, last = self.text.span(outer)
         was = self.data[first:last].decode()
@@ -167,7 +198,7 @@ class _Writer:
             marked = f"({MARK}(), ({was}))[1]"
         else:
             marked = f"{MARK}(lambda: ({was}), lambda: ({changed}))"
-        return self._statement(site.top, first, last, marked)
+        return Edit(first, last, marked)
 
     def _outermost(self, node: ast.AST) -> ast.AST:
         """The largest expression around it that is read, not written to; a comparison decides."""

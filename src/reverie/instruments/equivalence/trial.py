@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from reverie.instruments.equivalence.adequacy import Weighing
 from reverie.instruments.equivalence.compare import Difference
@@ -38,6 +39,8 @@ _ELSEWHERE = 200
 _DEAR_SECONDS = 0.01
 _FEWEST = 150
 """Inputs without which nothing is claimed, however long one takes."""
+_HOPELESS_AFTER = 600
+"""Inputs none of which fits the callable: no further ones will."""
 _MOST_TIMES = 4
 """How many times the least number of inputs is tried before it is said that there is no end."""
 _FURTHER_BATCHES = 4
@@ -123,6 +126,8 @@ class Trial:
         if not is_enough and is_dear and deadline.is_half_over and progress.inputs >= _FEWEST:
             # What takes long to call is judged by what its inputs would notice.
             is_enough = progress.since_news >= _FEWEST // 3 and progress.novelty <= section.novelty
+        if progress.inputs >= _HOPELESS_AFTER and not progress.conclusive:
+            return self._quiet(deadline)
         if is_enough or progress.inputs >= _MOST_TIMES * section.least_inputs:
             return self._quiet(deadline)
         return self._spent() if deadline.is_over else None
@@ -131,15 +136,14 @@ class Trial:
         """No time is left: a counter-example that depends on luck is one nevertheless."""
         if self.fragile:
             return self._conclude(EquivalenceVerdict.DIFFERENT, None, self.fragile[-1])
-        return self._conclude(EquivalenceVerdict.UNKNOWN, "the budget was spent")
+        return self._wanting("the budget was spent")
 
     def _quiet(self, deadline: Deadline) -> Equivalence:
         """No difference, and nothing new to be seen: is that enough?"""
         if self.search.progress.conclusive < _LEAST_CONCLUSIVE:
-            reason = "too few inputs were found that fit the callable"
-            return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
+            return self._wanting("too few inputs were found that fit the callable")
         if min(self.search.changed_coverage()) < self.section.least_coverage:
-            return self._conclude(EquivalenceVerdict.UNKNOWN, "too few branches were reached")
+            return self._wanting("too few branches were reached")
         doubt = self.search.doubt
         if doubt is not None:
             shown = doubt.call.render(self.laboratory.facts.old.qualname)
@@ -147,8 +151,9 @@ class Trial:
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
         unreached = self.search.unreached_change()
         if unreached is not None:
-            reason = f"no input was found that decides a changed condition: {unreached}"
-            return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
+            return self._wanting(
+                f"no input was found that decides a changed condition: {unreached}"
+            )
         novelty = self.search.progress.novelty
         if novelty > self.section.novelty:
             reason = (
@@ -185,7 +190,7 @@ class Trial:
             f"the inputs would notice {self.adequacy.share:.0%} of changes to the changed code, "
             f"and not {shown.code[:_SHOWN]} in line {shown.line} of {shown.version}"
         )
-        return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
+        return self._wanting(reason)
 
     def _beyond_single_calls(self) -> Equivalence | None:
         """The last doubts: calls that overlap, and what many calls add up to."""
@@ -272,6 +277,12 @@ class Trial:
         expression = expression_of(scenario, found, facts.old.qualname, told)
         script = script_of(scenario, expression, facts.old, facts.new)
         return Counterexample(expression, found.kind, found.old, found.new, script)
+
+    def _wanting(self, reason: str) -> Equivalence:
+        """Unknown for want of inputs, unless something was seen that is open to doubt."""
+        is_clean = not (self.noise or self.unconfirmed or self.fragile or self.search.doubt)
+        found = self._conclude(EquivalenceVerdict.UNKNOWN, reason)
+        return replace(found, wants_inputs=is_clean and not self.laboratory.facts.becomes_inexact)
 
     def _conclude(
         self,

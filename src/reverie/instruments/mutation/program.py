@@ -64,7 +64,7 @@ def answer(request):
     package = _load(PACKAGE)
     package.planted.PLANTED = PLANTED
     _hide(PACKAGE)
-    return package.entry.answer(request)
+    return getattr(package, LAST).answer(request)
 """
 
 
@@ -74,13 +74,18 @@ def far_side() -> str:
 
     An interpreter of the same version as this one need not compile it.
     """
-    sources = far_sources()
+    return packed(far_sources())
+
+
+def packed(sources: list[tuple[str, str]]) -> str:
+    """Modules as one program that asks the last of them, whose `answer` takes a request."""
     codes = [
         (name, compile(source, "<stdin>", "exec", dont_inherit=True)) for name, source in sources
     ]
     values = {
         "PACKAGE": PACKAGE,
         "PLANTED": PLANTED,
+        "LAST": sources[-1][0],
         "SOURCES": json.dumps(sources),
         "MAGIC": MAGIC_NUMBER.hex(),
         "CODES": base64.b64encode(marshal.dumps(codes)).decode(),

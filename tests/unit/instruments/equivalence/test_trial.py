@@ -58,7 +58,9 @@ class Bench:
         """The same, or what the new version does on another machine."""
         return Bench(self.behaviours[id(self.facts.old)], self.abroad)
 
-    def observe_alone(self, version: Version, scenario: Scenario, seconds: float) -> Trace:
+    def observe_alone(
+        self, version: Version, scenario: Scenario, seconds: float, ballast: int = 0
+    ) -> Trace:
         return self._trace(version, scenario)
 
     def _trace(self, version: Version, scenario: Scenario) -> Trace:

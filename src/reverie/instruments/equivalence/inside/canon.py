@@ -1,7 +1,8 @@
 """One text for one value: deep, with types, NaN, negative zero and cycles.
 
 What is private to an object of the code under test (a leading underscore) is not behaviour and
-is left out; its public attributes, its own `repr`, its length and its items are in.
+is left out unless it is asked for; its public attributes, its own `repr`, its length and its
+items are in.
 """
 
 import collections
@@ -40,11 +41,21 @@ class Canon:
         own_modules: "tuple[str, ...]" = (),
         on_item: "Callable[[], None]" = lambda: None,
         draws: bool = True,
+        most_items: int = _MOST_ITEMS,
+        deepest: int = _DEEPEST,
+        private: "Callable[[str], bool]" = lambda name: False,
     ) -> None:
-        """`on_item` is called after each item of an iterator; without `draws` none is taken."""
+        """`on_item` is called after each item of an iterator; without `draws` none is taken.
+
+        `private` says which names with a leading underscore are looked at as well. Of what is
+        deeper than `deepest` only the types of what is not plain are told.
+        """
         self.own_modules = own_modules
         self.on_item = on_item
         self.draws = draws
+        self.most_items = most_items
+        self.deepest = deepest
+        self.private = private
         self.marked: list[Any] = []
         self.paths: list[str] = []
         """How each of them is reached, as source; with `…` where source cannot."""
@@ -73,7 +84,7 @@ class Canon:
 
     def _put(self, value: Any) -> None:
         self._count += 1
-        if self._count > _MOST_ITEMS:
+        if self._count > self.most_items:
             self._parts.append("…")
             return
         kind = type(value)
@@ -87,6 +98,8 @@ class Canon:
             self._parts.append(f"<class {self._name(value)}>")
         elif kind is types.ModuleType:  # its repr tells where it lies
             self._parts.append(f"<module {value.__name__}>")
+        elif len(self._path) > self.deepest:
+            self._parts.append(f"<{self._name(kind)} …>")
         else:
             self._put_compound(value, kind)
 
@@ -187,7 +200,7 @@ class Canon:
             self._parts.append(f"<{self._name(kind)} {_contents(value)}>")
             return
         self._parts.append(f"<{self._name(kind)}")
-        for name in sorted(_public_attributes(value)):
+        for name in sorted(_attributes(value, self.private)):
             with contextlib.suppress(AttributeError):
                 item = getattr(value, name)
                 self._parts.append(f" {name}=")
@@ -232,12 +245,14 @@ def _is_mutable(value: Any, kind: type) -> bool:
     return hasattr(value, "__dict__") and not callable(value) and not is_value
 
 
-def _public_attributes(value: Any) -> "set[str]":
+def _attributes(value: Any, private: "Callable[[str], bool]") -> "set[str]":
+    """The public ones, and those that `private` lets pass."""
     names = set(getattr(value, "__dict__", ()))
     for each in type(value).__mro__:
         slots = each.__dict__.get("__slots__", ())
         names.update((slots,) if isinstance(slots, str) else slots)
-    return {name for name in names if isinstance(name, str) and not name.startswith("_")}
+    told = {name for name in names if isinstance(name, str)}
+    return {name for name in told if not name.startswith("_") or private(name)}
 
 
 def _contents(value: Any) -> str:
