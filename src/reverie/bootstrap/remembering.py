@@ -1,7 +1,8 @@
 """What trials did not let through is remembered: asking again gives the same answer, not luck.
 
 A judgement is known by everything it depends on: the files it starts from, the change, the stage,
-the settings, the interpreter and this version. Whoever changes one of them is judged anew.
+the settings, the interpreter with what is installed there, and this version. Whoever changes one of
+them is judged anew.
 """
 
 import hashlib
@@ -10,7 +11,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import astuple
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import distributions, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,12 +72,38 @@ def key_of(question: "GuardQuestion", settings: "Settings") -> str:
     sections = (settings.guard, settings.equivalence, settings.sandbox)
     parts = [version("reverie"), str(question.stage), question.python or "", question.change.digest]
     parts += [repr(astuple(each)) for each in sections]
+    parts += installed_beside(question.python)
     for part in parts:
         _add(seen, part.encode("utf-8", "surrogatepass"))
     for path, content in sorted(question.base.items()):
         _add(seen, path.encode("utf-8", "surrogateescape"))
         _add(seen, content)
     return seen.hexdigest()
+
+
+def installed_beside(python: str | None) -> list[str]:
+    """Names and versions of the distributions of an environment, by its interpreter.
+
+    An environment has them in `lib/python*/site-packages` beside the folder of its interpreter;
+    a link to an interpreter is not followed, for what it links to has others.
+    """
+    if python is None:
+        return sorted(f"{each.name}-{each.version}" for each in distributions())
+    root = Path(os.path.abspath(python)).parent.parent
+    found = [
+        each
+        for pattern in ("lib/python*/site-packages", "lib64/python*/site-packages")
+        for folder in root.glob(pattern)
+        for each in folder.glob("*.dist-info")
+    ]
+    return sorted(f"{each.name} {_digest(each / 'RECORD')}" for each in found)
+
+
+def _digest(record: Path) -> str:
+    try:
+        return hashlib.sha256(record.read_bytes()).hexdigest()
+    except OSError:
+        return ""
 
 
 def _add(seen: Any, part: bytes) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from reverie import bootstrap
 from reverie.bootstrap import GuardQuestion, judge_change
-from reverie.bootstrap.remembering import RememberedJudgements, key_of
+from reverie.bootstrap.remembering import RememberedJudgements, installed_beside, key_of
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
 from reverie.model.evidence import Evidence
@@ -78,3 +78,17 @@ def test_a_change_that_was_not_let_through_is_not_tried_until_it_is(
     assert second.judgement == first.judgement
     assert judge_change(replace(question, is_again=True), Settings()).remembered is None
     assert len(tried) == 2
+
+
+def test_what_is_installed_beside_an_interpreter_is_a_part_of_the_question(tmp_path: Path) -> None:
+    python = tmp_path / "bin" / "python"
+    folder = tmp_path / "lib" / "python3.11" / "site-packages" / "shop-1.0.dist-info"
+    assert installed_beside(str(python)) == []
+    folder.mkdir(parents=True)
+    (folder / "RECORD").write_text("shop/__init__.py,sha256=a,1\n")
+    first = installed_beside(str(python))
+    (folder / "RECORD").write_text("shop/__init__.py,sha256=b,1\n")
+    second = installed_beside(str(python))
+    folder.rename(folder.with_name("shop-1.1.dist-info"))
+    third = installed_beside(str(python))
+    assert len({*first, *second, *third}) == 3

@@ -157,7 +157,7 @@ def test_binding_a_name_is_no_effect_of_an_import(line: str) -> None:
         "A.b = 1",
         "A[0] = 1",
         "A.b: int = 1",
-        "if 1:\n    A = 1",
+        "if 1:\n    print(1)",
         "del A",
         "for A in (): ...",
     ],
@@ -708,3 +708,39 @@ def test_decisions_of_several_files_are_added_up() -> None:
     files = [edit(f"src/{n}.py", "if a: b\n", "if a: b\nif c: d\n") for n in range(3)]
     (found,) = ComplexityGate().judge(matter(*files, stage=Stage.B))
     assert (found.measured, found.required) == (6, 3)
+
+
+TABLES = "A = {'a': 1}\nB = {'b': 2}\nSEEN = []\n\n\ndef f(x):\n    return x\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "is_held"),
+    [
+        ("for d in (A, B): x = d.copy()", False),
+        ("x = [d['a'] for d in [A, B]]", False),
+        ("for d in (A, B): x = d", True),
+        ("for d in (A, B): g(d)", True),
+        ("x = (A, B)", True),
+        ("x = [d for d in (A, B)]", True),
+    ],
+)
+def test_a_loop_over_a_few_shared_values_may_read_them(line: str, is_held: bool) -> None:
+    found = judged(StateGate(), TABLES, TABLES.replace("    return x", f"    {line}\n    return x"))
+    assert any(each.reason_code == "shared_value" for each in found) == is_held
+
+
+@pytest.mark.parametrize(
+    ("text", "is_quiet"),
+    [
+        ("try:\n    import json\nexcept ImportError:\n    json = None", True),
+        ("if A > 1:\n    B = 1\nelse:\n    B = 2", True),
+        ("try:\n    SEEN.append(1)\nexcept ImportError:\n    pass", False),
+        ("if SEEN.append(1):\n    B = 1", False),
+        ("if (B := SEEN):\n    C = 1", False),
+        ("try:\n    pass\nfinally:\n    SEEN.append(1)", False),
+    ],
+)
+def test_a_choice_of_what_is_bound_does_nothing_at_import(text: str, is_quiet: bool) -> None:
+    start = "A = 2\nSEEN = []\n"
+    found = judged(ReachGate(), start, f"{start}{text}\n")
+    assert (not any(each.reason_code == "import_effect" for each in found)) == is_quiet

@@ -124,4 +124,10 @@ def _is_inert(node: ast.stmt) -> bool:
         return all(isinstance(each, ast.Name | ast.Tuple) for each in node.targets)
     if isinstance(node, ast.AnnAssign):
         return isinstance(node.target, ast.Name)
-    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+    if isinstance(node, ast.If):
+        works = any(isinstance(each, ast.Call | ast.NamedExpr) for each in ast.walk(node.test))
+        return not works and all(map(_is_inert, (*node.body, *node.orelse)))
+    if isinstance(node, ast.Try):
+        caught = [each for handler in node.handlers for each in handler.body]
+        return all(map(_is_inert, (*node.body, *caught, *node.orelse, *node.finalbody)))
+    return False

@@ -268,7 +268,9 @@ def _is_taken_apart(node: ast.AST, parents: dict[ast.AST, ast.AST], is_flat: boo
         case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test) if test is node:
             return True
         case ast.For(target=target, iter=items) | ast.comprehension(target=target, iter=items):
-            return items is node and (is_flat or _are_read(target, parents))
+            return items is node and (is_flat or _are_read(target, parents, Kind.CONTAINER))
+        case ast.Tuple() | ast.List():
+            return _is_gone_through(parent, parents, Kind.CONTAINER if is_flat else Kind.DEEP)
         case ast.Call(func=func, args=args) if node in args:
             called = func.attr if isinstance(func, ast.Attribute) else ast.unparse(func)
             return called in _READERS and is_flat
@@ -279,11 +281,22 @@ def _is_taken_apart(node: ast.AST, parents: dict[ast.AST, ast.AST], is_flat: boo
     return False
 
 
-def _are_read(target: ast.expr, parents: dict[ast.AST, ast.AST]) -> bool:
-    """Whether what a loop takes out of a container of containers is only read."""
+def _is_gone_through(
+    display: ast.Tuple | ast.List, parents: dict[ast.AST, ast.AST], kind: Kind
+) -> bool:
+    """Whether a loop goes through a few shared values, and only reads them by its own name."""
+    match parents.get(display):
+        case ast.For(target=target, iter=items) | ast.comprehension(target=target, iter=items):
+            is_named = isinstance(target, ast.Name)
+            return items is display and is_named and _are_read(target, parents, kind)
+    return False
+
+
+def _are_read(target: ast.expr, parents: dict[ast.AST, ast.AST], kind: Kind) -> bool:
+    """Whether what a loop takes out of a container is only read."""
     names = {each.id for each in ast.walk(target) if isinstance(each, ast.Name)}
     return all(
-        _is_reading(each, parents, Kind.CONTAINER)
+        _is_reading(each, parents, kind)
         for each in parents
         if isinstance(each, ast.Name) and each.id in names and isinstance(each.ctx, ast.Load)
     )

@@ -115,6 +115,9 @@ class JudgementAnswer(BaseModel):
     needs: list[str] = Field(description="What people still owe before promotion")
     measures: dict[str, Any]
     files: list[str]
+    remembered: str | None = Field(
+        default=None, description="When it was judged, where an earlier judgement is given again"
+    )
     seconds: float
 
 

@@ -192,5 +192,6 @@ def judge_patch(desk: Desk, patch: str, stage: str, base: str, static: bool) -> 
         needs=list(judged.judgement.needs),
         measures={} if evidence is None else dict(sorted(evidence.measures.items())),
         files=list(change.paths),
+        remembered=judged.remembered,
         seconds=round(time.monotonic() - began, 3),
     )
