@@ -70,7 +70,8 @@ class SlotPool:
             idle = self._idle.get(profile)
             if idle:
                 self._idle.move_to_end(profile)
-                slot = idle.popleft()
+                # In a hurry the one that has had most time to get ready, else what caches still hold.
+                slot = idle.popleft() if self._is_hurried else idle.pop()
                 self._busy.add(slot)
                 return slot
             if self._count >= self._most and not self._evict():
