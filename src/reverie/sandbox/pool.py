@@ -70,7 +70,7 @@ class SlotPool:
             idle = self._idle.get(profile)
             if idle:
                 self._idle.move_to_end(profile)
-                # In a hurry the one that has had most time to get ready, else what caches still hold.
+                # In a hurry the one that had most time to get ready; else the one in the caches.
                 slot = idle.popleft() if self._is_hurried else idle.pop()
                 self._busy.add(slot)
                 return slot
