@@ -70,7 +70,8 @@ class SlotPool:
             idle = self._idle.get(profile)
             if idle:
                 self._idle.move_to_end(profile)
-                slot = idle.popleft()
+                slot = _best(idle)
+                idle.remove(slot)
                 self._busy.add(slot)
                 return slot
             if self._count >= self._most and not self._evict():
@@ -230,3 +231,11 @@ class SlotPool:
 
     def _collect_dead(self) -> None:
         self._dying = [slot for slot in self._dying if not slot.is_gone()]
+
+
+def _best(idle: deque[Slot]) -> Slot:
+    """Of those that are ready the one used last, which is still in the caches of the machine;
+    of those that are not the one that had the most time to get ready."""
+    if len(idle) == 1:
+        return idle[0]
+    return next((slot for slot in reversed(idle) if slot.is_ready()), idle[0])

@@ -29,7 +29,7 @@ class FakeSlot:
     def __init__(self, profile: Profile, site: object, limits: Limits) -> None:
         self.profile = profile
         self.executions = 0
-        self.kept_waiting = False
+        self.kept_waiting = self.has_spare = False
         self.armed = 0
         self.is_closed = self.is_cut = self.was_waited_for = False
         self.arming_fails = False
@@ -42,6 +42,9 @@ class FakeSlot:
         if self.arming_fails:
             raise SandboxLost("namespaces", "gone")
         self.armed += 1
+
+    def is_ready(self) -> bool:
+        return self.has_spare
 
     def cut_lifeline(self) -> None:
         self.is_cut = True
@@ -342,3 +345,16 @@ def test_who_comes_back_at_once_is_served_in_a_hurry(monkeypatch: pytest.MonkeyP
         clock[0] += pause
         pool.give_back(pool.take(profile()))
     assert hurries[1:] == [False, True, True, False]
+
+
+def test_the_slot_used_last_is_taken_if_it_is_ready_and_else_one_that_is() -> None:
+    pool = new_pool(capacity=3)
+    pool.warm(profile())
+    first, second, third = FakeSlot.made
+    taken = pool.take(profile())
+    assert id(taken) == id(first), "nobody is ready: the one that had the most time"
+    pool.give_back(taken)
+    second.has_spare = third.has_spare = True
+    assert id(pool.take(profile())) == id(third)
+    first.has_spare = True
+    assert id(pool.take(profile())) == id(first)

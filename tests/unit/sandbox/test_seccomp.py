@@ -445,7 +445,7 @@ def test_on_top_of_the_slot_s_filter_the_difference_answers_as_the_whole(
 def test_a_number_that_is_written_later_is_the_own_one(machine: Machine) -> None:
     program = seccomp.build(WEAK)
     buffer = ctypes.create_string_buffer(program, len(program))
-    bpf.keep_instead(buffer, 815)
+    bpf.write_own(buffer, bpf.own_places(program), 815)
     for name in ("kill", "tgkill", "sched_getparam", "prlimit64"):
         number = machine.numbers[name]
         assert execute(buffer.raw, machine.architecture, number, [815]) == ALLOW

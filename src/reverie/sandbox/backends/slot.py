@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import secrets
+import select
 import socket
 import subprocess
 import tempfile
@@ -234,6 +235,14 @@ class Slot:
             self.arm(output_bytes)
         assert self.arms is not None
         return self.arms
+
+    def is_ready(self) -> bool:
+        """Whether its spare has said hello: a request would be answered at once."""
+        if self.arms is None:
+            return False
+        poll = select.poll()
+        poll.register(self.arms.channel.fileno(), select.POLLIN)
+        return bool(poll.poll(0))
 
     def prepare(self, limits: Limits) -> None:
         """Put the limits that belong to the slot, not to the process, in force."""

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from . import kernel
 
 LOAD, EQUAL, ABOVE, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
-IS_KEPT = 0x1D
-"""Whether the accumulator is the kept number; the value of the test does not count."""
+IS_OWN = 0x1D
+"""As `EQUAL`, with a number that `write_own` can still change in a finished program."""
 _AND, _XOR, _SHIFT_RIGHT, _KEEP = 0x54, 0xA4, 0x74, 0x01
 _X32_BIT = 0x40000000
 _INSTRUCTION = struct.Struct("HBBI")
 _pack = _INSTRUCTION.pack
-_write_number = struct.Struct("I").pack_into
-_NUMBER_PLACE = 4
+_write_value = struct.Struct("I").pack_into
+_VALUE_PLACE = 4
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 
@@ -32,14 +32,9 @@ class Program:
     def __init__(self) -> None:
         self.code: list[bytes] = []
 
-    def begin(self, kept: "int | None" = None) -> "dict[str, int]":
-        """Refuse calls of another architecture; the numbers of this one.
-
-        A kept number stands in the first instruction, where `keep_instead` changes it.
-        """
+    def begin(self) -> "dict[str, int]":
+        """Refuse calls of another architecture; the numbers of this one."""
         architecture, numbers = kernel.machine()
-        if kept is not None:
-            self.emit(_KEEP, kept)
         self.emit(LOAD, ARCHITECTURE)
         self.unless(EQUAL, architecture, UNKNOWN)
         self.emit(LOAD, NUMBER)
@@ -61,6 +56,10 @@ class Program:
 
     def when(self, test: int, value: int, action: int) -> None:
         """Answer if the accumulator passes a test."""
+        if test == IS_OWN:
+            # Here, not once at the start: with one instruction more on the way of every call the
+            # kernel would no longer see which of them are always allowed, and run us for each.
+            self.emit(_KEEP, value)
         self.code += (_pack(test, 0, 1, value), _pack(RETURN, 0, 0, action))
 
     def unless(self, test: int, value: int, action: int) -> None:
@@ -128,9 +127,17 @@ class Program:
             self.finish(ALLOW)
 
 
-def keep_instead(program: "ctypes.Array[ctypes.c_char]", number: int) -> None:
-    """Another number for a finished program to compare with: all that a fork has to add to it."""
-    _write_number(program, _NUMBER_PLACE, number)
+def own_places(program: bytes) -> "list[int]":
+    """Where numbers stand that `IS_OWN` compares with."""
+    size = _INSTRUCTION.size
+    operations = (each[0] for each in _INSTRUCTION.iter_unpack(program))
+    return [i * size + _VALUE_PLACE for i, each in enumerate(operations) if each == _KEEP]
+
+
+def write_own(program: "ctypes.Array[ctypes.c_char]", places: "list[int]", number: int) -> None:
+    """Another number to compare with: all that a fork has to add to a program made before."""
+    for place in places:
+        _write_value(program, place, number)
 
 
 def difference(inner: bytes, outer: bytes) -> bytes:

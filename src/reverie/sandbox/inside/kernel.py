@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from . import syscalls
 
-_Argument = "int | bytes | ctypes.Array[ctypes.c_char] | None"
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
 
@@ -54,14 +53,16 @@ def _checked(result: int, what: str) -> int:
     return result
 
 
-def prepare(name: str, *arguments: _Argument) -> "Callable[[], int]":
+def prepare(
+    name: str, *arguments: "int | bytes | ctypes.Array[ctypes.c_char] | None"
+) -> "Callable[[], int]":
     """Everything about a call of `name` but the call itself, which raises OSError naming it."""
     number = ctypes.c_long(machine()[1][name])
     converted = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
     return lambda: _checked(_libc.syscall(number, *converted), name)
 
 
-def syscall(name: str, *arguments: _Argument) -> int:
+def syscall(name: str, *arguments: "int | bytes | ctypes.Array[ctypes.c_char] | None") -> int:
     """Call `name`; raises OSError naming it."""
     return prepare(name, *arguments)()
 

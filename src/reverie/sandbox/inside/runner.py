@@ -18,15 +18,16 @@ from typing import Any
 from . import filters, frames, imports, kernel, many, perform, report
 
 CHANNEL = 3
-_FIRST_STEPS = json.dumps(
-    {
-        "kind": "call",
-        "code": "def f(a, b):\n    return {'k': [a, b, str(a)]}\n",
-        "entry": "f",
-        "params": {"a": 1.5, "b": "x"},
-    }
-)
-_EVERYTHING = {
+_LIMITS = ("cpu_seconds", "memory_bytes", "processes", "open_files", "file_bytes", "result_bytes")
+_FIRST_STEPS = {
+    "kind": "call",
+    "code": "def f(a, b):\n    return {'k': [a, b, str(a)]}\n",
+    "entry": "f",
+    "params": {"a": 1.5, "b": "x"},
+    "limits": dict.fromkeys(_LIMITS, 1 << 20),
+}
+_BIT_OF_EVERYTHING = {
+    **_FIRST_STEPS,
     "kind": "call",
     "code": '''
 import math
@@ -56,7 +57,10 @@ def rehearse(values, names=("a", "b"), scale=2):
     "entry": "rehearse",
     "params": {"values": [*range(0, 40, 3), 2.5], "names": ["x", "yy"], "scale": 3},
 }
-_BIT_OF_EVERYTHING = json.dumps(_EVERYTHING)
+_FRAMES = [
+    frames.request_frame(bytes(frames.NONCE_BYTES), json.dumps(each).encode())
+    for each in (_FIRST_STEPS, _BIT_OF_EVERYTHING)
+]
 _PATIENCE_MS = {True: 1, False: 10}
 """After so long without a request there is time for a rehearsal; in a hurry it takes longer to
 be sure that nobody is."""
@@ -99,18 +103,19 @@ class Runner:
     def _get_ready(self, rehearsed: bool) -> None:
         self._reply.adopt()
         if rehearsed:
-            _rehearse(_FIRST_STEPS, self._reply)
+            _rehearse(_FRAMES[0], self._reply)
         frames.write_all(CHANNEL, b"H")
         if not self._channel.poll(_PATIENCE_MS[rehearsed]):
             if not rehearsed:
-                _rehearse(_FIRST_STEPS, self._reply)
-            _rehearse(_BIT_OF_EVERYTHING, self._reply)
+                _rehearse(_FRAMES[0], self._reply)
+            _rehearse(_FRAMES[1], self._reply)
         gc.enable()
 
     def _answer(self, nonce: bytes, request: "dict[str, Any]") -> None:
         """Run and answer; what is needed afterwards was captured before anything foreign runs."""
         limits, reply = request["limits"], self._reply
-        _apply_limits(limits, count_processes=self._config["tier"] in _COUNTED)
+        for kind, soft, hard in _rlimits(limits, self._config["tier"] in _COUNTED):
+            resource.setrlimit(kind, (soft, hard))
         _reseed(request.get("seed"))
         home, whoami, pause = os.getpid(), os.getpid, _signal.pause
         reply.bind(nonce, limits["result_bytes"])
@@ -156,31 +161,40 @@ def _become_ordinary(config: "dict[str, Any]") -> None:
 def rehearse() -> None:
     """Go the way of a request before there is one: what is touched now is there later."""
     reply = _Reply()
-    _rehearse(_FIRST_STEPS, reply)
-    _rehearse(_BIT_OF_EVERYTHING, reply)
+    for frame in _FRAMES:
+        _rehearse(frame, reply)
 
 
-def _rehearse(harmless: str, reply: "_Reply") -> None:
+def _rehearse(harmless: bytes, reply: "_Reply") -> None:
     """Take a request along the whole way that a real one goes, but for the last step."""
-    request = frames.parse(harmless)
+    reading, writing = os.pipe()
+    frames.write_all(writing, harmless)
+    nonce, request = frames.read_request(reading)
+    os.close(reading)
+    os.close(writing)
+    limits = request["limits"]
+    _rlimits(limits, count_processes=True)
     resource.setrlimit(resource.RLIMIT_CORE, resource.getrlimit(resource.RLIMIT_CORE))
+    reply.bind(nonce, limits["result_bytes"])
     reply.frame(perform.perform(request))
     sys.modules.pop("dream", None)
 
 
-def _apply_limits(limits: "dict[str, int]", count_processes: bool) -> None:
-    """Without a user namespace the kernel would count the user's other processes as well."""
-    cpu = limits["cpu_seconds"]
-    memory = limits["memory_bytes"]
-    if count_processes:
-        resource.setrlimit(resource.RLIMIT_NPROC, (limits["processes"],) * 2)
-    for kind, soft, hard in (
+def _rlimits(limits: "dict[str, int]", count_processes: bool) -> "list[tuple[int, int, int]]":
+    """Kind, soft and hard limit of each.
+
+    Without a user namespace the kernel would count the user's other processes as well.
+    """
+    cpu, memory, files = limits["cpu_seconds"], limits["memory_bytes"], limits["open_files"]
+    found = [
         (resource.RLIMIT_CPU, cpu, cpu + 1),
         (resource.RLIMIT_DATA, memory, memory + _REPORT_HEADROOM_BYTES),
-        (resource.RLIMIT_NOFILE, limits["open_files"], limits["open_files"]),
+        (resource.RLIMIT_NOFILE, files, files),
         (resource.RLIMIT_FSIZE, limits["file_bytes"], limits["file_bytes"]),
-    ):
-        resource.setrlimit(kind, (soft, hard))
+    ]
+    if count_processes:
+        found.append((resource.RLIMIT_NPROC, limits["processes"], limits["processes"]))
+    return found
 
 
 def _reseed(seed: "int | None") -> None:

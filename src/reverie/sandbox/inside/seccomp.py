@@ -16,13 +16,14 @@ from .bpf import (
     AT_LEAST,
     EQUAL,
     ERRNO,
-    IS_KEPT,
+    IS_OWN,
     LOAD,
     REFUSE,
     RETURN,
     UNKNOWN,
     Program,
-    keep_instead,
+    own_places,
+    write_own,
 )
 
 _CLONE_THREAD = 0x10000
@@ -54,7 +55,7 @@ class Rules:
 def build(rules: Rules) -> bytes:
     """The filter for `rules` on this machine, as BPF instructions."""
     program = Program()
-    numbers = program.begin(kept=rules.own_pid_only)
+    numbers = program.begin()
     _judge_by_argument(program, numbers, rules)
     for name, action in _plain_answers(rules).items():
         if name in numbers:
@@ -136,35 +137,35 @@ def _judge_by_argument(program: Program, numbers: dict[str, int], rules: Rules) 
     if not rules.allow_shared_memory:
         _judge_mmap(program, numbers["mmap"])
     if rules.own_pid_only is not None:
-        _judge_naming(program, numbers)
+        _judge_naming(program, numbers, rules.own_pid_only)
     elif rules.allow_limiting_others:
         program.answer(numbers["prlimit64"], ALLOW)
     else:
         program.by_argument(numbers["prlimit64"], 0, [(EQUAL, 0, ALLOW)], REFUSE)
 
 
-def _judge_naming(program: Program, numbers: dict[str, int]) -> None:
-    """Calls that can name a process may name the kept one, which is all there is."""
-    own = [(EQUAL, 0, ALLOW), (IS_KEPT, 0, ALLOW)]
+def _judge_naming(program: Program, numbers: dict[str, int], pid: int) -> None:
+    """Calls that can name a process may name this one, which is all it has."""
+    own = [(EQUAL, 0, ALLOW), (IS_OWN, pid, ALLOW)]
     program.by_argument(numbers["prlimit64"], 0, own, REFUSE)
     for name in _SIGNALLING:
-        program.by_argument(numbers[name], 0, [(IS_KEPT, 0, ALLOW)], REFUSE)
+        program.by_argument(numbers[name], 0, [(IS_OWN, pid, ALLOW)], REFUSE)
     for argument, names in ((0, syscalls.LOOKS), (1, _LOOKS_BY_KIND)):
         for name in names:
             program.by_argument(numbers[name], argument, own, REFUSE)
     for name in CLOCKS:
-        _judge_clock(program, numbers[name])
+        _judge_clock(program, numbers[name], pid)
 
 
-def _judge_clock(program: Program, number: int) -> None:
-    """Of the clocks of somebody's CPU time only those of the caller and the kept process."""
+def _judge_clock(program: Program, number: int, pid: int) -> None:
+    """Of the clocks of somebody's CPU time only those of the caller and of this process."""
     with program.only(number):
         program.load_argument(0)
         program.when(AT_LEAST, cpu_clock(0), ALLOW)
         program.unless(AT_LEAST, cpu_clock(HIGHEST_PID), ALLOW)
         program.shift_right(_CLOCK_KIND_BITS)
         program.flip(0xFFFFFFFF >> _CLOCK_KIND_BITS)
-        program.when(IS_KEPT, 0, ALLOW)
+        program.when(IS_OWN, pid, ALLOW)
         program.finish(REFUSE)
 
 
@@ -207,12 +208,13 @@ class Filter:
 
     def __init__(self, program: bytes) -> None:
         self._program = ctypes.create_string_buffer(program, len(program))
+        self._places = own_places(program)
         self._argument = _SockFprog(len(program) // 8, ctypes.addressof(self._program))
 
     def install(self, own_pid: int | None = None) -> None:
         """Put it on this process and all its future children."""
         if own_pid is not None:
-            keep_instead(self._program, own_pid)
+            write_own(self._program, self._places, own_pid)
         kernel.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.addressof(self._argument))
 
 
