@@ -35,7 +35,7 @@ def order_of(edit: FileEdit) -> FileOrder:
     fronts = {n: theirs.front(n) for n in swapped if ours.arguments(n) != theirs.arguments(n)}
     statements, moved = _statements(old, new)
     elsewhere = {*fronts, *added, *removed, *moved}
-    users = users_of(elsewhere, ours.plain, theirs.plain) if elsewhere else set()
+    users = users_of(elsewhere, ours.several, theirs.several) if elsewhere else set()
     watched = [
         name
         for name in common
@@ -90,9 +90,12 @@ class _Functions:
             self.nodes[name] = node
 
     @property
-    def plain(self) -> dict[str, Function]:
-        """By names without marks of what is inside a function."""
-        return {name.replace(".<locals>", ""): node for name, node in self.nodes.items()}
+    def several(self) -> dict[str, list[Function]]:
+        """By names without marks of what is inside a function; one name may have several."""
+        found: dict[str, list[Function]] = {}
+        for name, node in self.nodes.items():
+            found.setdefault(name.replace(".<locals>", ""), []).append(node)
+        return found
 
     def require_single(self, names: Sequence[str]) -> None:
         """Two functions of one name could not be told apart."""

@@ -183,12 +183,14 @@ class Campaign:
             raise failures[0]
 
     def _work_off(self, queue: OrderQueue, some: Sequence[Order]) -> None:
-        if not self.far.has_forks:
-            for order in some:
-                if self._stop.is_set():
-                    return
-                self._keep([self._judge_afresh(order)])
-                queue.finish([order])
+        afresh = [each for each in some if not self.far.serves(each)]
+        for order in afresh:
+            if self._stop.is_set():
+                return
+            self._keep([self._judge_afresh(order)])
+            queue.finish([order])
+        some = [each for each in some if each not in afresh]
+        if not some:
             return
         try:
             answer = self.far.serve(

@@ -57,6 +57,8 @@ class FarSide:
         self.looks_alone = looks_alone
         """Whether a baseline also looks at each test by itself; a dear suite costs twice then."""
         self.has_forks = sandbox.tier is not IsolationTier.LANDLOCK
+        self.imports_in_forks = self.has_forks
+        """Whether a fork may import changed code a second time; else a fresh process does."""
         self.cpu_seconds = 0.0
         self.python_version = ""
         self._lock = threading.Lock()
@@ -70,6 +72,10 @@ class FarSide:
             "exhaustive": exhaustive,
             "private": private_folders(sandbox),
         }
+
+    def serves(self, order: Order) -> bool:
+        """Whether a fork can judge a mutant."""
+        return self.imports_in_forks if order.at_import else self.has_forks
 
     def survey(self) -> tuple[SurveyedFile, ...]:
         """Every mutant of the project. Nothing of the project is run for it."""

@@ -16,13 +16,14 @@ def prove_in_place(far: FarSide, coverage: CoverageMap) -> tuple[CoverageMap, li
     """The coverage map without tests that fail on unchanged code in a fork, and their names.
 
     Raises `MachineryError` unless a planted failure is seen and unchanged code passes, on the
-    way of a call and on the way of an import. Without forks, fresh processes are asked.
+    way of a call and on the way of an import. Without forks, or where code cannot be imported a
+    second time in one, fresh processes are asked.
     """
     if not far.has_forks:
         return _prove_afresh(far, coverage), []
     unstable: list[str] = []
     for _ in range(_ATTEMPTS):
-        plants = list(_plants(coverage))
+        plants = [each for each in _plants(coverage) if far.imports_in_forks or not each.at_import]
         if not plants:
             raise MachineryError(
                 "no test runs a line of the code to mutate; are these its tests (--tests)?"
@@ -40,11 +41,16 @@ def prove_in_place(far: FarSide, coverage: CoverageMap) -> tuple[CoverageMap, li
             _require_kills(plants, {key: result.verdict for key, result in seen.items()})
             return coverage, unstable
         if blamed[0].test < 0:
-            raise MachineryError(
-                "unchanged code cannot be imported a second time in a fork"
-                if blamed[0].verdict != "unfit"
-                else "tests that were run are not there when they are collected again"
-            )
+            if blamed[0].verdict == "unfit":
+                raise MachineryError(
+                    "tests that were run are not there when they are collected again"
+                )
+            if not far.imports_in_forks:
+                raise MachineryError("unchanged code cannot be run a second time in a fork")
+            # Code that knows itself by its objects, say a registry: fresh processes import it.
+            far.imports_in_forks = False
+            coverage = _prove_afresh(far, coverage)
+            continue
         name = coverage.usable[blamed[0].test].id
         unstable.append(name)
         coverage = without_tests(coverage, frozenset({name}), "fails when run again in a fork")
