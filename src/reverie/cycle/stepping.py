@@ -14,6 +14,7 @@ from reverie.cycle.pairing import Pairing
 from reverie.cycle.workshop import Allowance, Dreamt, Stopped, Workshop
 from reverie.errors import MachineryError, StoreError
 from reverie.events.context import about
+from reverie.model.codec import plain
 from reverie.model.cycle import CycleDream, CycleHeader, Step, StepState
 from reverie.model.dream import Dream, DreamStatus
 from reverie.model.governance import Decision, DeploymentVerdict
@@ -193,7 +194,7 @@ class Stepping:
     def _put_aside(self, each: CycleDream, reason: str) -> None:
         """A dream that passed by itself and does not go with others: for people to choose."""
         decision = Decision(DeploymentVerdict.HOLD, (reason,))
-        record_decision(self.writer.journal, each.dream.id, decision.document())
+        record_decision(self.writer.journal, each.dream.id, plain(decision))
         self._decided(self.writer.put_aside(each, DreamStatus.BORDERLINE))
 
     def _require_branch(self) -> None:

@@ -106,11 +106,14 @@ def plain(value: Any) -> Any:
     return value if kind in _AS_IT_IS else _writer(kind)(value)
 
 
-def pick(value: Any, names: str, /, **made: Any) -> dict[str, Any]:
-    """Attributes of a value by key; `made`: keys that the caller has made, taken as they are."""
+def pick(value: Any, names: str = "", /, **made: Any) -> dict[str, Any]:
+    """Attributes of a value by key, without `names` those of its whole document.
+
+    `made`: keys that the caller has made, taken as they are.
+    """
     found = {
         key: made.pop(key) if key in made else _at(value, path, digits)
-        for key, path, digits in _parts(names)
+        for key, path, digits in _parts(names or _keys(type(value)))
     }
     return found | made
 
@@ -151,14 +154,14 @@ def _writer(kind: Any) -> Callable[[Any], Any]:
         return lambda value: {plain(key): plain(each) for key, each in value.items()}
     if issubclass(kind, AbstractSet):
         return lambda value: sorted(map(plain, value))
-    if issubclass(kind, list | tuple):
+    if issubclass(kind, str | int | float):
+        return lambda value: value
+    if issubclass(kind, Sequence) and not issubclass(kind, bytes | bytearray):
         return lambda value: [plain(each) for each in value]
     if issubclass(kind, datetime):
         return lambda value: value.isoformat()
     if hasattr(kind, "__fspath__"):
         return lambda value: value.__fspath__()
-    if issubclass(kind, str | int | float):
-        return lambda value: value
     raise TypeError(f"{kind.__name__} has no JSON form")
 
 
@@ -181,18 +184,33 @@ def parse(text: str | bytes, where: str = "") -> Any:
         raise Malformed(f"not JSON: {error}", where) from None
 
 
-def read(kind: type[T], given: Any, where: str = "", *, loose: bool = False) -> T:
-    """The value of a document; `Malformed` when it does not fit. `loose`: further keys are fine."""
+class _Manner(NamedTuple):
+    """How documents of classes are read."""
+
+    loose: bool = False
+    whole: bool = False
+
+
+_STRICT = _Manner()
+
+
+def read(
+    kind: type[T], given: Any, where: str = "", *, loose: bool = False, whole: bool = False
+) -> T:
+    """The value of a document; `Malformed` when it does not fit.
+
+    `loose`: further keys are fine. `whole`: what has a default may not be missing either.
+    """
     asked: Any = kind
     try:
-        found: T = reader_of(asked, loose)(given)
+        found: T = reader_of(asked, _Manner(loose, whole))(given)
     except Malformed as error:
         raise Malformed(str(error), where) from None
     return found
 
 
 @cache
-def reader_of(kind: Any, loose: bool = False) -> Reader:
+def reader_of(kind: Any, manner: _Manner = _STRICT) -> Reader:
     """What reads one kind of value, from its annotation."""
     if kind is Any or kind is object:
         return lambda given: given
@@ -200,21 +218,21 @@ def reader_of(kind: Any, loose: bool = False) -> Reader:
         return _SCALARS[kind]
     origin, parts = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        return _bounded(reader_of(parts[0], loose), parts[1:])
+        return _bounded(reader_of(parts[0], manner), parts[1:])
     if origin in (Union, UnionType):
-        return _of_union(parts, loose)
+        return _of_union(parts, manner)
     if origin is Literal:
         return _of_words(dict(zip(parts, parts, strict=True)))
     if origin is tuple and not (len(parts) == 2 and parts[1] is ...):
-        return _of_tuple([reader_of(each, loose) for each in parts])
+        return _of_tuple([reader_of(each, manner) for each in parts])
     if origin in _LISTS:
-        return _of_list(_LISTS[origin], reader_of(parts[0], loose))
+        return _of_list(_LISTS[origin], reader_of(parts[0], manner))
     if origin in (Mapping, dict):
-        return _of_mapping(reader_of(parts[0], loose), reader_of(parts[1], loose))
+        return _of_mapping(reader_of(parts[0], manner), reader_of(parts[1], manner))
     if isinstance(kind, type) and issubclass(kind, Enum):
         return _of_words({each.value: each for each in kind})
     if is_dataclass(kind):
-        return _of_object(kind, loose)
+        return _of_object(kind, manner)
     raise TypeError(f"nothing reads {kind}")
 
 
@@ -250,12 +268,16 @@ def _exactly(kind: type, what: str) -> Reader:
 
 
 def _number(given: Any) -> float:
-    if type(given) is not float and type(given) is not int:
+    """A number stays as it came: `3` is not written as `3.0` the next time."""
+    if type(given) is int:
+        try:
+            float(given)
+        except OverflowError:
+            raise Malformed(f"expected a number that fits, not {shown(given)}") from None
+    elif type(given) is not float:
         raise Malformed(f"expected a number, not {shown(given)}")
-    try:
-        return float(given)
-    except OverflowError:
-        raise Malformed(f"expected a number that fits, not {shown(given)}") from None
+    found: float = given
+    return found
 
 
 def _moment(given: Any) -> datetime:
@@ -293,14 +315,10 @@ def _bounded(take: Reader, bounds: Sequence[Any]) -> Reader:
     return take_bounded
 
 
-def _of_union(parts: Sequence[Any], loose: bool) -> Reader:
-    """Scalars are told apart by what JSON calls them and stay as they came; the rest is tried."""
-    plain_kinds = {each for each in parts if each in _AS_IT_IS}
-    if float in plain_kinds and len(plain_kinds - {NoneType}) > 1:
-        plain_kinds.add(int)
-    elif float in plain_kinds:
-        plain_kinds.discard(float)
-    others = [reader_of(each, loose) for each in parts if each not in plain_kinds]
+def _of_union(parts: Sequence[Any], manner: _Manner) -> Reader:
+    """Scalars are told apart by what JSON calls them; the rest is tried one by one."""
+    plain_kinds = {each for each in parts if each in _AS_IT_IS and each is not float}
+    others = [reader_of(each, manner) for each in parts if each not in plain_kinds]
 
     def take(given: Any) -> Any:
         if type(given) in plain_kinds:
@@ -374,8 +392,8 @@ def _of_mapping(take_key: Reader, take: Reader) -> Reader:
     return take_mapping
 
 
-def _of_object(kind: Any, loose: bool) -> Reader:
-    takes, needed, computed = _members(kind, loose)
+def _of_object(kind: Any, manner: _Manner) -> Reader:
+    takes, needed, computed = _members(kind, manner)
 
     def take(given: Any) -> Any:
         if not isinstance(given, Mapping):
@@ -383,7 +401,7 @@ def _of_object(kind: Any, loose: bool) -> Reader:
         found = {}
         for key, each in given.items():
             if key not in takes:
-                if loose or key in computed:
+                if manner.loose or key in computed:
                     continue
                 raise Malformed(f"unknown key {shown(key)}; there are {', '.join(takes)}")
             name, take_one = takes[key]
@@ -410,7 +428,7 @@ class _Members(NamedTuple):
     computed: AbstractSet[str]
 
 
-def _members(kind: Any, loose: bool) -> _Members:
+def _members(kind: Any, manner: _Manner) -> _Members:
     """What to read by key, which keys there have to be, and which are computed."""
     hints = get_type_hints(kind, include_extras=True)
     known = {each.name: each for each in fields(kind) if each.init}
@@ -420,7 +438,8 @@ def _members(kind: Any, loose: bool) -> _Members:
             computed.add(key)
             continue
         field = known[path[0]]
-        takes[key] = (field.name, reader_of(hints[field.name], loose))
-        if field.default is MISSING and field.default_factory is MISSING:
+        takes[key] = (field.name, reader_of(hints[field.name], manner))
+        has_default = field.default is not MISSING or field.default_factory is not MISSING
+        if manner.whole or not has_default:
             needed.append(key)
     return _Members(takes, needed, computed)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 
 class Answer(StrEnum):
@@ -34,17 +33,6 @@ class Ruling:
     reason: str
     measured: float | str | None = None
     required: float | str | None = None
-
-    def document(self) -> dict[str, Any]:
-        """The ruling as JSON values."""
-        return {
-            "gate": self.gate,
-            "verdict": str(self.verdict),
-            "reason_code": self.reason_code,
-            "reason": self.reason,
-            "measured": self.measured,
-            "required": self.required,
-        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,85 +4,43 @@ from collections.abc import Iterable
 from typing import Any
 
 from reverie.model.code import Class, Function, Import, ImportKind, Module
+from reverie.model.codec import pick
 
 
 def module_document(module: Module) -> dict[str, Any]:
     """One module."""
     checked_only, running = _internal(module.imports)
-    return {
-        "name": module.name,
-        "path": module.path,
-        "loc": module.loc,
-        "functions": [function_document(each) for each in module.functions],
-        "classes": [class_document(each) for each in module.classes],
-        "imports": running,
-        "type_checking_imports": checked_only,
-        "import_sites": [_import_document(each) for each in module.imports],
-        "calls": [
-            {
-                "callee": each.callee,
-                "caller": each.caller,
-                "line": each.line,
-                "literals": list(each.literals),
-                "in_doctest": each.in_doctest,
-            }
-            for each in module.calls
-        ],
-        "literals": list(module.literals),
-        "exports": list(module.exports),
-        "mentions": list(module.mentions),
-        "docstring": module.docstring,
-        "is_package": module.is_package,
-        "is_test": module.is_test,
-        "has_main_block": module.has_main_block,
-        "tier": module.tier.value,
-        "distribution": module.distribution,
-        "root": module.root,
-        "content_hash": module.content_hash,
-        "error": module.error,
-    }
+    return pick(
+        module,
+        "name path loc functions classes imports type_checking_imports import_sites calls literals "
+        "exports mentions docstring is_package is_test has_main_block tier distribution root "
+        "content_hash error",
+        functions=[function_document(each) for each in module.functions],
+        classes=[class_document(each) for each in module.classes],
+        imports=running,
+        type_checking_imports=checked_only,
+        import_sites=[pick(each, "module name line kind is_internal") for each in module.imports],
+        calls=[pick(each, "callee caller line literals in_doctest") for each in module.calls],
+    )
 
 
 def function_document(function: Function) -> dict[str, Any]:
     """A function or a method."""
-    return {
-        "name": function.name,
-        "qualname": function.qualname,
-        "signature": function.signature,
-        "line": function.line,
-        "end_line": function.end_line,
-        "complexity": function.complexity,
-        "cognitive": function.cognitive,
-        "loc": function.loc,
-        "parameters": [
-            {
-                "name": each.name,
-                "kind": each.kind.value,
-                "annotation": each.annotation,
-                "default": each.default,
-            }
-            for each in function.parameters
-        ],
-        "returns": function.returns,
-        "decorators": list(function.decorators),
-        "is_async": function.is_async,
-        "is_generator": function.is_generator,
-        "docstring": function.docstring,
-    }
+    return pick(
+        function,
+        "name qualname signature line end_line complexity cognitive loc parameters returns "
+        "decorators is_async is_generator docstring",
+        parameters=[pick(each, "name kind annotation default") for each in function.parameters],
+    )
 
 
 def class_document(each: Class) -> dict[str, Any]:
     """A class with its methods."""
-    return {
-        "name": each.name,
-        "qualname": each.qualname,
-        "line": each.line,
-        "end_line": each.end_line,
-        "bases": list(each.bases),
-        "decorators": list(each.decorators),
-        "docstring": each.docstring,
-        "methods": [function_document(method) for method in each.methods],
-    }
+    return pick(
+        each,
+        "name qualname line end_line bases decorators docstring",
+        methods=[function_document(method) for method in each.methods],
+    )
 
 
 def sorted_edges(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
@@ -99,13 +57,3 @@ def _internal(imports: Iterable[Import]) -> tuple[list[str], list[str]]:
             is_checking = each.kind is ImportKind.TYPE_CHECKING
             (checking if is_checking else running).add(each.module)
     return sorted(checking - running), sorted(running)
-
-
-def _import_document(each: Import) -> dict[str, Any]:
-    return {
-        "module": each.module,
-        "name": each.name,
-        "line": each.line,
-        "kind": each.kind.value,
-        "is_internal": each.is_internal,
-    }

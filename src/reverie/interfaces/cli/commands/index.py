@@ -13,6 +13,7 @@ from reverie.interfaces.cli.command import Command, repository_argument, setting
 from reverie.interfaces.cli.indexes import opened_index, refresh_shown
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.code import CodeIndex
+from reverie.model.codec import pick
 
 _ERRORS_SHOWN = 20
 _EXAMPLE = """
@@ -72,11 +73,7 @@ def index_document(index: CodeIndex, refreshed: Refreshed) -> dict[str, Any]:
         "modules": [module_document(each) for each in index.modules],
         "edges": sorted_edges(index.edges),
         "type_checking_edges": sorted_edges(index.type_checking_edges),
-        "totals": asdict(refreshed.totals),
-        "read": refreshed.read,
-        "unchanged": refreshed.unchanged,
-        "removed": refreshed.removed,
-        "notes": list(refreshed.notes),
+        **pick(refreshed, "totals read unchanged removed notes"),
     }
 
 
