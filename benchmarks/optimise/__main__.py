@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from reverie.cycle.optimising import optimise_callable
 from reverie.instruments.benchmark.target import parse_target
 from reverie.instruments.proof import Proofs
 from reverie.model.judgement_sections import GuardSection
 from reverie.model.optimisation import Optimisation
 from reverie.model.ruling import Answer
 from reverie.sandbox.engine import Sandbox
+from reverie.stages.optimising import optimise_callable
 
 _SIZES = (0, 1, 2, 3, 7, 20, 60)
 _SEEDS = range(100, 130)

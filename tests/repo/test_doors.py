@@ -48,7 +48,7 @@ def callers(calls: list[tuple[str, str, ast.Call]], last: str) -> set[str]:
 def test_one_function_offers_and_two_places_ask_it_to(
     calls: list[tuple[str, str, ast.Call]],
 ) -> None:
-    assert callers(calls, "offer_dream") == {"interfaces/cli/promotions.py", "cycle/stage_a.py"}
+    assert callers(calls, "offer_dream") == {"interfaces/cli/promotions.py", "cycle/local.py"}
     promoted = {(name, called) for name, called, _ in calls if called.endswith(".promote")}
     assert promoted == {
         ("promotion/offering.py", "promoter.promote"),

@@ -30,8 +30,8 @@ def read(repository: Path) -> Baseline:
 def measure(repository: Path, settings: Settings, python: str | None) -> Mapping[str, float]:
     """The figures as the files stand, uncommitted work included."""
     from reverie.bootstrap import open_sandbox
-    from reverie.cycle.grounds import find_interpreter
     from reverie.promotion.trial_tree import open_trial_tree
+    from reverie.stages.grounds import find_interpreter
     from reverie.trials.plan import TrialPlan
     from reverie.trials.standing import measure_standing
 

@@ -11,8 +11,8 @@ from reverie.errors import MachineryError, UsageError
 
 if TYPE_CHECKING:
     from reverie.bootstrap.parcels import Parcel
+    from reverie.cycle.local import LocalWorkshop
     from reverie.cycle.spread import Job, Work
-    from reverie.cycle.stage_a import StageAWorkshop
     from reverie.cycle.workshop import Workshop
     from reverie.model.cycle import CycleWishes, Step
     from reverie.model.dream import Dream
@@ -87,7 +87,7 @@ class DaskCrew:
 
 @contextmanager
 def spread_out(
-    here: StageAWorkshop, loaded: Loaded, wishes: CycleWishes, workers: int
+    here: LocalWorkshop, loaded: Loaded, wishes: CycleWishes, workers: int
 ) -> Iterator[tuple[Workshop, int]]:
     """The workshop and how many steps it works on at once: here, or over a cluster."""
     from reverie.model.cycle_sections import LOCAL

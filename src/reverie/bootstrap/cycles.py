@@ -18,13 +18,13 @@ GENERATED_SHOWN = 3
 
 if TYPE_CHECKING:
     from reverie.cycle.glance import Watch
-    from reverie.cycle.grounds import Grounds
+    from reverie.cycle.local import LocalWorkshop, Meter
     from reverie.cycle.running import CycleRun
-    from reverie.cycle.stage_a import Meter, StageAWorkshop
     from reverie.model.cycle import CycleRecord, CycleWishes, Step
     from reverie.model.dream import Stage
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.settings import Loaded
+    from reverie.stages.grounds import Grounds
     from reverie.store import Journal
 
 
@@ -127,10 +127,10 @@ class Cycle:
         return plan_steps(survey.targets, means, self.loaded.settings.cycle, known, complete)
 
     @contextmanager
-    def opened(self) -> Iterator[CycleRun]:
-        """All that a new cycle would work with, for whoever only wants to look."""
-        with self._locked() as journal, self._opened(journal, None, self.wishes) as run:
-            yield run
+    def opened_here(self) -> Iterator[tuple[Journal, LocalWorkshop]]:
+        """The journal and what a new cycle would work with, for whoever only wants to look."""
+        with self._locked() as journal, self._workshop(None, self.wishes, journal) as workshop:
+            yield journal, workshop
 
     @property
     def _workers(self) -> int:
@@ -188,10 +188,9 @@ class Cycle:
         wishes: CycleWishes,
         journal: Journal | None = None,
         publish: Publish = unheard,
-    ) -> Iterator[StageAWorkshop]:
+    ) -> Iterator[LocalWorkshop]:
         """A copy of the revision with a sandbox; both are gone afterwards."""
-        from reverie.bootstrap.integrations import equip_if_integrating
-        from reverie.cycle.stage_a import Meter
+        from reverie.cycle.local import Meter
         from reverie.promotion.generated import lay_generated
         from reverie.promotion.git import Git
         from reverie.promotion.scratch import scratch_folder
@@ -210,9 +209,7 @@ class Cycle:
             grounds = read_grounds(self.loaded, folder, revision, wishes, laid)
             cache = stack.enter_context(scratch_folder(avoid=repository))
             tools = Tools(sandbox, meter, cache, journal, publish)
-            workshop = build_workshop(self.loaded, grounds, wishes, tools)
-            equip_if_integrating(workshop, self, journal)
-            yield workshop
+            yield build_workshop(self.loaded, grounds, wishes, tools, self.modules)
 
     def _recorder(self, stack: ExitStack) -> Recorder | None:
         from reverie.bootstrap import open_recorder
@@ -234,31 +231,26 @@ class Tools:
 
 
 def build_workshop(
-    loaded: Loaded, grounds: Grounds, wishes: CycleWishes, tools: Tools
-) -> StageAWorkshop:
-    """The rooms of the stage that is wished for, on a copy of the repository."""
-    from reverie.bootstrap import rank_copy
+    loaded: Loaded,
+    grounds: Grounds,
+    wishes: CycleWishes,
+    tools: Tools,
+    modules: tuple[str, ...] = (),
+) -> LocalWorkshop:
+    """Whoever dreams at the stage that is wished for, on a copy of the repository."""
     from reverie.bootstrap.cycle_past import read_past
-    from reverie.bootstrap.integrations import room_of_tests
+    from reverie.bootstrap.dreamers import dreamers_of
     from reverie.bootstrap.scores import open_pilots, roi_section
     from reverie.bootstrap.weighing import weights_of
-    from reverie.cycle.dreaming import TestDreaming
-    from reverie.cycle.integration.workshop import IntegrationWorkshop
-    from reverie.cycle.proving import TestProving
-    from reverie.cycle.stage_a import Offering
-    from reverie.cycle.stage_b import RefactorDreaming, RefactorProving, StageBWorkshop
-    from reverie.cycle.stage_c import OptimiseDreaming, OptimiseProving, StageCWorkshop
-    from reverie.model.dream import Stage
+    from reverie.cycle.local import LocalWorkshop, Offering
+    from reverie.model.dream import DreamKind
     from reverie.promotion.bundle.keys import config_folder, own_key
+    from reverie.stages.dreamer import Survey
+    from reverie.stages.trying import Trying
 
     settings = loaded.settings
     key = partial(own_key, config_folder(os.environ))
-    make_workshop, make_proving = {
-        Stage.B: (StageBWorkshop, RefactorProving),
-        Stage.C: (StageCWorkshop, OptimiseProving),
-        Stage.INTEGRATION: (IntegrationWorkshop, TestProving),
-    }.get(wishes.stage, (room_of_tests(settings), TestProving))
-    proving = make_proving(
+    trying = Trying(
         grounds,
         tools.sandbox,
         settings.guard,
@@ -267,24 +259,16 @@ def build_workshop(
         cache=tools.cache,
         past=read_past(loaded, tools.journal),
         weights=weights_of(loaded, tools.journal),
+        least_roi={DreamKind.INTEGRATION: settings.integration.min_roi},
     )
-    workshop: StageAWorkshop = make_workshop(
-        grounds,
-        tools.sandbox,
+    return LocalWorkshop(
+        Survey(grounds, tools.sandbox),
         tools.meter,
-        partial(rank_copy, loaded.repository, section=settings.candidates),
-        TestDreaming(grounds, tools.sandbox),
-        proving,
+        dreamers_of(wishes.stage, loaded, tools.journal, modules),
+        trying,
         Offering(settings.promotion, loaded.data_dir, key, settings.alignment, tools.publish),
-        open_pilots(loaded, proving.prove_longer),
+        open_pilots(loaded, trying.prove_longer),
     )
-    if isinstance(workshop, StageBWorkshop):
-        workshop.refactoring = RefactorDreaming(grounds, tools.sandbox, settings.guard)
-    if isinstance(workshop, StageCWorkshop):
-        workshop.optimising = OptimiseDreaming(
-            grounds, tools.sandbox, settings.guard, settings.candidates
-        )
-    return workshop
 
 
 def read_grounds(
@@ -296,8 +280,8 @@ def read_grounds(
 ) -> Grounds:
     """What a copy holds, and which Python runs it."""
     from reverie.bootstrap import open_index
-    from reverie.cycle.grounds import Grounds, find_interpreter
     from reverie.promotion.source import read_source
+    from reverie.stages.grounds import Grounds, find_interpreter
 
     settings = loaded.settings
     with open_index(folder, settings.index, settings.safety, None) as index:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from reverie.errors import Refused, StoreError, UsageError
-from reverie.model.dream import DreamKind, DreamStatus, Stage
+from reverie.model.dream import DreamStatus
 from reverie.model.promotion import Proven
 from reverie.model.published import EventName
 
@@ -20,14 +20,6 @@ if TYPE_CHECKING:
     from reverie.settings import Loaded
     from reverie.store import Journal
     from reverie.store.promotions import JournaledDream
-
-_STAGES = {
-    DreamKind.TEST: Stage.A,
-    DreamKind.REFACTOR: Stage.B,
-    DreamKind.INTEGRATION: Stage.INTEGRATION,
-    DreamKind.OPTIMISATION: Stage.C,
-    DreamKind.FINDING: Stage.D,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +60,7 @@ def proven_of(loaded: Loaded, found: JournaledDream) -> Proven:
         raise UsageError(f"the dream {each.dream.id} was never tried")
     return Proven(
         dream=each.dream,
-        stage=_STAGES.get(each.dream.kind, found.header.wishes.stage),
+        stage=each.dream.kind.stage,
         source=read_source(loaded.repository, found.header.revision),
         evidence=trial.evidence,
         judgement=trial.judgement,

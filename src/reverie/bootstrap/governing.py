@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reverie.cycle.governing import Governor
+    from reverie.cycle.local import LocalWorkshop
     from reverie.cycle.pairing import Pairing
-    from reverie.cycle.stage_a import StageAWorkshop
     from reverie.learning.foresight.tracker import ForesightTracker
     from reverie.model.cycle import CycleRecord
     from reverie.settings import Loaded
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FLAGS = "flags"
 
 
-def open_governor(loaded: Loaded, journal: Journal, workshop: StageAWorkshop) -> Governor:
+def open_governor(loaded: Loaded, journal: Journal, workshop: LocalWorkshop) -> Governor:
     """What rules on the promotions of one cycle."""
     from reverie.bootstrap.scores import (
         open_foresight_tracker,
@@ -43,11 +43,11 @@ def open_governor(loaded: Loaded, journal: Journal, workshop: StageAWorkshop) ->
     )
 
 
-def open_pairing(workshop: StageAWorkshop, seed: int) -> Pairing:
+def open_pairing(workshop: LocalWorkshop, seed: int) -> Pairing:
     """What looks at dreams together."""
     from reverie.cycle.pairing import Pairing
 
-    return Pairing(workshop.prove_together, seed, frozenset(workshop.grounds.index.edges))
+    return Pairing(workshop.trying.prove_together, seed, frozenset(workshop.grounds.index.edges))
 
 
 def _recording(journal: Journal, loaded: Loaded, record: CycleRecord) -> ForesightTracker | None:

@@ -9,14 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.bootstrap.cycles import Cycle
-from reverie.errors import UsageError
 
 if TYPE_CHECKING:
-    from reverie.cycle.integration.workshop import IntegrationWorkshop
-    from reverie.cycle.stage_a import StageAWorkshop
     from reverie.model.cycle import CycleRecord
     from reverie.model.integration import Inclusion, IntegrationFigures, SelfTest
-    from reverie.settings import Loaded, Settings
+    from reverie.settings import Loaded
     from reverie.store import Journal
     from reverie.store.self_tests import SelfTestMemory
 
@@ -77,16 +74,18 @@ class SelfTestService:
 
     def tests(self, modules: Sequence[str] = ()) -> Iterator[SelfTest]:
         """One after another, each remembered before the next begins."""
-        from reverie.cycle.workshop import Allowance
+        from reverie.bootstrap.dreamers import integration_dreamer
         from reverie.model.cycle import CycleBudget
+        from reverie.stages.dreamer import Allowance
 
         cycle, seconds = self._cycle, None if self._executions else self._seconds
-        allowance = Allowance(CycleBudget(seconds, self._executions), cycle.stop.is_set)
-        cycle.modules = tuple(modules)
-        with opened_workshop(cycle) as workshop:
-            for candidate in workshop.candidates.values():
-                testing = workshop.integrating.testing
-                yield testing.test(candidate, cycle.wishes.seed, allowance).test
+        budget = CycleBudget(seconds, self._executions)
+        with cycle.opened_here() as (journal, workshop):
+            dreamer = integration_dreamer(cycle.loaded, journal, tuple(modules))
+            survey = workshop.surveyed
+            for candidate in dreamer.candidates(survey).values():
+                allowance = Allowance(budget, cycle.stop.is_set, cycle.wishes.seed)
+                yield dreamer.testing.test(survey, candidate, allowance).test
 
 
 class Integration:
@@ -103,63 +102,10 @@ class Integration:
         return settle(self.cycle.loaded, self.cycle.run())
 
 
-def room_of_tests(settings: Settings) -> type[StageAWorkshop]:
-    """Who works at stage A: where the settings say so, somebody who integrates as well."""
-    from reverie.cycle.integration.workshop import IntegrationWorkshop
-    from reverie.cycle.stage_a import StageAWorkshop
-
-    return IntegrationWorkshop if settings.integration.enabled else StageAWorkshop
-
-
-@contextmanager
-def opened_workshop(cycle: Cycle) -> Iterator[IntegrationWorkshop]:
-    """The rooms of an integration with the journal, for whoever only tests."""
-    from reverie.cycle.integration.workshop import IntegrationWorkshop
-
-    with cycle.opened() as run:
-        if not isinstance(run.workshop, IntegrationWorkshop):
-            raise UsageError(f"stage {cycle.wishes.stage} has no integrations")
-        yield run.workshop
-
-
-def equip_if_integrating(workshop: StageAWorkshop, cycle: Cycle, journal: Journal | None) -> None:
-    """Give a workshop what it needs to integrate, if it does."""
-    from reverie.cycle.dreaming import TestDreaming
-    from reverie.cycle.integration.candidates import Rules
-    from reverie.cycle.integration.dreaming import IntegrationDreaming
-    from reverie.cycle.integration.inclusion import listed_orphans
-    from reverie.cycle.integration.self_testing import NoMemory, SelfTesting
-    from reverie.cycle.integration.workshop import IntegrationProving, IntegrationWorkshop
-    from reverie.model.dream import Stage
-    from reverie.store.self_tests import SelfTestMemory
-
-    if not isinstance(workshop, IntegrationWorkshop):
-        return
-    loaded, proving = cycle.loaded, workshop.proving
-    workshop.with_tests = cycle.wishes.stage is Stage.A
-    settings, grounds, sandbox = loaded.settings, workshop.grounds, workshop.sandbox
-    memory = NoMemory() if journal is None else SelfTestMemory(journal, loaded.repository)
-    testing = SelfTesting(grounds, sandbox, TestDreaming(grounds, sandbox), memory)
-    workshop.integrating = IntegrationDreaming(grounds, testing, settings.integration.promote)
-    workshop.integration = IntegrationProving(
-        grounds,
-        sandbox,
-        proving.guard,
-        proving.roi,
-        seconds=proving.seconds,
-        cache=proving.cache,
-        past=proving.past,
-        weights=proving.weights,
-        min_roi=settings.integration.min_roi,
-    )
-    dormant = listed_orphans(loaded.data_dir)
-    workshop.rules = Rules(settings.integration, settings.orphans, cycle.modules, dormant)
-
-
 def settle(loaded: Loaded, record: CycleRecord) -> Integrated:
     """Note in the journal and in the files what a cycle has integrated."""
-    from reverie.cycle.integration.dreaming import DREAMER
-    from reverie.cycle.integration.inclusion import Ended, Worth, conclude
+    from reverie.stages.integration.dreamer import DREAMER
+    from reverie.stages.integration.inclusion import Ended, Worth, conclude
 
     settings = loaded.settings
     worth = Worth(settings.integration.min_roi, settings.roi)
@@ -224,9 +170,9 @@ def _memory(loaded: Loaded) -> Iterator[SelfTestMemory]:
 
 def _write_files(loaded: Loaded, memory: SelfTestMemory) -> None:
     from reverie.bootstrap import open_index_of
-    from reverie.cycle.integration.inclusion import listed_orphans, write_files
     from reverie.index.module_map import map_modules
     from reverie.index.orphans import classify
+    from reverie.stages.integration.inclusion import listed_orphans, write_files
 
     with open_index_of(loaded) as remembered:
         remembered.refresh()

@@ -22,7 +22,7 @@ def generate_workflows_for_modules(
     modules: Sequence[str], repository: str | Path = "."
 ) -> tuple[Workflow, ...]:
     """A workflow of one step for each module that has a function to call; each was run once."""
-    from reverie.cycle.integration.scheduling import workflow_of
+    from reverie.stages.integration.scheduling import workflow_of
 
     with _runner(repository) as (runner, found):
         made = (workflow_of(found.module(each), found.folder, runner) for each in modules)
@@ -38,7 +38,7 @@ def try_integrate_into_workflows(
     owner.
     """
     from reverie.bootstrap.workflows import known_workflows
-    from reverie.cycle.integration.scheduling import extended
+    from reverie.stages.integration.scheduling import extended
 
     with _runner(repository) as (runner, found):
         longer = [

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from reverie.errors import Refused
 
 if TYPE_CHECKING:
-    from reverie.cycle.grounds import Grounds, Interpreter
     from reverie.model.cycle import CycleWishes
     from reverie.model.promotion import Source
     from reverie.settings import Settings
+    from reverie.stages.grounds import Grounds, Interpreter
 
 _SHARED = ("postgresql://", "postgres://", "postgresql+psycopg://")
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from reverie.errors import UsageError
 
 if TYPE_CHECKING:
-    from reverie.cycle.refactoring import Target
     from reverie.model.refactoring import Refactored
     from reverie.settings import Settings
+    from reverie.stages.imagining import Target
     from reverie.trials.refactoring import Setting
 
 
@@ -35,8 +35,8 @@ def refactor(
 ) -> tuple[Refactored, str]:
     """What came of it, and the isolation that it was tried under."""
     from reverie.bootstrap import open_sandbox
-    from reverie.cycle.refactoring import refactor_target
     from reverie.instruments.proof import Proofs
+    from reverie.stages.imagining import refactor_target
 
     with (
         _opened(question, settings) as (target, setting),
@@ -51,9 +51,9 @@ def refactor(
 @contextmanager
 def _opened(question: RefactorQuestion, settings: Settings) -> Iterator[tuple[Target, Setting]]:
     """The target with its files: those of the repository where it has tests, else its package."""
-    from reverie.cycle.grounds import find_interpreter
-    from reverie.cycle.refactoring import alone, among, has_tests
     from reverie.promotion.trial_tree import open_trial_tree, read_files
+    from reverie.stages.grounds import find_interpreter
+    from reverie.stages.imagining import alone, among, has_tests
     from reverie.trials.refactoring import Setting
 
     place, entry = _split(question.target)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reverie.bootstrap.parcels import Parcel
+    from reverie.cycle.local import LocalWorkshop
     from reverie.cycle.spread import Work
-    from reverie.cycle.stage_a import StageAWorkshop
     from reverie.model.cycle import Step
     from reverie.model.dream import Dream
     from reverie.settings import Loaded
@@ -27,7 +27,7 @@ MOST_STATIONS = 2
 class Station:
     """A workshop, and what has to be closed with it."""
 
-    workshop: StageAWorkshop
+    workshop: LocalWorkshop
     stack: ExitStack
 
 
@@ -41,27 +41,24 @@ def keep(parcel: Parcel) -> Parcel:
 
 
 def dream(parcel: Parcel, step: Step, seed: int) -> Work:
-    """Let a step's dreamer loose; its trials come along."""
+    """Let a step's dreamer loose."""
     from reverie.cycle.spread import Work
-    from reverie.cycle.workshop import Allowance
+    from reverie.stages.dreamer import Allowance
 
     workshop = _workshop(parcel)
     before = workshop.executions
-    dreamt = workshop.dream(step, seed, Allowance(step.allowance, lambda: False))
-    tried = [each for each in dreamt.dreams if workshop.has_tried(each)]
-    trials = {each.id: workshop.try_once(each, seed) for each in tried}
-    return Work(dreamt, trials, workshop.executions - before)
+    dreamt = workshop.dream(step, Allowance(step.allowance, seed=seed))
+    return Work(workshop.executions - before, dreamt)
 
 
 def prove(parcel: Parcel, dream: Dream, seed: int) -> Work:
-    """Try one dream."""
+    """Try one dream, and less of it where a part is in the way."""
     from reverie.cycle.spread import Work
-    from reverie.cycle.workshop import Dreamt
 
     workshop = _workshop(parcel)
     before = workshop.executions
-    trial = workshop.try_once(dream, seed)
-    return Work(Dreamt((dream,)), {dream.id: trial}, workshop.executions - before)
+    tried = workshop.trying.settle(dream, seed)
+    return Work(workshop.executions - before, tried=tried)
 
 
 def close_all() -> None:
@@ -71,7 +68,7 @@ def close_all() -> None:
             _STATIONS.popitem()[1].stack.close()
 
 
-def _workshop(parcel: Parcel) -> StageAWorkshop:
+def _workshop(parcel: Parcel) -> LocalWorkshop:
     with _OPENING:
         if parcel.digest not in _STATIONS:
             while len(_STATIONS) >= MOST_STATIONS:
@@ -85,10 +82,10 @@ def _open(parcel: Parcel) -> Station:
     from reverie.bootstrap import open_index, open_recorder
     from reverie.bootstrap.cycles import Tools, build_workshop
     from reverie.bootstrap.parcels import unpack
-    from reverie.cycle.grounds import Grounds
-    from reverie.cycle.stage_a import Meter
+    from reverie.cycle.local import Meter
     from reverie.promotion.scratch import scratch_folder
     from reverie.sandbox.engine import Sandbox
+    from reverie.stages.grounds import Grounds
 
     settings, url = parcel.settings, parcel.journal_url
     with ExitStack() as stack:

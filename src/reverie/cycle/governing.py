@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from reverie.cycle.pilots import Pilots
-from reverie.cycle.workshop import Target
 from reverie.errors import StoreError
 from reverie.gates.alignment.flagger import HumanAlignmentFlagger
 from reverie.learning.foresight.tracker import ForesightTracker
@@ -19,6 +18,7 @@ from reverie.model.dream import Dream
 from reverie.model.governance import DeploymentVerdict
 from reverie.model.ruling import Answer, Judgement, Ruling, Verdict
 from reverie.scoring.impact import WorkflowGraph
+from reverie.stages.dreamer import Target
 
 GATE = "governance"
 _TO_PILOT = (DeploymentVerdict.PILOT, DeploymentVerdict.BORDERLINE)

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from reverie.cycle.workshop import Target
 from reverie.model.cycle import CycleBudget, Step, StepState
 from reverie.model.cycle_sections import CycleSection
+from reverie.stages.dreamer import Target
 
 DREAMING_SHARE = 0.5
 """Of the time of all workers; the other half is for trials."""

@@ -17,7 +17,7 @@ from reverie.cycle.governing import Governor
 from reverie.cycle.pairing import Pairing
 from reverie.cycle.planning import Means, plan_steps
 from reverie.cycle.stepping import Known, Stepping
-from reverie.cycle.workshop import Stopped, Survey, Workshop
+from reverie.cycle.workshop import Surveyed, Workshop
 from reverie.events.context import about
 from reverie.model.cycle import (
     CycleHeader,
@@ -30,6 +30,7 @@ from reverie.model.cycle import (
 from reverie.model.cycle_sections import CycleSection
 from reverie.model.dream import DreamStatus
 from reverie.model.published import EventName, Publish, unheard
+from reverie.stages.dreamer import Stopped
 from reverie.store.cycle_queries import find_known, finished_sources, load_cycle
 from reverie.store.cycles import CycleWriter
 from reverie.store.journal import Journal
@@ -153,7 +154,7 @@ class CycleRun:
         writer.plan(header, steps)
         return header, steps
 
-    def plan(self, survey: Survey, header: CycleHeader) -> tuple[Step, ...]:
+    def plan(self, survey: Surveyed, header: CycleHeader) -> tuple[Step, ...]:
         """What would be done about a survey, in order."""
         is_fresh = header.wishes.is_fresh
         known = {} if is_fresh else finished_sources(self.journal, self.repository, header.id)

@@ -8,23 +8,25 @@ from datetime import date
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from reverie.cycle.stage_a import StageAWorkshop
-from reverie.cycle.workshop import Allowance, Dreamt, Stopped, Survey
-from reverie.model.cycle import CycleDream, CycleHeader, Step, Trial
+from reverie.cycle.local import LocalWorkshop
+from reverie.cycle.workshop import Surveyed
+from reverie.errors import MachineryError
+from reverie.model.cycle import CycleDream, CycleHeader, Step
 from reverie.model.dream import Dream
 from reverie.model.promotion import Promotion
+from reverie.stages.dreamer import Allowance, Dreamt, Stopped
+from reverie.stages.sharpening import Tried
 
 POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What came back for one step or one dream."""
+    """What came back for one step, or for one dream."""
 
-    dreamt: Dreamt
-    trials: Mapping[str, Trial]
-    """Of dreams that were tried on the way, by their ids."""
     executions: int
+    dreamt: Dreamt | None = None
+    tried: Tried | None = None
 
 
 class Job(Protocol):
@@ -59,7 +61,7 @@ class Crew(Protocol):
 class SpreadWorkshop:
     """Steps go to a crew; a result is counted when it comes back, once, whoever was lost before."""
 
-    def __init__(self, here: StageAWorkshop, crew: Crew) -> None:
+    def __init__(self, here: LocalWorkshop, crew: Crew) -> None:
         self._here = here
         self._crew = crew
         self._elsewhere = 0
@@ -80,19 +82,23 @@ class SpreadWorkshop:
         """The commit that everything is proven against."""
         return self._here.revision
 
-    def survey(self) -> Survey:
+    def survey(self) -> Surveyed:
         """Measured here: every worker's plan is the same one."""
         return self._here.survey()
 
-    def dream(self, step: Step, seed: int, allowance: Allowance) -> Dreamt:
-        """Elsewhere, with the trials that were made on the way."""
-        return self._done(self._crew.dream(step, seed), allowance.is_stopped).dreamt
+    def dream(self, step: Step, allowance: Allowance) -> Dreamt:
+        """Elsewhere."""
+        dreamt = self._done(self._crew.dream(step, allowance.seed), allowance.is_stopped).dreamt
+        if dreamt is None:
+            raise MachineryError(f"a worker did not dream about {step.module}")
+        return dreamt
 
-    def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Trial:
-        """Elsewhere, unless it was tried on the way; worth and pilots are reckoned here."""
-        if not self._here.has_tried(dream):
-            self._done(self._crew.prove(dream, seed), is_stopped)
-        return self._here.prove(dream, seed, is_stopped)
+    def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Tried:
+        """Elsewhere; worth and pilots are reckoned here, by the past that is known here."""
+        tried = self._done(self._crew.prove(dream, seed), is_stopped).tried
+        if tried is None:
+            raise MachineryError(f"a worker did not try the dream {dream.id}")
+        return self._here.piloted(self._here.trying.rescored(tried))
 
     def choose_branch(self, day: date) -> str | None:
         """Promotions are offered here."""
@@ -117,9 +123,6 @@ class SpreadWorkshop:
                 raise Stopped
         with self._counting:
             self._elsewhere += work.executions
-        dreams = {dream.id: dream for dream in work.dreamt.dreams}
-        for identity, trial in work.trials.items():
-            self._here.take_over(dreams[identity], trial)
         return work
 
 

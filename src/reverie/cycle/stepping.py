@@ -11,7 +11,7 @@ from typing import Any
 from reverie.cycle.glance import Tally
 from reverie.cycle.governing import Governor
 from reverie.cycle.pairing import Pairing
-from reverie.cycle.workshop import Allowance, Dreamt, Stopped, Workshop
+from reverie.cycle.workshop import Workshop
 from reverie.errors import MachineryError, StoreError
 from reverie.events.context import about
 from reverie.model.codec import plain
@@ -20,6 +20,7 @@ from reverie.model.dream import Dream, DreamStatus
 from reverie.model.governance import Decision, DeploymentVerdict
 from reverie.model.published import EventName, Publish, unheard
 from reverie.model.ruling import Answer, Verdict
+from reverie.stages.dreamer import Allowance, Dreamt, Stopped
 from reverie.store.cycle_queries import load_cycle
 from reverie.store.cycles import CycleWriter
 from reverie.store.foresight import record_decision
@@ -103,8 +104,8 @@ class Stepping:
     def _dream(self, step: Step) -> tuple[Step, tuple[CycleDream, ...]]:
         self.tally.doing(f"dreaming about {step.module}")
         began = time.monotonic()
-        allowance = Allowance(step.allowance, self.is_stopped)
-        dreamt = self.workshop.dream(step, self.header.wishes.seed, allowance)
+        allowance = Allowance(step.allowance, self.is_stopped, self.header.wishes.seed)
+        dreamt = self.workshop.dream(step, allowance)
         if self.is_stopped():
             raise Stopped
         dreams = self._sorted_out(step, dreamt)
@@ -146,15 +147,29 @@ class Stepping:
         if each.status is not DreamStatus.PENDING_TEST:
             return each
         self.tally.doing(f"trying a {each.dream.kind} of {each.dream.module}")
-        trial = self.workshop.prove(each.dream, self.header.wishes.seed, self.is_stopped)
+        tried = self.workshop.prove(each.dream, self.header.wishes.seed, self.is_stopped)
+        trial = tried.trial
         if self.is_stopped() and trial.judgement.verdict is not Verdict.PROMOTE:
             raise Stopped  # what was cut short is no verdict
+        if tried.dream.id != each.dream.id:
+            each = self._revised(each, tried.dream)
+            if each.status is not DreamStatus.PENDING_TEST:
+                return each
         if self.governor is not None:
             trial = self.governor.rule(each.dream, trial)
         each = self.writer.tried(each, trial)
         if each.status is not DreamStatus.TESTED or _is_owed(each):
             self._decided(each)
         return each
+
+    def _revised(self, each: CycleDream, dream: Dream) -> CycleDream:
+        """What is left of a dream in its place; as an earlier cycle decided, if one did."""
+        known = self.known(dream.id, each.source_hash)
+        if known is None:
+            revised = replace(each, dream=dream)
+        else:
+            revised = replace(known, position=each.position, trial=None, promotion=None)
+        return self.writer.revised(each, revised)
 
     def _decided(self, each: CycleDream) -> None:
         """Count a dream that is over, or waits for people, and tell of it."""

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from reverie.cycle.hotspots import find_hotspots
 from reverie.index.candidates import functions_of
 from reverie.index.graph.components import reverse_reach
 from reverie.model.candidate import Ranking
@@ -22,6 +21,7 @@ from reverie.scoring.suggestions import (
     suggest_review,
     suggest_test,
 )
+from reverie.stages.hotspots import find_hotspots
 from reverie.store.cycle_queries import known_dreams
 from reverie.store.journal import Journal
 from reverie.store.measures import load_regressions

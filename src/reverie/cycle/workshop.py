@@ -1,62 +1,24 @@
 """What a cycle works with: the protocol between the loop and the rooms that it composes."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
-from types import MappingProxyType
 from typing import Any, Protocol
 
-from reverie.model.cycle import CycleBudget, CycleDream, CycleHeader, Sighting, Step, Trial
+from reverie.model.cycle import CycleDream, CycleHeader, Step
 from reverie.model.dream import Dream
 from reverie.model.promotion import Promotion
-
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A module that a dreamer could be let loose on."""
-
-    dreamer: str
-    module: str
-    path: str
-    source_hash: str
-    """The same as long as nothing changes that a dream about it depends on."""
-    value: float | None = None
-    content_hash: str = ""
-    """Of the module's own source; empty where nobody told it."""
+from reverie.stages.dreamer import Allowance, Dreamt, Target
+from reverie.stages.sharpening import Tried
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class Surveyed:
     """What the repository is worth before any dream, and where a dream would be worth most."""
 
     targets: tuple[Target, ...]
     """Best first."""
     baseline: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """What one step may spend; whoever spends it asks now and then whether to stop."""
-
-    budget: CycleBudget
-    is_stopped: Callable[[], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class Dreamt:
-    """What a dreamer came up with."""
-
-    dreams: tuple[Dream, ...]
-    sightings: tuple[Sighting, ...] = ()
-    executions: int = 0
-    figures: Mapping[str, float] = field(default_factory=lambda: _NOTHING)
-    note: str | None = None
-
-
-class Stopped(Exception):
-    """Somebody asked to stop, and a step gave up half-way: it is done again, or not at all."""
 
 
 class Workshop(Protocol):
@@ -77,16 +39,16 @@ class Workshop(Protocol):
         """The commit that everything is proven against; None where there is no git."""
         ...
 
-    def survey(self) -> Survey:
+    def survey(self) -> Surveyed:
         """Measure the repository as it stands."""
         ...
 
-    def dream(self, step: Step, seed: int, allowance: Allowance) -> Dreamt:
+    def dream(self, step: Step, allowance: Allowance) -> Dreamt:
         """Let the step's dreamer loose on the step's module."""
         ...
 
-    def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Trial:
-        """Compare a dream with the baseline, score it and rule on it."""
+    def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Tried:
+        """Compare a dream, or as much of it as holds, with the baseline; score it, rule on it."""
         ...
 
     def choose_branch(self, day: date) -> str | None:

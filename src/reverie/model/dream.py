@@ -7,6 +7,17 @@ from enum import StrEnum
 from reverie.model.change import Change
 
 
+class Stage(StrEnum):
+    """How much of a repository a change may touch, and what it must show for that."""
+
+    A = "A"
+    B = "B"
+    C = "C"
+    D = "D"
+    INTEGRATION = "I"
+    """Beside the four: tests of a module that nothing used, and its import in its package."""
+
+
 class DreamKind(StrEnum):
     """What a dream would do to the repository."""
 
@@ -19,16 +30,19 @@ class DreamKind(StrEnum):
     FINDING = "finding"
     """For people to read: it can never be promoted."""
 
+    @property
+    def stage(self) -> Stage:
+        """What a change of this kind has to go through, at the least."""
+        return _STAGES.get(self, Stage.B)
 
-class Stage(StrEnum):
-    """How much of a repository a change may touch, and what it must show for that."""
 
-    A = "A"
-    B = "B"
-    C = "C"
-    D = "D"
-    INTEGRATION = "I"
-    """Beside the four: tests of a module that nothing used, and its import in its package."""
+_STAGES = {
+    DreamKind.TEST: Stage.A,
+    DreamKind.OPTIMISATION: Stage.C,
+    DreamKind.INTEGRATION: Stage.INTEGRATION,
+    DreamKind.FINDING: Stage.D,
+}
+"""Every other kind changes code: stage B."""
 
 
 class DreamStatus(StrEnum):

@@ -34,16 +34,6 @@ from reverie.promotion.stacking import on_top
 from reverie.promotion.trees import contents, empty_tree, read_tree, tree_of
 from reverie.promotion.trial_tree import walk_files
 
-LEAST_STAGE = {
-    DreamKind.TEST: Stage.A,
-    DreamKind.REFACTOR: Stage.B,
-    DreamKind.INTEGRATION: Stage.INTEGRATION,
-    DreamKind.PROCEDURE: Stage.B,
-    DreamKind.WORKFLOW: Stage.B,
-    DreamKind.OPTIMISATION: Stage.C,
-}
-"""A change cannot get by with less than its kind owes."""
-
 
 @dataclass(frozen=True, slots=True)
 class Offer:
@@ -201,8 +191,8 @@ def require_judged(proven: Proven) -> None:
     dream, judgement = proven.dream, proven.judgement
     if dream.kind is DreamKind.FINDING or proven.stage is Stage.D:
         raise Refused(f"the dream {dream.id} is a finding: for people to read, never promoted")
-    if proven.stage < LEAST_STAGE[dream.kind]:
-        least = LEAST_STAGE[dream.kind]
+    least = dream.kind.stage
+    if proven.stage < least:
         raise Refused(f"the dream {dream.id} is of kind {dream.kind}: stage {least} at least")
     if proven.stage is Stage.INTEGRATION and dream.kind is not DreamKind.INTEGRATION:
         raise Refused(f"the dream {dream.id} is of kind {dream.kind}: no stage for integrations")

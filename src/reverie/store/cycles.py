@@ -84,6 +84,16 @@ class CycleWriter:
                 told = [self._finding(name, step, each) for name, each in found.items()]
                 connection.execute(insert(tables.findings), told)
 
+    def revised(self, each: CycleDream, revised: CycleDream) -> CycleDream:
+        """Put another dream in the place of one that was not tried yet."""
+        told = rows.dream_row(self.cycle_id, revised, _now())
+        table = tables.dreams
+        is_it = (table.c.cycle_id == self.cycle_id) & (table.c.id == each.dream.id)
+        ids = [each.dream.id, revised.dream.id]
+        with self.journal.writing() as connection, counted(connection, self.cycle_id, ids):
+            connection.execute(update(table).where(is_it).values(told))
+        return revised
+
     def tried(self, each: CycleDream, trial: Trial) -> CycleDream:
         """Note what a trial came to; the dream as it stands now."""
         verdict = trial.judgement.verdict

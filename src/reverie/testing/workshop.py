@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from reverie.cycle.workshop import Allowance, Dreamt, Stopped, Survey, Target
+from reverie.cycle.workshop import Surveyed
 from reverie.errors import MachineryError
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import CycleDream, CycleHeader, Sighting, Step, Trial
@@ -22,6 +22,8 @@ from reverie.model.evidence import Evidence
 from reverie.model.outcome import IsolationTier
 from reverie.model.promotion import Promotion, PromotionStatus
 from reverie.model.ruling import Answer, Judgement, Ruling
+from reverie.stages.dreamer import Allowance, Dreamt, Stopped, Target
+from reverie.stages.sharpening import Tried
 
 _BASELINE = {
     "tests": 3,
@@ -49,16 +51,16 @@ class ScriptedWorkshop:
     abandoned: threading.Event = field(default_factory=threading.Event)
     executions: int = 0
 
-    def survey(self) -> Survey:
+    def survey(self) -> Surveyed:
         """Modules `m00`, `m01` …, the first worth most."""
         names = [f"m{number:02d}" for number in range(self.modules)]
         targets = tuple(
             Target("script", name, f"src/{name}.py", f"hash-{name}", float(self.modules - number))
             for number, name in enumerate(names)
         )
-        return Survey(targets, _BASELINE)
+        return Surveyed(targets, _BASELINE)
 
-    def dream(self, step: Step, seed: int, allowance: Allowance) -> Dreamt:
+    def dream(self, step: Step, allowance: Allowance) -> Dreamt:
         """One dream per module, the same for the same seed."""
         self._take_time(f"dream {step.module}", allowance.is_stopped)
         self.executions += 10
@@ -67,6 +69,7 @@ class ScriptedWorkshop:
         if self.shaky[step.module] > 0:
             self.shaky[step.module] -= 1
             raise MachineryError(f"shaky at {step.module}")
+        seed = allowance.seed
         text = f"def test_{step.module}():\n    assert {seed} == {seed}\n"
         edit = FileEdit(f"tests/test_{step.module}.py", None, text, mode_after="100644")
         dream = Dream(
@@ -76,7 +79,7 @@ class ScriptedWorkshop:
         seen = (Sighting(step.module, "IndexError for an empty list", {"input": "f([])"}),)
         return Dreamt((dream,), seen if number % 5 == 4 else (), executions=10)
 
-    def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Trial:
+    def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Tried:
         """A measure per dream, and a ruling on it."""
         self._take_time(f"prove {dream.module}", is_stopped)
         self.executions += 5
@@ -95,7 +98,8 @@ class ScriptedWorkshop:
         code = "ok" if killed else "no_gain"
         ruling = Ruling("gain", answer, code, f"{killed:g} mutants newly killed", killed, 1)
         worth = 4 * killed - 2
-        return Trial(evidence, Judgement((ruling,)), {"roi": worth, "raroi": worth * 0.9}, 0.1, 5)
+        score = {"roi": worth, "raroi": worth * 0.9}
+        return Tried(dream, Trial(evidence, Judgement((ruling,)), score, 0.1, 5))
 
     def choose_branch(self, day: date) -> str | None:
         """The next free name."""

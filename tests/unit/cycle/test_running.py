@@ -8,13 +8,14 @@ import pytest
 
 from reverie.cycle.glance import Glance
 from reverie.cycle.running import CycleRun
-from reverie.cycle.workshop import Dreamt
 from reverie.events.context import About, current
 from reverie.model.change import Change
 from reverie.model.cycle import CycleBudget, CycleRecord, CycleState, CycleWishes, StepState
 from reverie.model.cycle_sections import CycleSection
 from reverie.model.dream import DreamStatus
 from reverie.model.published import EventName
+from reverie.stages.dreamer import Dreamt
+from reverie.stages.sharpening import Tried
 from reverie.store import Journal, journal_url
 from reverie.store.cycle_queries import (
     find_cycle,
@@ -235,9 +236,10 @@ def test_what_people_owe_something_for_is_held_and_not_promoted(
 ) -> None:
     plain = ScriptedWorkshop.prove
 
-    def prove(*given: object) -> object:
-        trial = plain(*given)  # type: ignore[arg-type]
-        return replace(trial, judgement=replace(trial.judgement, needs=("two approvals",)))
+    def prove(*given: object) -> Tried:
+        tried = plain(*given)  # type: ignore[arg-type]
+        judgement = replace(tried.trial.judgement, needs=("two approvals",))
+        return replace(tried, trial=replace(tried.trial, judgement=judgement))
 
     monkeypatch.setattr(ScriptedWorkshop, "prove", prove)
     record = run(journal, workshop).begin(WISHES)
@@ -245,6 +247,26 @@ def test_what_people_owe_something_for_is_held_and_not_promoted(
     assert set(verdicts(record).values()) == {"tested", "rejected"}
     assert record.promotions == ()
     assert record.header.branch is None
+
+
+def test_what_is_left_of_a_dream_after_its_trial_takes_its_place(
+    journal: Journal, workshop: ScriptedWorkshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = ScriptedWorkshop.prove
+
+    def prove(*given: object) -> Tried:
+        tried = plain(*given)  # type: ignore[arg-type]
+        (edit,) = tried.dream.change.edits
+        less = Change((replace(edit, after=f"{edit.after}# less\n"),))
+        return replace(tried, dream=replace(tried.dream, change=less))
+
+    monkeypatch.setattr(ScriptedWorkshop, "prove", prove)
+    record = run(journal, workshop).begin(WISHES)
+    assert len(record.dreams) == 6
+    assert all(each.dream.change.edits[0].after.endswith("# less\n") for each in record.dreams)
+    promoted = {each.promotion.dream_id for each in record.promotions if each.promotion}
+    assert promoted < {each.dream.id for each in record.dreams}
+    assert len(promoted) == 4
 
 
 def test_a_cycle_tells_what_happens_in_order(journal: Journal, workshop: ScriptedWorkshop) -> None:

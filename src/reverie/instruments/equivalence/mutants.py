@@ -48,6 +48,7 @@ def mutants_of(version: Version, other: Version) -> list[Mutant]:
     survey = Survey(version.source.encode())
     owners = reachable(survey.tree, version.qualname)
     writer = _Writer(survey, version.source, _expressions(other, changed_functions(other, version)))
+    writer.others = {ast.dump(each) for each in other.tree.body}
     known = _heads(other)
     changed = changed_functions(version, other)
     sites = [each for each in survey.sites if _counts(each, owners) and writer.may_show(each)]
@@ -70,6 +71,8 @@ class _Writer:
     def __init__(self, survey: Survey, source: str, known: frozenset[str] = frozenset()) -> None:
         self.known = known
         """Expressions that stand in the changed code of the other version."""
+        self.others: set[str] = set()
+        """Statements of the other version: a mutant that is one of them is what is compared."""
         self.data = source.encode()
         self.text = Text(self.data)
         self.tree = survey.tree
@@ -106,7 +109,7 @@ class _Writer:
             return None
         start, end = self.text.span(site.node)
         changed = self._statement(site.top, start, end, written)
-        if changed is None or not self._differs(site.top, changed):
+        if changed is None or not self._differs(site.top, changed) or self._is_other(changed):
             return None
         was = self.text.of(site.node)
         shown = f"{' '.join(was.split())[:_SHOWN]} -> {' '.join(written.split())[:_SHOWN]}"
@@ -114,6 +117,9 @@ class _Writer:
         is_shared = self._is_shared(site.node)
         line = self.data[:start].count(b"\n") + 1
         return Mutant(site.operator, line, shown, site.top, changed, marked, is_shared)
+
+    def _is_other(self, changed: str) -> bool:
+        return bool(self.others) and ast.dump(ast.parse(changed).body[0]) in self.others
 
     def _is_shared(self, node: ast.AST) -> bool:
         """Whether it is part of an expression that the other version computes as well."""

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.bootstrap import open_index, open_sandbox
-from reverie.cycle.hotspots import Hotspot, find_hotspots, optimise_hotspots
-from reverie.cycle.optimising import is_worth_trying, optimise_callable
 from reverie.errors import UsageError
 from reverie.instruments.benchmark.target import parse_target
 from reverie.instruments.proof import Proofs
@@ -24,6 +22,8 @@ from reverie.interfaces.cli.profiles import profile_document, profile_sources, s
 from reverie.interfaces.cli.progress import step_bar
 from reverie.model.codec import pick
 from reverie.model.profile import merged_profile
+from reverie.stages.hotspots import Hotspot, find_hotspots, optimise_hotspots
+from reverie.stages.optimising import is_worth_trying, optimise_callable
 
 if TYPE_CHECKING:
     from reverie.sandbox.engine import Sandbox

@@ -97,7 +97,7 @@ def _dream(app: App, journal: "Journal", tracker: "ROITracker", given: str) -> d
 def _sources(app: App) -> dict[str, str]:
     """The modules as they are now: only dreams about them as they are tell whether one is done."""
     from reverie.bootstrap import open_index
-    from reverie.cycle.sources import content_hashes
+    from reverie.stages.sources import content_hashes
 
     settings = app.settings
     with open_index(app.repository.path, settings.index, settings.safety, None) as index:

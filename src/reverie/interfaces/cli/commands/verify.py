@@ -36,9 +36,9 @@ def command(app: App, bundle: str, trust: tuple[str, ...], static: bool, python:
     code is 1 when the bundle was tampered with or its claim does not come out again.
     """
     from reverie.bootstrap.reruns import rerun_trials
-    from reverie.cycle.grounds import find_interpreter
     from reverie.promotion.bundle.environment import read_environment
     from reverie.promotion.bundle.verification import Verifier
+    from reverie.stages.grounds import find_interpreter
 
     verifier = Verifier(_trusted(app, trust))
     if not static:

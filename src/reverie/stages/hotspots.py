@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reverie.cycle.optimising import Progress, optimise_callable
 from reverie.dreamers.optimise.variants import fitting_rewrites
 from reverie.errors import UsageError
 from reverie.instruments.benchmark.growing import growing_calls
@@ -15,6 +14,7 @@ from reverie.model.judgement_sections import GuardSection
 from reverie.model.optimisation import Optimisation
 from reverie.model.profile import HotCallable, Profile
 from reverie.sandbox.engine import Sandbox
+from reverie.stages.optimising import Progress, optimise_callable
 
 LEAST_SECONDS = 8.0
 """With less left no further callable is begun."""

@@ -1,4 +1,4 @@
-"""One dream of tests tried beside the suite as it stands, ruled on and reckoned."""
+"""One dream tried on a copy of the repository as it stands, ruled on and reckoned."""
 
 import os
 import time
@@ -7,40 +7,41 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from reverie.cycle.grounds import Grounds
 from reverie.gates.gate import Matter, Surroundings
 from reverie.gates.stages import judge, judge_statically
 from reverie.model.change import Change
 from reverie.model.cycle import Trial
-from reverie.model.dream import Dream, Stage
+from reverie.model.dream import Dream, DreamKind
 from reverie.model.evidence import Evidence
 from reverie.model.judgement_sections import GuardSection, RoiSection
 from reverie.model.merging import together
 from reverie.model.roi import Risk, TrackRecord
-from reverie.model.ruling import Answer
+from reverie.model.ruling import Answer, Judgement, Ruling
 from reverie.promotion.scratch import scratch_folder
 from reverie.sandbox.engine import Sandbox
 from reverie.scoring.completion import changed_entropy
 from reverie.scoring.raroi import adjust_for_risk, severity_of
 from reverie.scoring.roi import roi_of
+from reverie.stages.grounds import Grounds
+from reverie.stages.sharpening import Tried, settle
+from reverie.stages.sources import reach_of
 from reverie.trials.plan import TrialPlan
-from reverie.trials.stage_a import try_tests
+from reverie.trials.stages import try_change
 from reverie.trials.surroundings import baseline_of, surroundings_of
 from reverie.trials.trees import write_trees
 
 UNHURRIED_SECONDS = 3600.0
 MOST_RUNS = 100
 MANY = 100_000
+_WITH_TESTS = (DreamKind.TEST, DreamKind.INTEGRATION)
+"""Kinds whose tests Reverie wrote itself."""
 
 
 @dataclass(frozen=True)
-class TestProving:
-    """Trials on a copy of a repository. Threads share it."""
-
-    __test__ = False
-    stage: ClassVar[Stage] = Stage.A
+class Trying:
+    """Trials of dreams of every kind on a copy of a repository. Threads share it."""
 
     grounds: Grounds
     sandbox: Sandbox
@@ -54,6 +55,8 @@ class TestProving:
     """What became of earlier changes of the same kind, or of the same files."""
     weights: Mapping[str, float] = field(default_factory=dict)
     """Of the parts of ROI, as learned from outcomes."""
+    least_roi: Mapping[DreamKind, float] = field(default_factory=dict)
+    """What a dream of a kind has to be worth at the least."""
 
     @property
     def baseline_seconds(self) -> float:
@@ -64,16 +67,23 @@ class TestProving:
         """Guardrails first; what they refuse is not worth a trial."""
         began = time.monotonic()
         around, kept = self._surroundings, baseline_of(self._files)
-        matter = Matter(self.stage, dream.change, None, self._section, around, kept)
+        matter = Matter(dream.kind.stage, dream.change, None, self._section, around, kept)
         refused = any(each.verdict is Answer.FAIL for each in judge_statically(matter))
-        evidence = self._nothing(dream.change, seed) if refused else self._try(dream.change, seed)
+        evidence = self._nothing(dream, seed) if refused else self._try(dream, seed)
         judgement = judge(matter if refused else replace(matter, evidence=evidence))
         seconds = time.monotonic() - began
-        return Trial(evidence, judgement, self._score(evidence, dream, seconds), seconds, 0)
+        score = self._score(evidence, dream, seconds)
+        return Trial(evidence, self._worth_enough(dream, judgement, score), score, seconds, 0)
 
-    def rescored(self, dream: Dream, trial: Trial) -> Trial:
+    def settle(self, dream: Dream, seed: int) -> Tried:
+        """Try a dream, and less of it where a part is in the way."""
+        return settle(dream, lambda each: self.prove(each, seed))
+
+    def rescored(self, tried: Tried) -> Tried:
         """The same trial, with its worth by what is known here."""
-        return replace(trial, score=self._score(trial.evidence, dream, trial.seconds))
+        dream, trial = tried.dream, tried.trial
+        score = self._score(trial.evidence, dream, trial.seconds)
+        return replace(tried, trial=replace(trial, score=score))
 
     def prove_longer(self, dream: Dream, seed: int, times: int) -> Trial:
         """The same with more repetitions, and more time for them."""
@@ -120,23 +130,33 @@ class TestProving:
     def _surroundings(self) -> Surroundings:
         return surroundings_of(self._files, self._section)
 
-    def _try(self, change: Change, seed: int) -> Evidence:
+    def _try(self, dream: Dream, seed: int) -> Evidence:
         plan = TrialPlan(
             self._section,
             seed=seed,
             python=self.grounds.interpreter.path,
             cache=self.cache,
-            is_own=True,
+            is_own=dream.kind in _WITH_TESTS,
         )
         with scratch_folder(avoid=self.grounds.repository) as scratch:
-            trees = write_trees(self._files, change, scratch)
-            return try_tests(trees, self.sandbox, plan)
+            trees = write_trees(self._files, dream.change, scratch)
+            return try_change(dream.kind.stage, trees, self.sandbox, plan)
 
-    def _nothing(self, change: Change, seed: int) -> Evidence:
+    def _nothing(self, dream: Dream, seed: int) -> Evidence:
         """Of a change that was refused unseen."""
-        command = ("reverie", "guard", "--stage", str(self.stage), "--static")
-        hashes = {"change": change.digest}
+        command = ("reverie", "guard", "--stage", str(dream.kind.stage), "--static")
+        hashes = {"change": dream.change.digest}
         return Evidence({}, seed, self.sandbox.tier, command, hashes=hashes)
+
+    def _worth_enough(
+        self, dream: Dream, judgement: Judgement, score: Mapping[str, Any]
+    ) -> Judgement:
+        least, roi = self.least_roi.get(dream.kind), score.get("roi")
+        if least is None or roi is None or roi >= least:
+            return judgement
+        said = f"an {dream.kind} has to be worth more"
+        short = Ruling("roi", Answer.FAIL, "roi_below_minimum", said, roi, least)
+        return Judgement((*judgement.rulings, short), judgement.needs)
 
     def _score(self, evidence: Evidence, dream: Dream, seconds: float) -> Mapping[str, Any]:
         """What the dream is worth, part by part, in minutes; nothing where nothing was measured."""
@@ -162,7 +182,10 @@ class TestProving:
 
     def _reach(self, dream: Dream) -> float:
         """The share of modules that what goes wrong reaches: nothing imports a test."""
-        return 0.0
+        index = self.grounds.index
+        changed = {edit.path for edit in dream.change.edits if edit.before is not None}
+        names = (module.name for module in index.modules if module.path in changed)
+        return max((reach_of(index, name) for name in names), default=0.0)
 
 
 def _entropy_of(change: Change) -> float | None:

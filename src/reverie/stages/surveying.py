@@ -1,13 +1,10 @@
 """What a repository is worth before any dream: its suite, its coverage, its best targets."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reverie.cycle.grounds import Grounds
-from reverie.cycle.sources import content_hashes, source_hashes
-from reverie.cycle.workshop import Survey, Target
 from reverie.dreamers.enrich.coverage import outline_of
 from reverie.errors import MachineryError, SandboxLost, UsageError
 from reverie.index.coverage.raw import RawCoverage, RawFile
@@ -16,13 +13,11 @@ from reverie.instruments.mutation.cache import VerdictCache
 from reverie.instruments.mutation.coverage import look_at_tests
 from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import find_project
-from reverie.model.candidate import Ranking
 from reverie.model.code import CodeIndex
 from reverie.model.mutation import CoverageMap
 from reverie.sandbox.engine import Sandbox
 
 NAMES_SHOWN = 50
-Rank = Callable[[CodeIndex, FoundCoverage | None], Ranking]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,21 +26,6 @@ class SuiteMeasured:
 
     coverage: CoverageMap | None
     problem: str | None = None
-
-
-def survey_grounds(grounds: Grounds, suite: SuiteMeasured, rank: Rank, dreamer: str) -> Survey:
-    """The baseline, and every candidate with what its dreams depend on, best first."""
-    found = None if suite.coverage is None else _as_report(grounds.index, suite.coverage)
-    ranking = rank(grounds.index, found)
-    hashes = source_hashes(grounds.index, str(grounds.interpreter.path))
-    own = content_hashes(grounds.index)
-    targets = tuple(
-        Target(dreamer, each.module, each.path, hashes[each.module], each.value, own[each.module])
-        for each in ranking.candidates
-    )
-    paths = {each.module: each.path for each in targets}
-    figures = figures_of(suite, covered_by(suite, grounds.folder, paths))
-    return Survey(targets, {**figures, "notes": list(ranking.notes)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +92,8 @@ def _arcs(coverage: CoverageMap | None, path: str) -> frozenset[tuple[int, int]]
     return at_import.union(*(test.arcs.get(path, frozenset()) for test in coverage.tests))
 
 
-def _as_report(index: CodeIndex, coverage: CoverageMap) -> FoundCoverage:
+def as_report(index: CodeIndex, coverage: CoverageMap) -> FoundCoverage:
+    """The lines that a suite runs, as a ranking reads them."""
     files = {module.path: RawFile(coverage.lines_of(module.path), None) for module in index.modules}
     return FoundCoverage(RawCoverage(files), "measured")
 

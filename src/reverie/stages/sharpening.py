@@ -1,14 +1,15 @@
-"""A dream of tests without those that a gate objects to, so that the others can be promoted."""
+"""A dream made smaller until it passes: without the tests, or the import, that are refused."""
 
 import ast
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from reverie.dreamers.enrich.writing.sharpening import without_tests
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import Trial
-from reverie.model.dream import Dream
-from reverie.model.ruling import Answer, Ruling
+from reverie.model.dream import Dream, DreamKind
+from reverie.model.ruling import Answer, Ruling, Verdict
+from reverie.stages.integration.dreamer import without_front
 
 _NAMED: Mapping[str, tuple[str, ...]] = {
     "blunt_test": ("tests.blunt",),
@@ -19,6 +20,51 @@ _NAMED: Mapping[str, tuple[str, ...]] = {
     "assertion_never_runs": ("tests.unreached",),
 }
 """By reason code: the details of the evidence that name the tests in question."""
+
+
+ROUNDS = 4
+"""One each for what can be read, what fails, and what notices nothing; and the last word."""
+TryOnce = Callable[[Dream], Trial]
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A dream as it came out of its trial, which may be less than what was dreamt."""
+
+    dream: Dream
+    trial: Trial
+
+
+def settle(dream: Dream, try_once: TryOnce) -> Tried:
+    """Try a dream; what its kind can do without is left out where it is in the way."""
+    match dream.kind:
+        case DreamKind.TEST:
+            return _sharpened(dream, try_once)
+        case DreamKind.INTEGRATION:
+            return _with_or_without_front(dream, try_once)
+        case _:
+            return Tried(dream, try_once(dream))
+
+
+def _sharpened(dream: Dream, try_once: TryOnce) -> Tried:
+    """One test that is refused would cost all the others their promotion: it is left out."""
+    trial = try_once(dream)
+    for _ in range(ROUNDS - 1):
+        sharper = without_objectionable(dream, trial)
+        if sharper is None:
+            break
+        dream, trial = sharper, try_once(sharper)
+    return Tried(dream, trial)
+
+
+def _with_or_without_front(dream: Dream, try_once: TryOnce) -> Tried:
+    """With the front of the package if that holds; else the tests alone."""
+    whole = _sharpened(dream, try_once)
+    bare = without_front(whole.dream)
+    if bare is None or whole.trial.judgement.verdict is Verdict.PROMOTE:
+        return whole
+    alone = _sharpened(bare, try_once)
+    return alone if alone.trial.judgement.verdict is Verdict.PROMOTE else whole
 
 
 def without_objectionable(dream: Dream, trial: Trial) -> Dream | None:

@@ -1,31 +1,19 @@
-"""Stage A: tests dreamt up for a module, tried beside the suite, promoted with their proof."""
+"""The workshop of one machine: dreamers, trials and promotions on a copy of a repository."""
 
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from reverie import __version__
-from reverie.cycle.dreaming import TestDreaming
-from reverie.cycle.grounds import Grounds
 from reverie.cycle.pilots import Pilots
-from reverie.cycle.proving import TestProving
-from reverie.cycle.sharpening import without_objectionable
-from reverie.cycle.surveying import (
-    Rank,
-    SuiteMeasured,
-    covered_by,
-    figures_of,
-    measure_suite,
-    survey_grounds,
-)
-from reverie.cycle.workshop import Allowance, Dreamt, Survey
+from reverie.cycle.workshop import Surveyed
 from reverie.errors import MachineryError
 from reverie.model.alignment_section import AlignmentSection
-from reverie.model.cycle import CycleDream, CycleHeader, Step, Trial
-from reverie.model.dream import Dream, Stage
+from reverie.model.cycle import CycleDream, CycleHeader, Step
+from reverie.model.dream import Dream
 from reverie.model.execution import Execution, Request
 from reverie.model.promotion import Promotion, Proven
 from reverie.model.promotion_sections import PromotionSection
@@ -35,11 +23,13 @@ from reverie.promotion.bundle.keys import SigningKey
 from reverie.promotion.bundle.writing import Sealing
 from reverie.promotion.offering import offer_dream
 from reverie.promotion.promoter import Offer, Promoter
-from reverie.sandbox.engine import Recorder, Sandbox
+from reverie.sandbox.engine import Recorder
+from reverie.stages.dreamer import Allowance, Dreamer, Dreamt, Survey, dream_about
+from reverie.stages.sharpening import Tried
+from reverie.stages.surveying import SuiteMeasured, covered_by, figures_of, measure_suite
+from reverie.stages.trying import Trying
 
 BUNDLES, PATCHES = "bundles", "patches"
-_SHARPENINGS = 4
-"""A round each for what can be read, what fails, and what notices nothing; and the last word."""
 
 
 @dataclass(slots=True)
@@ -71,35 +61,30 @@ class Offering:
     publish: Publish = unheard
 
 
-class StageAWorkshop:
-    """One repository at one revision, and the rooms that write tests for it."""
-
-    stage: ClassVar[Stage] = Stage.A
+class LocalWorkshop:
+    """One repository at one revision, and the rooms that work on it here."""
 
     def __init__(
         self,
-        grounds: Grounds,
-        sandbox: Sandbox,
+        survey: Survey,
         meter: Meter,
-        rank: Rank,
-        dreaming: TestDreaming,
-        proving: TestProving,
+        dreamers: tuple[Dreamer, ...],
+        trying: Trying,
         offering: Offering,
         pilots: Pilots | None = None,
     ) -> None:
         self.pilots = pilots
-        self.grounds = grounds
-        self.sandbox = sandbox
+        self.grounds = survey.grounds
+        self.sandbox = survey.sandbox
+        self.trying = trying
+        self.dreamers = {each.name: each for each in dreamers}
+        self.surveyed = survey
+        """What dreamers are told."""
         self._meter = meter
-        self._rank = rank
-        self._dreaming = dreaming
-        self._proving = proving
         self._offering = offering
         self._promoter = Promoter(
-            grounds.repository, offering.section, offering.alignment, offering.publish
+            self.grounds.repository, offering.section, offering.alignment, offering.publish
         )
-        self._trials: dict[str, Trial] = {}
-        """Of dreams that were tried while they were made; threads have keys of their own."""
 
     @property
     def environment(self) -> Mapping[str, Any]:
@@ -116,81 +101,56 @@ class StageAWorkshop:
         """How often the sandbox was used."""
         return self._meter.count
 
-    @property
-    def proving(self) -> TestProving:
-        """Whoever tries what is dreamt."""
-        return self._proving
-
-    def survey(self) -> Survey:
-        """The suite once with coverage, then the ranking."""
+    def survey(self) -> Surveyed:
+        """The suite once with coverage, then what every dreamer would dream about."""
         suite = self._measure(self.grounds.folder)
-        return survey_grounds(self.grounds, suite, self._rank, self._dreaming.name)
+        self.surveyed = replace(self.surveyed, suite=suite)
+        targets = tuple(
+            target for each in self.dreamers.values() for target in each.targets(self.surveyed)
+        )
+        paths = {each.module: each.path for each in targets}
+        figures = figures_of(suite, covered_by(suite, self.grounds.folder, paths))
+        return Surveyed(targets, {**figures, "notes": list(self.surveyed.remarks)})
 
     def close_up(self, header: CycleHeader, dreams: tuple[Dream, ...]) -> Mapping[str, Any]:
-        """The suite once more, with all of the new tests."""
+        """The suite once more, with all that was promoted."""
         paths = {module.name: module.path for module in self.grounds.index.modules}
         modules = set((header.baseline or {}).get("covered", ()))
         chosen = {name: path for name, path in paths.items() if name in modules}
-        with self._proving.laid_out(dreams) as folder:
+        with self.trying.laid_out(dreams) as folder:
             suite = self._measure(folder)
             return figures_of(suite, covered_by(suite, folder, chosen))
 
     def _measure(self, folder: Path) -> SuiteMeasured:
-        python, seconds = self.grounds.interpreter.path, self._proving.baseline_seconds
-        return measure_suite(self.sandbox, folder, python, seconds, self._proving.cache)
+        python, seconds = self.grounds.interpreter.path, self.trying.baseline_seconds
+        return measure_suite(self.sandbox, folder, python, seconds, self.trying.cache)
 
-    def dream(self, step: Step, seed: int, allowance: Allowance) -> Dreamt:
-        """Tests for the step's module, without those that prove nothing of their own."""
-        dreamt = self._dreaming.dream(step, seed, allowance)
-        return replace(dreamt, dreams=tuple(self._sharpen(each, seed) for each in dreamt.dreams))
+    def dream(self, step: Step, allowance: Allowance) -> Dreamt:
+        """Let the step's dreamer loose on the step's module."""
+        about = self.surveyed.about(step.module, step.path)
+        return dream_about(self.dreamers[step.dreamer], about, allowance)
 
-    def _sharpen(self, dream: Dream, seed: int) -> Dream:
-        """One test that is refused would cost all the others their promotion: it is left out."""
-        for _ in range(_SHARPENINGS):
-            trial = self._prover(dream).prove(dream, seed)
-            self._trials[dream.id] = trial
-            sharper = without_objectionable(dream, trial)
-            if sharper is None:
-                break
-            dream = sharper
-        return dream
-
-    def _prover(self, dream: Dream) -> TestProving:
-        """Whoever tries a dream of this kind."""
-        return self._proving
-
-    def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Trial:
+    def prove(self, dream: Dream, seed: int, is_stopped: Callable[[], bool]) -> Tried:
         """Guardrails, trial, rulings and worth."""
-        trial = self.try_once(dream, seed)
-        return trial if self.pilots is None else self.pilots.settle(dream, trial)
+        return self.piloted(self.trying.settle(dream, seed))
 
-    def prove_together(self, dreams: tuple[Dream, ...], seed: int) -> Trial:
-        """Several dreams as one change."""
-        return self._proving.prove_together(dreams, seed)
-
-    def try_once(self, dream: Dream, seed: int) -> Trial:
-        """The trial that was made while the dream was, or one made now."""
-        return self._trials.pop(dream.id, None) or self._proving.prove(dream, seed)
-
-    def has_tried(self, dream: Dream) -> bool:
-        """Whether a trial waits to be asked for."""
-        return dream.id in self._trials
-
-    def take_over(self, dream: Dream, trial: Trial) -> None:
-        """Keep a trial that was made elsewhere; what it is worth is reckoned by the past here."""
-        self._trials[dream.id] = self._proving.rescored(dream, trial)
+    def piloted(self, tried: Tried) -> Tried:
+        """The trial, or that of a pilot where the dream is on the border."""
+        if self.pilots is None:
+            return tried
+        return replace(tried, trial=self.pilots.settle(tried.dream, tried.trial))
 
     def choose_branch(self, day: date) -> str | None:
         """The next free name of the day."""
         return self._promoter.choose_branch(day)
 
     def promote(self, each: CycleDream, header: CycleHeader) -> Promotion:
-        """Seal the proof, then commit the tests to the branch of the cycle."""
+        """Seal the proof, then commit the change to the branch of the cycle."""
         if each.trial is None:
             raise MachineryError(f"the dream {each.dream.id} was never tried")
         proven = Proven(
             dream=each.dream,
-            stage=self.stage_of(each.dream),
+            stage=each.dream.kind.stage,
             source=self.grounds.source,
             evidence=each.trial.evidence,
             judgement=each.trial.judgement,
@@ -200,10 +160,6 @@ class StageAWorkshop:
         now, folder = datetime.now(UTC), self._offering.folder
         offer = Offer(at=now, branch=header.branch, patches=folder / PATCHES)
         return offer_dream(self._promoter, proven, offer, self._sealing(now), folder / BUNDLES)
-
-    def stage_of(self, dream: Dream) -> Stage:
-        """What a dream has to go through."""
-        return self.stage
 
     def _sealing(self, now: datetime) -> Sealing:
         python = self.grounds.interpreter.path

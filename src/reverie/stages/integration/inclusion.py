@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reverie.cycle.integration.dreaming import DREAMER
 from reverie.errors import UsageError
 from reverie.model.codec import plain
 from reverie.model.cycle import CycleDream, CycleRecord, Step, StepState
@@ -18,6 +17,7 @@ from reverie.model.judgement_sections import RoiSection
 from reverie.model.ruling import Answer, Verdict
 from reverie.model.standing import MAP_FILE, ORPHANS_FILE, ModuleMap
 from reverie.scoring.roi import roi_from
+from reverie.stages.integration.dreamer import DREAMER
 
 _LARGEST = 64 << 20
 

@@ -8,15 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from reverie.cycle.dreaming import TestDreaming
-from reverie.cycle.grounds import Grounds
-from reverie.cycle.integration.candidates import Candidate
-from reverie.cycle.workshop import Allowance
 from reverie.model.code import Module
-from reverie.model.cycle import Sighting, Step
+from reverie.model.cycle import Sighting
 from reverie.model.execution import Execution
 from reverie.model.integration import SelfTest
-from reverie.sandbox.engine import Sandbox
+from reverie.stages.dreamer import Allowance, Dreamer, Notes, Survey, dream_about
+from reverie.stages.integration.candidates import Candidate
 from reverie.trials.importing import import_alone
 
 NOTHING_TO_TEST = "it has nothing that a test would be worth"
@@ -56,53 +53,37 @@ class Tested:
 
 @dataclass(frozen=True, slots=True)
 class SelfTesting:
-    """Self-tests on a copy of a repository. Threads share it."""
+    """Self-tests of modules, remembered. Threads share it."""
 
-    grounds: Grounds
-    sandbox: Sandbox
-    dreaming: TestDreaming
+    tests: Dreamer
+    """Whoever writes them."""
     memory: SelfTests
 
-    @property
-    def _modules(self) -> Mapping[str, Module]:
-        return {each.path: each for each in self.grounds.index.modules}
-
-    def test(self, candidate: Candidate, seed: int, allowance: Allowance) -> Tested:
+    def test(self, survey: Survey, candidate: Candidate, allowance: Allowance) -> Tested:
         """Test one module, or say how it was on the same source before."""
         known = self.memory.find(candidate.module.path, candidate.source_hash)
         if known is not None:
             return Tested(known, is_known=True)
         began = time.monotonic()
         blank = _blank(candidate)
-        failed = self._failing(candidate)
+        failed = _failing(survey, candidate)
         sightings: tuple[Sighting, ...] = ()
         if failed:
             reason = "; ".join(f"{path}: {_told(seen)}" for path, seen in failed.items())
             found = replace(blank, reason=reason[:_SHOWN], failing=tuple(failed))
         else:
-            found, sightings = self._with_tests(blank, seed, allowance)
+            found, sightings = self._with_tests(survey, blank, allowance)
         spent = time.monotonic() - began
         tries = found.executions + len(candidate.closure)
         found = replace(found, seconds=spent, executions=tries)
         self.memory.keep(found)
         return Tested(found, sightings)
 
-    def _failing(self, candidate: Candidate) -> dict[str, Execution]:
-        """What cannot be imported, its needs before the module itself."""
-        ends_with, modules = candidate.module.path, self._modules
-        failed = {}
-        for path in sorted(candidate.closure, key=lambda each: (each == ends_with, each)):
-            python = self.grounds.interpreter.path
-            seen = import_alone(self.sandbox, self.grounds.folder, modules[path], python)
-            if not seen.succeeded:
-                failed[path] = seen
-        return failed
-
     def _with_tests(
-        self, blank: SelfTest, seed: int, allowance: Allowance
+        self, survey: Survey, blank: SelfTest, allowance: Allowance
     ) -> tuple[SelfTest, tuple[Sighting, ...]]:
-        step = Step(0, "integration", blank.module, blank.path, blank.source_hash)
-        dreamt = self.dreaming.dream(step, seed, allowance)
+        own = replace(allowance, notes=Notes())
+        dreamt = dream_about(self.tests, survey.about(blank.module, blank.path), own)
         found = replace(blank, passed=True, executions=dreamt.executions)
         if not dreamt.dreams:
             said = NOTHING_TO_TEST if dreamt.note is None else f"{NOTHING_TO_TEST}: {dreamt.note}"
@@ -116,6 +97,19 @@ class SelfTesting:
             coverage=dreamt.figures.get("line_coverage"),
         )
         return found, dreamt.sightings
+
+
+def _failing(survey: Survey, candidate: Candidate) -> dict[str, Execution]:
+    """What cannot be imported, its needs before the module itself."""
+    grounds, ends_with = survey.grounds, candidate.module.path
+    modules: Mapping[str, Module] = {each.path: each for each in grounds.index.modules}
+    failed = {}
+    for path in sorted(candidate.closure, key=lambda each: (each == ends_with, each)):
+        python = grounds.interpreter.path
+        seen = import_alone(survey.sandbox, grounds.folder, modules[path], python)
+        if not seen.succeeded:
+            failed[path] = seen
+    return failed
 
 
 def _blank(candidate: Candidate) -> SelfTest:

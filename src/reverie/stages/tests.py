@@ -1,0 +1,135 @@
+"""Stage A: tests dreamt up for one module, searched for, written, and told as one dream."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+
+from reverie.dreamers.enrich.coverage import outline_of
+from reverie.dreamers.enrich.noticing.front import notice_survivors
+from reverie.dreamers.enrich.search.search import Effort, find_scenarios
+from reverie.dreamers.enrich.target import Target as Enriched
+from reverie.dreamers.enrich.target import find_target
+from reverie.dreamers.enrich.writing.subject import SuspectedBug, Written
+from reverie.dreamers.enrich.writing.write import write_tests
+from reverie.errors import UsageError
+from reverie.index.ranking import FoundCoverage
+from reverie.model.candidate import Ranking
+from reverie.model.code import CodeIndex
+from reverie.model.cycle import Sighting
+from reverie.model.dream import Dream, DreamKind
+from reverie.stages.dreamer import Allowance, Example, Stopped, Survey, Target, written
+from reverie.stages.surveying import as_report
+
+SEARCHING_SHARE = 0.5
+"""Of the time of a step; the rest is for choosing and writing."""
+Rank = Callable[[CodeIndex, FoundCoverage | None], Ranking]
+
+
+@dataclass(frozen=True, slots=True)
+class TestDreamer:
+    """Writes tests that notice what no test notices so far."""
+
+    __test__ = False
+
+    rank: Rank | None = None
+    """Says which modules need tests most; None for whoever is told a module."""
+    name: str = "tests"
+    kind: DreamKind = DreamKind.TEST
+
+    def examples(self) -> Iterable[Example]:
+        """A function with a border to test, and a module without anything to call."""
+        yield Example({"fares.py": _FARES}, "fares.py")
+        yield Example({"empty.py": '"""Nothing here."""\n'}, "empty.py", is_dreamt_about=False)
+
+    def targets(self, survey: Survey) -> Iterable[Target]:
+        """Every candidate of the ranking."""
+        if self.rank is None:
+            return ()
+        index, covered = survey.grounds.index, survey.suite.coverage
+        ranking = self.rank(index, None if covered is None else as_report(index, covered))
+        survey.remarks.extend(ranking.notes)
+        values = {each.path: each.value for each in ranking.candidates}
+        return survey.targets(self.name, values)
+
+    def dream(self, survey: Survey, allowance: Allowance) -> Iterator[Dream]:
+        """One dream, or none when nothing was worth keeping."""
+        try:
+            target = _target(survey)
+            found = _search_and_write(survey, target, allowance)
+        except UsageError as error:
+            allowance.notes.remark = str(error)
+            return
+        if not found.source or not found.tests:
+            allowance.notes.remark = "nothing was found that a test would be worth"
+            return
+        title = f"Test {survey.module}"
+        yield written(self, survey, allowance, title, found.path, found.source)
+
+
+def _target(survey: Survey) -> Enriched:
+    """By its path; by its name where its folder is a package without a front."""
+    folder, python = survey.grounds.folder, survey.grounds.interpreter.path
+    place = folder / survey.path
+    if "." in survey.module and not (place.parent / "__init__.py").is_file():
+        with suppress(UsageError):
+            found = find_target(survey.module, folder, python)
+            if found.path == os.path.abspath(place):
+                return found
+    return find_target(str(place), folder, python)
+
+
+def _search_and_write(survey: Survey, target: Enriched, allowance: Allowance) -> Written:
+    seconds, seed, notes = allowance.budget.seconds, allowance.seed, allowance.notes
+    deadline = None if seconds is None else time.monotonic() + seconds
+    effort = Effort(
+        seconds=None if seconds is None else SEARCHING_SHARE * seconds,
+        tries=allowance.budget.executions,
+        seed=seed,
+        workers=1,
+    )
+    found = find_scenarios(survey.sandbox, target, effort)
+    if allowance.is_stopped():
+        raise Stopped
+    tests = write_tests(
+        survey.sandbox,
+        target,
+        found.scenarios,
+        deadline=deadline,
+        command=f"reverie enrich {survey.module} --seed {seed}",
+        must_notice=True,
+        more=lambda survivors, seconds: notice_survivors(
+            survey.sandbox, target, found, survivors, seconds, seed
+        ),
+    )
+    run = outline_of(target.source).covered(tests.arcs | found.import_arcs)
+    notes.figures.update(_figures(tests), line_coverage=run.lines)
+    notes.executions += found.tries + tests.executions
+    notes.sightings.extend(_sighting(each) for each in tests.findings)
+    return tests
+
+
+def _sighting(bug: SuspectedBug) -> Sighting:
+    details = {name: value for name, value in asdict(bug).items() if name != "module"}
+    return Sighting(bug.module, f"{bug.function}: {bug.actual}"[:300], details)
+
+
+def _figures(written: Written) -> dict[str, float]:
+    found = {
+        "tests": written.tests,
+        "lines": written.lines,
+        "flaky_removed": written.flaky_removed,
+        "mutants": written.mutants,
+        "killed": written.killed,
+    }
+    return {name: float(value) for name, value in found.items() if value is not None}
+
+
+_FARES = """def fare(age: int) -> int:
+    if age < 6:
+        return 0
+    if age >= 65:
+        return 5
+    return 10
+"""
