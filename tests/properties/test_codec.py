@@ -96,6 +96,8 @@ def values_of(kind: Any) -> st.SearchStrategy[Any]:
         return st.dictionaries(values_of(parts[0]), values_of(parts[1]), max_size=2)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return st.sampled_from(kind)
+    if hasattr(kind, "from_text"):
+        return TEXTS.map(kind.from_text)
     assert is_dataclass(kind), kind
     hints = typing.get_type_hints(kind, include_extras=True)
     return st.builds(kind, **{each.name: values_of(hints[each.name]) for each in fields(kind)})

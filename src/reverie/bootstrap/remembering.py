@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.home.folder import state_folder
 from reverie.home.sealed_file import read_sealed, write_sealed
+from reverie.model.approval import Need
 from reverie.model.codec import Malformed, plain, read
 from reverie.model.ruling import Judgement, Ruling, Verdict
 
@@ -33,7 +34,7 @@ class _Kept:
 
     judged_at: str
     rulings: tuple[Ruling, ...]
-    needs: tuple[str, ...]
+    needs: tuple[Need, ...]
 
 
 class RememberedJudgements:

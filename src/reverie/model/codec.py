@@ -8,6 +8,7 @@
 Annotations of a dataclass say all that is needed. A class whose document looks otherwise says so in
 `KEYS`, in the words of `pick`: `key=path.to.attribute`, `:3` for that many digits. Along a path,
 what comes after None is None. Keys that are computed are written, and passed over when read.
+A class with `from_text` is a text in documents: what `str` makes of it.
 
 Reading believes nothing: no unknown key, no missing one, no truth value for a number, no number for
 a text. `Annotated[float, Within(0, 1)]` bounds what an annotation alone does not.
@@ -147,6 +148,8 @@ def _at(value: Any, path: tuple[str, ...], digits: int | None) -> Any:
 def _writer(kind: Any) -> Callable[[Any], Any]:
     if issubclass(kind, Enum):
         return lambda value: value.value
+    if hasattr(kind, "from_text"):
+        return str
     if is_dataclass(kind):
         names = _keys(kind)
         return lambda value: pick(value, names)
@@ -231,6 +234,8 @@ def reader_of(kind: Any, manner: _Manner = _STRICT) -> Reader:
         return _of_mapping(reader_of(parts[0], manner), reader_of(parts[1], manner))
     if isinstance(kind, type) and issubclass(kind, Enum):
         return _of_words({each.value: each for each in kind})
+    if hasattr(kind, "from_text"):
+        return _of_text(kind.from_text)
     if is_dataclass(kind):
         return _of_object(kind, manner)
     raise TypeError(f"nothing reads {kind}")
@@ -345,6 +350,18 @@ def _of_words(known: Mapping[Any, Any]) -> Reader:
         if type(given) not in kinds or given not in known:
             raise Malformed(f"expected one of {', '.join(listed)}, not {shown(given)}")
         return known[given]
+
+    return take
+
+
+def _of_text(make: Callable[[str], Any]) -> Reader:
+    def take(given: Any) -> Any:
+        try:
+            return make(_SCALARS[str](given))
+        except Malformed:
+            raise
+        except ValueError as error:
+            raise Malformed(str(error)) from None
 
     return take
 

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from reverie.model.approval import Need
+
 
 class Answer(StrEnum):
     """One gate's answer, worst last."""
@@ -40,7 +42,7 @@ class Judgement:
     """All rulings on one change, and the verdict that follows from them."""
 
     rulings: tuple[Ruling, ...]
-    needs: tuple[str, ...] = ()
+    needs: tuple[Need, ...] = ()
     """What people still owe before promotion: approvals, a decision record, a canary."""
 
     @property

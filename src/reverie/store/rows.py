@@ -27,6 +27,7 @@ from sqlalchemy import RowMapping, Table
 
 from reverie import __version__
 from reverie.errors import StoreError
+from reverie.model.approval import Need
 from reverie.model.change import Change, FileEdit
 from reverie.model.codec import Malformed, plain, read, reader_of
 from reverie.model.cycle import CycleDream, CycleHeader, Sighting, Step, Trial
@@ -215,7 +216,7 @@ def dream_of(
 
 def trial_of(row: RowMapping, evidence: Evidence, rulings: tuple[Ruling, ...]) -> Trial:
     """The trial of a row, with what it measured and what was ruled."""
-    needs = read(tuple[str, ...], _parsed(row["needs"]), "trials.needs")
+    needs = read(tuple[Need, ...], _parsed(row["needs"]), "trials.needs")
     return TRIALS.value(row, evidence=evidence, judgement=Judgement(rulings, needs))
 
 

@@ -190,7 +190,7 @@ def judge_patch(desk: Desk, patch: str, stage: str, base: str, static: bool) -> 
         verdict=str(judged.judgement.verdict),
         stage=stage,
         rulings=[RulingAnswer(**plain(each)) for each in judged.judgement.rulings],
-        needs=list(judged.judgement.needs),
+        needs=[str(each) for each in judged.judgement.needs],
         measures={} if evidence is None else dict(sorted(evidence.measures.items())),
         files=list(change.paths),
         seconds=round(time.monotonic() - began, 3),

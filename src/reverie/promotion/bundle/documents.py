@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from reverie.errors import BundleRefused
+from reverie.model.approval import Need
 from reverie.model.change import Change, FileEdit
 from reverie.model.codec import Malformed, pick, plain, read
 from reverie.model.dream import Dream, DreamKind, Stage
@@ -103,7 +104,7 @@ class RulingsFile:
     """`rulings.json`."""
 
     verdict: Verdict
-    needs: tuple[str, ...]
+    needs: tuple[Need, ...]
     rulings: tuple[Ruling, ...]
 
     def judgement(self) -> Judgement:
