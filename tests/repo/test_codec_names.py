@@ -174,7 +174,8 @@ def picks(root: Path) -> Iterator[tuple[str, Any, str, set[str]]]:
         for function in ast.walk(tree):
             if not isinstance(function, ast.FunctionDef) or "pick(" not in ast.unparse(function):
                 continue
-            texts = texts_in(tree.body) | texts_in(ast.walk(function))
+            known_texts = {name: each for name, each in space.items() if isinstance(each, str)}
+            texts = known_texts | texts_in(ast.walk(function))
             local = locals_of(function, space, owners.get(id(function), _UNKNOWN))
             for call, known in calls_in(function, local):
                 made = {str(each.arg) for each in call.keywords}

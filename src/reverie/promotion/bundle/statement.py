@@ -17,6 +17,8 @@ STATEMENT_TYPE: Final = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "urn:reverie:proof-bundle:v1"
 ENVELOPE = "statement.dsse.json"
 TREE = "tree"
+CLAIMS = "dream=dream.id dream.kind stage dream.title source.revision judgement.verdict"
+"""What a statement says of its proof, and has to agree with its files in."""
 _PLAIN_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)+")
 
 
@@ -67,7 +69,7 @@ def statement_of(
         subject.append(Subject(TREE, {"gitTree": result_tree}))
     predicate = pick(
         proven,
-        "dream=dream.id dream.kind stage dream.title source.revision judgement.verdict",
+        CLAIMS,
         created_at=at.isoformat(),
         reverie_version=version,
     )
