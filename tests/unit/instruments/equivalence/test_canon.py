@@ -142,3 +142,7 @@ def test_long_texts_end_with_a_hash_of_the_whole() -> None:
     one, other = text("a" * 9000 + "b"), text("a" * 9000 + "c")
     assert one != other
     assert len(one) < 3200
+
+
+def test_a_module_is_told_by_its_name_and_not_by_where_it_lies() -> None:
+    assert text([math, copy]) == "[<module math>, <module copy>]"

@@ -85,6 +85,8 @@ class Canon:
             self._parts.append(_without_addresses(repr(value)))
         elif isinstance(value, type):
             self._parts.append(f"<class {self._name(value)}>")
+        elif kind is types.ModuleType:  # its repr tells where it lies
+            self._parts.append(f"<module {value.__name__}>")
         else:
             self._put_compound(value, kind)
 
