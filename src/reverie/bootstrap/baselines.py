@@ -72,7 +72,7 @@ def lower(
     before = baseline.measures.get(measure)
     if before is None:
         raise UsageError(f"{measure} has no baseline: there is nothing to lower")
-    entry = Lowering(measure, before, _number(value), decision)
+    entry = Lowering(measure, before, _number(value), decision, ())
     if entry.after >= before:
         raise UsageError(f"{value} does not lower {measure}, which is {before:g}")
     record = repository / decision

@@ -116,22 +116,12 @@ def roll_back_after(
 def _tell(loaded: Loaded, cycle_id: str, rollback: Rollback, canary: Canary, why: str) -> None:
     """Twice: whoever follows promotions hears of it as of any other that is taken back."""
     from reverie.bootstrap.events import open_events
+    from reverie.model.codec import pick
     from reverie.model.published import EventName
 
-    undone = {
-        "cycle_id": cycle_id,
-        "dream_id": rollback.dream_id,
-        "branch": rollback.branch,
-        "commit": rollback.commit,
-    }
-    figures = canary.figures
-    seen = {
-        "canary": canary.id,
-        "reason": canary.reason,
-        "compared": figures.compared,
-        "differences": figures.differences,
-        "new_errors": figures.new_errors,
-    }
+    undone = {"cycle_id": cycle_id, **pick(rollback, "dream_id branch commit")}
+    figures = "figures.compared figures.differences figures.new_errors"
+    seen = pick(canary, f"canary=id reason {figures}")
     with open_events(loaded) as publish:
         publish(EventName.CANARY_ROLLED_BACK, {**undone, **seen})
         publish(EventName.PROMOTION_ROLLED_BACK, {**undone, "why": why})

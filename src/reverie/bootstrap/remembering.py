@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import distributions, version
 from pathlib import Path
@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.home.folder import state_folder
 from reverie.home.sealed_file import read_sealed, write_sealed
-from reverie.model.ruling import Answer, Judgement, Ruling, Verdict
+from reverie.model.approval import Need
+from reverie.model.codec import Malformed, plain, read
+from reverie.model.ruling import Judgement, Ruling, Verdict
 
 if TYPE_CHECKING:
     from reverie.bootstrap import GuardQuestion
@@ -25,6 +27,15 @@ if TYPE_CHECKING:
 
 _PURPOSE = "judgement"
 _MOST_KEPT = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """One file."""
+
+    judged_at: str
+    rulings: tuple[Ruling, ...]
+    needs: tuple[Need, ...]
 
 
 class RememberedJudgements:
@@ -36,20 +47,18 @@ class RememberedJudgements:
     def find(self, key: str) -> tuple[Judgement, str] | None:
         """What was said of a question, and when; None where it was not asked, or promoted."""
         told = read_sealed(self.folder / f"{key}.gz", _PURPOSE)
-        if not isinstance(told, dict):
+        try:
+            kept = read(_Kept, told)
+        except Malformed:
             return None
-        rulings = tuple(_ruling(each) for each in told["rulings"])
-        return Judgement(rulings, tuple(told["needs"])), told["judged_at"]
+        return Judgement(kept.rulings, kept.needs), kept.judged_at
 
     def keep(self, key: str, judgement: Judgement) -> None:
         """Remember a judgement that did not let its change through."""
         if judgement.verdict is Verdict.PROMOTE:
             return
-        told = {
-            "judged_at": datetime.now(UTC).isoformat(timespec="seconds"),
-            "rulings": [each.document() for each in judgement.rulings],
-            "needs": list(judgement.needs),
-        }
+        moment = datetime.now(UTC).isoformat(timespec="seconds")
+        told = plain(_Kept(moment, judgement.rulings, judgement.needs))
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_sealed(self.folder / f"{key}.gz", _PURPOSE, json.dumps(told))
         self._forget_oldest()
@@ -108,7 +117,3 @@ def _digest(record: Path) -> str:
 
 def _add(seen: Any, part: bytes) -> None:
     seen.update(b"%d:" % len(part) + part)
-
-
-def _ruling(told: Mapping[str, Any]) -> Ruling:
-    return Ruling(**{**told, "verdict": Answer(told["verdict"])})

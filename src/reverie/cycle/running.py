@@ -19,6 +19,7 @@ from reverie.cycle.planning import Means, plan_steps
 from reverie.cycle.stepping import Known, Stepping
 from reverie.cycle.workshop import Surveyed, Workshop
 from reverie.events.context import about
+from reverie.model.codec import pick
 from reverie.model.cycle import (
     CycleHeader,
     CycleRecord,
@@ -226,24 +227,16 @@ class CycleRun:
 
 
 def _begun(header: CycleHeader) -> dict[str, Any]:
-    return {
-        "stage": str(header.wishes.stage),
-        "seed": header.wishes.seed,
-        "revision": header.revision,
-        "is_recovered": header.seconds > 0,
-    }
+    return pick(header, "wishes.stage wishes.seed revision", is_recovered=header.seconds > 0)
 
 
 def _ended(record: CycleRecord) -> dict[str, Any]:
-    header, statuses = record.header, [each.status for each in record.dreams]
-    return {
-        "state": str(header.state),
-        "error": header.error,
-        "seconds": round(header.seconds, 3),
-        "executions": header.executions,
-        "dreams": len(statuses),
-        "promoted": statuses.count(DreamStatus.PROMOTED),
-        "rejected": statuses.count(DreamStatus.REJECTED),
-        "findings": len(record.sightings),
-        "branch": header.branch,
-    }
+    statuses = [each.status for each in record.dreams]
+    return pick(
+        record.header,
+        "state error seconds:3 executions branch",
+        dreams=len(statuses),
+        promoted=statuses.count(DreamStatus.PROMOTED),
+        rejected=statuses.count(DreamStatus.REJECTED),
+        findings=len(record.sightings),
+    )

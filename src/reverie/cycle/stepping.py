@@ -14,6 +14,7 @@ from reverie.cycle.pairing import Pairing
 from reverie.cycle.workshop import Workshop
 from reverie.errors import MachineryError, StoreError
 from reverie.events.context import about
+from reverie.model.codec import pick, plain
 from reverie.model.cycle import CycleDream, CycleHeader, Step, StepState
 from reverie.model.dream import Dream, DreamStatus
 from reverie.model.governance import Decision, DeploymentVerdict
@@ -208,7 +209,7 @@ class Stepping:
     def _put_aside(self, each: CycleDream, reason: str) -> None:
         """A dream that passed by itself and does not go with others: for people to choose."""
         decision = Decision(DeploymentVerdict.HOLD, (reason,))
-        record_decision(self.writer.journal, each.dream.id, decision.document())
+        record_decision(self.writer.journal, each.dream.id, plain(decision))
         self._decided(self.writer.put_aside(each, DreamStatus.BORDERLINE))
 
     def _require_branch(self) -> None:
@@ -240,11 +241,9 @@ def _is_owed(each: CycleDream) -> bool:
 
 def _told(each: CycleDream) -> dict[str, Any]:
     rulings = () if each.trial is None else each.trial.judgement.rulings
-    return {
-        "kind": str(each.dream.kind),
-        "module": each.dream.module,
-        "title": each.dream.title,
-        "status": str(each.status),
-        "reasons": [ruling.reason for ruling in rulings if ruling.verdict is not Answer.PASS],
-        "needs": [] if each.trial is None else [str(n) for n in each.trial.judgement.needs],
-    }
+    return pick(
+        each,
+        "dream.kind dream.module dream.title status",
+        reasons=[ruling.reason for ruling in rulings if ruling.verdict is not Answer.PASS],
+        needs=[] if each.trial is None else plain(each.trial.judgement.needs),
+    )

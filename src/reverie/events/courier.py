@@ -11,12 +11,13 @@ import logging
 import os
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.events.outbox import Outbox, Place
 from reverie.events.sender import Sender, Unacceptable, Undelivered
 from reverie.home.own_folder import make_own_folder
+from reverie.model.codec import Malformed, parse, plain, read
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 60.0
 _LOOK_SECONDS = 1.0
@@ -30,6 +31,15 @@ class Standing:
 
     sink: str
     waiting: int
+    refused: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """How far a sink has come, as its file says."""
+
+    first: str
+    offset: int
     refused: int
 
 
@@ -167,13 +177,13 @@ def _is_wanted(name: str, only: frozenset[str]) -> bool:
 def _load(path: Path) -> tuple[Place, int]:
     """A file that cannot be read is one that says nothing: all that is kept is sent."""
     try:
-        found = json.loads(path.read_bytes())
-        return Place(str(found["first"]), int(found["offset"])), int(found["refused"])
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        found = read(_Kept, parse(path.read_bytes()))
+    except (OSError, Malformed):
         return Place("", 0), 0
+    return Place(found.first, found.offset), found.refused
 
 
 def _save(path: Path, place: Place, refused: int) -> None:
     fresh = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
-    fresh.write_text(json.dumps({**asdict(place), "refused": refused}), encoding="utf-8")
+    fresh.write_text(json.dumps(plain(_Kept(place.first, place.offset, refused))), encoding="utf-8")
     os.replace(fresh, path)

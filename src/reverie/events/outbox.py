@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.home.own_folder import make_own_folder
+from reverie.model.codec import plain, read
 from reverie.model.published import Event
 
 EVENTS_FILE = "events.jsonl"
@@ -132,13 +133,13 @@ def _first(path: Path) -> str:
 
 def _event(line: bytes) -> Event | None:
     try:
-        return Event.read(json.loads(line))
+        return read(Event, json.loads(line), loose=True)
     except (ValueError, RecursionError):
         return None
 
 
 def _line(event: Event) -> bytes:
-    document = event.document()
+    document = plain(event)
     line = json.dumps(document, sort_keys=True).encode() + b"\n"
     if len(line) > LINE_BYTES:
         cut = {**document, "data": {"cut": len(line)}}

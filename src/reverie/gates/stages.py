@@ -23,6 +23,7 @@ from reverie.gates.suite.honesty import HonestyGate
 from reverie.gates.suite.kept import KeptGate
 from reverie.gates.suite.oracle import OracleGate
 from reverie.gates.suite.reach import TestReachGate
+from reverie.model.approval import Need, NeedKind
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer, Judgement, Ruling
 
@@ -56,14 +57,15 @@ _ALONE: dict[Stage, tuple[Gate, ...]] = {
     Stage.C: (EquivalenceGate(), SpeedGate(), MemoryGate()),
 }
 """What can be shown of a callable without the suite of its repository."""
+_OWN_TESTS = Need(NeedKind.OTHER, words="the tests of its repository (reverie guard)")
 
 
-def needs_of(matter: Matter) -> tuple[str, ...]:
+def needs_of(matter: Matter) -> tuple[Need, ...]:
     """What people still owe before a change of this stage is promoted."""
     if matter.stage is not Stage.C:
         return ()
-    approvals = f"{matter.section.approvals} approvals by different people, none of them the author"
-    return approvals, "a decision record (ADR)", "a canary plan", "a tested rollback"
+    others = (NeedKind.DECISION_RECORD, NeedKind.CANARY_PLAN, NeedKind.TESTED_ROLLBACK)
+    return Need(NeedKind.APPROVALS, matter.section.approvals), *map(Need, others)
 
 
 def judge_statically(matter: Matter) -> tuple[Ruling, ...]:
@@ -90,7 +92,7 @@ def judge_callable(matter: Matter) -> Judgement:
     rulings = judge_statically(matter)
     if not any(each.verdict is Answer.FAIL for each in rulings):
         rulings += _settled(_rulings(matter, _ALONE.get(matter.stage, ())))
-    return Judgement(rulings, ("the tests of its repository (reverie guard)", *needs_of(matter)))
+    return Judgement(rulings, (_OWN_TESTS, *needs_of(matter)))
 
 
 def _settled(rulings: tuple[Ruling, ...]) -> tuple[Ruling, ...]:

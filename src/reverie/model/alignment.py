@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 from reverie.model.finding import Severity
 
@@ -33,20 +32,12 @@ class AlignmentFlag:
     line: int
     message: str
 
-    def document(self) -> dict[str, Any]:
-        """The flag as JSON values."""
-        return {
-            "rule": self.rule,
-            "severity": str(self.severity),
-            "path": self.path,
-            "line": self.line,
-            "message": self.message,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class AlignmentReport:
     """All flags of one change, and what they come to."""
+
+    KEYS = "verdict score:4 flags metrics"
 
     flags: tuple[AlignmentFlag, ...]
     warning_threshold: float
@@ -75,11 +66,7 @@ class AlignmentReport:
             return AlignmentVerdict.WARNING
         return AlignmentVerdict.PASS
 
-    def document(self) -> dict[str, Any]:
-        """The report as JSON values."""
-        return {
-            "verdict": str(self.verdict),
-            "score": round(self.score, 4),
-            "flags": [flag.document() for flag in self.flags],
-            "metrics": {"before": dict(self.before), "after": dict(self.after)},
-        }
+    @property
+    def metrics(self) -> Mapping[str, Mapping[str, float | None]]:
+        """The figures on both sides."""
+        return {"before": self.before, "after": self.after}

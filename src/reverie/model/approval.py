@@ -11,24 +11,49 @@ LEAST_APPROVALS = 2
 _COUNT = re.compile(r"\d+")
 
 
-class Need(StrEnum):
-    """One thing that people owe; its word stands in what a judgement says of it."""
+class NeedKind(StrEnum):
+    """What people can owe; its word stands in what a judgement says of it."""
 
     APPROVALS = "approval"
     DECISION_RECORD = "decision record"
     CANARY_PLAN = "canary plan"
     TESTED_ROLLBACK = "rollback"
+    OTHER = "other"
+    """Nobody here can settle it."""
 
 
-def need_of(told: str) -> Need | None:
-    """Which need the words of a judgement mean; None when nobody here can settle it."""
-    return next((need for need in Need if need in told.lower()), None)
+_WORDS = {
+    NeedKind.APPROVALS: "{count} approvals by different people, none of them the author",
+    NeedKind.DECISION_RECORD: "a decision record (ADR)",
+    NeedKind.CANARY_PLAN: "a canary plan",
+    NeedKind.TESTED_ROLLBACK: "a tested rollback",
+}
 
 
-def approvals_of(told: str) -> int:
-    """How many approvals those words ask for."""
-    found = _COUNT.search(told)
-    return max(LEAST_APPROVALS, int(found[0]) if found else LEAST_APPROVALS)
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One thing that people owe before a promotion; a sentence in documents."""
+
+    kind: NeedKind
+    count: int = 1
+    """How many approvals."""
+    words: str = ""
+    """What was said; empty: the words that go with the kind."""
+
+    def __str__(self) -> str:
+        return self.words or _WORDS.get(self.kind, "").format(count=self.count)
+
+    @classmethod
+    def from_text(cls, text: str) -> "Need":
+        """The need that a document tells of: the only place where its words are read."""
+        known = (kind for kind in _WORDS if kind in text.lower())
+        kind = next(known, NeedKind.OTHER)
+        count = 1
+        if kind is NeedKind.APPROVALS:
+            found = _COUNT.search(text)
+            count = max(LEAST_APPROVALS, int(found[0]) if found else LEAST_APPROVALS)
+        usual = cls(kind, count) if kind in _WORDS else None
+        return usual if usual is not None and str(usual) == text else cls(kind, count, text)
 
 
 @dataclass(frozen=True, slots=True)

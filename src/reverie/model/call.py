@@ -11,9 +11,8 @@ In a test file the preamble goes to the top, `names` become `from module import 
 rendered call is the line under test. Sources are ASCII and the same on every Python.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,25 +26,6 @@ class Expression:
     """Names of the module under test: its own classes, enums and functions."""
     definitions: tuple[str, ...] = ()
     """Stand-in classes and functions to define before, as source, in order."""
-
-    def document(self) -> dict[str, Any]:
-        """The expression as JSON values."""
-        return {
-            "source": self.source,
-            "modules": sorted(self.modules),
-            "names": sorted(self.names),
-            "definitions": list(self.definitions),
-        }
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The expression that `document` came from."""
-        return cls(
-            document["source"],
-            frozenset(document.get("modules", ())),
-            frozenset(document.get("names", ())),
-            tuple(document.get("definitions", ())),
-        )
 
     def replaced(self, source: str) -> "Expression":
         """Another source with the same needs."""
@@ -115,23 +95,3 @@ class Call:
         given = [each.source for each in self.args]
         given += [f"{name}={value.source}" for name, value in self.kwargs]
         return ", ".join(given)
-
-    def document(self) -> dict[str, Any]:
-        """The call as JSON values."""
-        return {
-            "args": [each.document() for each in self.args],
-            "kwargs": [[name, value.document()] for name, value in self.kwargs],
-            "receiver": None if self.receiver is None else self.receiver.document(),
-            "is_property": self.is_property,
-        }
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The call that `document` came from."""
-        receiver = document.get("receiver")
-        return cls(
-            tuple(Expression.from_document(each) for each in document["args"]),
-            tuple((name, Expression.from_document(each)) for name, each in document["kwargs"]),
-            None if receiver is None else Expression.from_document(receiver),
-            bool(document.get("is_property", False)),
-        )

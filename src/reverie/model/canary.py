@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 
 class CanaryState(StrEnum):
@@ -49,14 +48,12 @@ class CanaryFigures:
     example: str | None = None
     """The first call on which they part, as source."""
 
-    def document(self) -> dict[str, Any]:
-        """The figures as JSON values."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
-
 
 @dataclass(frozen=True, slots=True)
 class Canary:
     """One trial of a new version beside the old one."""
+
+    KEYS = "id old new dream_id state plan.share started_at ended_at figures reason"
 
     id: str
     old: str
@@ -68,18 +65,3 @@ class Canary:
     ended_at: datetime | None = None
     figures: CanaryFigures = CanaryFigures()
     reason: str | None = None
-
-    def document(self) -> dict[str, Any]:
-        """The canary as JSON values."""
-        return {
-            "id": self.id,
-            "old": self.old,
-            "new": self.new,
-            "dream_id": self.dream_id,
-            "state": self.state,
-            "share": self.plan.share,
-            "started_at": self.started_at.isoformat(),
-            "ended_at": None if self.ended_at is None else self.ended_at.isoformat(),
-            "figures": self.figures.document(),
-            "reason": self.reason,
-        }

@@ -27,6 +27,11 @@ SETTLED = frozenset({Opinion.FEATURE, Opinion.OUT_OF_SCOPE})
 class Discovery:
     """One way in which a callable does not keep its word. Texts of the code are its claims."""
 
+    KEYS = (
+        "signature callable kind basis input expected actual hypothesis action repro "
+        "verdict=opinion"
+    )
+
     signature: str
     callable: str
     kind: str
@@ -39,22 +44,6 @@ class Discovery:
     repro: str
     """A script that fails while the finding is true."""
     opinion: Opinion | None = None
-
-    def document(self) -> dict[str, str | None]:
-        """The finding as JSON values."""
-        return {
-            "signature": self.signature,
-            "callable": self.callable,
-            "kind": self.kind,
-            "basis": self.basis,
-            "input": self.input,
-            "expected": self.expected,
-            "actual": self.actual,
-            "hypothesis": self.hypothesis,
-            "action": self.action,
-            "repro": self.repro,
-            "verdict": self.opinion,
-        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 
 class EquivalenceVerdict(StrEnum):
@@ -36,6 +35,8 @@ class DifferenceKind(StrEnum):
 class Observation:
     """What one version did on one call, as canonical text. The code under test claims it."""
 
+    KEYS = "outcome value message=words arguments aliases stdout stderr effects files globals"
+
     outcome: str
     value: str = ""
     message: str = ""
@@ -51,6 +52,11 @@ class Observation:
     files: str = ""
     globals: str = ""
     seconds: float = 0.0
+
+    @property
+    def words(self) -> str | None:
+        """The message, where there is one."""
+        return self.message or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +96,8 @@ class Survivor:
 class Adequacy:
     """How much of the changed code the inputs would have noticed a change of."""
 
+    KEYS = "mutants noticed idle share:4 survivors"
+
     mutants: int
     noticed: int
     idle: int = 0
@@ -103,28 +111,19 @@ class Adequacy:
         counted = self.mutants - self.idle
         return self.noticed / counted if counted > 0 else 1.0
 
-    def document(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "mutants": self.mutants,
-            "noticed": self.noticed,
-            "idle": self.idle,
-            "share": round(self.share, 4),
-            "survivors": [
-                {
-                    "version": each.version,
-                    "line": each.line,
-                    "operator": each.operator,
-                    "code": each.code,
-                }
-                for each in self.survivors
-            ],
-        }
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """That two versions take the same steps, and what had to be known to see it."""
+
+    laws: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Equivalence:
     """The verdict with what it rests on."""
+
+    KEYS = "verdict inputs branch_coverage counterexample reason adequacy novelty seed proof"
 
     verdict: EquivalenceVerdict
     inputs: int
@@ -142,47 +141,12 @@ class Equivalence:
     wants_inputs: bool = False
     """It is unknown for want of inputs alone: nothing that was seen speaks against it."""
 
-    def document(self) -> dict[str, Any]:
-        """As `reverie equiv --json` prints it."""
-        shown = self.counterexample
-        return {
-            "verdict": self.verdict.value,
-            "inputs": self.inputs,
-            "branch_coverage": {"old": self.branch_coverage.old, "new": self.branch_coverage.new},
-            "counterexample": None if shown is None else _counterexample(shown),
-            "reason": self.reason,
-            "adequacy": None if self.adequacy is None else self.adequacy.document(),
-            "novelty": self.novelty,
-            "seed": self.seed,
-            "proof": None if self.laws is None else {"laws": list(self.laws)},
-        }
+    @property
+    def proof(self) -> Proof | None:
+        """What stands in for inputs, where both take the same steps."""
+        return None if self.laws is None else Proof(self.laws)
 
 
 def proven_equivalent(laws: tuple[str, ...]) -> Equivalence:
     """Of two versions that take the same steps on the same values."""
     return Equivalence(EquivalenceVerdict.EQUIVALENT, inputs=0, laws=laws)
-
-
-def _counterexample(shown: Counterexample) -> dict[str, Any]:
-    return {
-        "expression": shown.expression,
-        "kind": shown.kind.value,
-        "old": _observation(shown.old),
-        "new": _observation(shown.new),
-        "repro": shown.repro,
-    }
-
-
-def _observation(seen: Observation) -> dict[str, Any]:
-    return {
-        "outcome": seen.outcome,
-        "value": seen.value,
-        "message": seen.message or None,
-        "arguments": list(seen.arguments),
-        "aliases": list(seen.aliases),
-        "stdout": seen.stdout,
-        "stderr": seen.stderr,
-        "effects": [list(each) for each in seen.effects],
-        "files": seen.files,
-        "globals": seen.globals,
-    }

@@ -1,9 +1,10 @@
 """What is recorded of a workflow or a module cycle by cycle, and what is expected of it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from reverie.model.codec import plain
 
 
 class RiskLabel(StrEnum):
@@ -31,8 +32,7 @@ class CycleMetrics:
 
     def document(self) -> dict[str, Any]:
         """As it is stored: only what was measured."""
-        every = {name: getattr(self, name) for name in self.__slots__}
-        return {name: value for name, value in every.items() if value is not None}
+        return {name: value for name, value in plain(self).items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,6 @@ class CollapseRisk:
     """Cycles until the worth is gone at this slope; None: it is not going."""
     confidence: float
     n: int
-
-    def document(self) -> dict[str, Any]:
-        """As JSON values."""
-        every: Mapping[str, Any] = {name: getattr(self, name) for name in self.__slots__}
-        return {**every, "risk": str(self.risk)}
 
 
 @dataclass(frozen=True, slots=True)

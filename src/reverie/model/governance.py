@@ -63,12 +63,3 @@ class Decision:
     reason_codes: tuple[str, ...]
     figures: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     overridden_by: str | None = None
-
-    def document(self) -> dict[str, Any]:
-        """As JSON values."""
-        return {
-            "verdict": str(self.verdict),
-            "reason_codes": list(self.reason_codes),
-            "figures": dict(self.figures),
-            "overridden_by": self.overridden_by,
-        }

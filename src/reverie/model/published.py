@@ -35,6 +35,8 @@ def unheard(name: EventName, data: Mapping[str, Any]) -> None:
 class Event:
     """One thing that happened; ids sort by time."""
 
+    KEYS = "id event=name at repository cycle_id dream_id data"
+
     id: str
     name: EventName
     at: str
@@ -42,31 +44,3 @@ class Event:
     cycle_id: str | None
     dream_id: str | None
     data: Mapping[str, Any]
-
-    def document(self) -> dict[str, Any]:
-        """As it is written and sent."""
-        return {
-            "id": self.id,
-            "event": str(self.name),
-            "at": self.at,
-            "repository": self.repository,
-            "cycle_id": self.cycle_id,
-            "dream_id": self.dream_id,
-            "data": dict(self.data),
-        }
-
-    @classmethod
-    def read(cls, given: object) -> "Event | None":
-        """The event that a document is; None for what we never wrote."""
-        if not isinstance(given, dict) or not isinstance(given.get("data"), dict):
-            return None
-        moment, repository = given.get("at"), given.get("repository")
-        id, cycle, dream = given.get("id"), given.get("cycle_id"), given.get("dream_id")
-        if not (isinstance(id, str) and isinstance(moment, str) and isinstance(repository, str)):
-            return None
-        if not isinstance(cycle, str | None) or not isinstance(dream, str | None):
-            return None
-        if given.get("event") not in list(EventName):
-            return None
-        name = EventName(given["event"])
-        return cls(id, name, moment, repository, cycle, dream, given["data"])

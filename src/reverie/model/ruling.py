@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+
+from reverie.model.approval import Need
 
 
 class Answer(StrEnum):
@@ -35,24 +36,13 @@ class Ruling:
     measured: float | str | None = None
     required: float | str | None = None
 
-    def document(self) -> dict[str, Any]:
-        """The ruling as JSON values."""
-        return {
-            "gate": self.gate,
-            "verdict": str(self.verdict),
-            "reason_code": self.reason_code,
-            "reason": self.reason,
-            "measured": self.measured,
-            "required": self.required,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """All rulings on one change, and the verdict that follows from them."""
 
     rulings: tuple[Ruling, ...]
-    needs: tuple[str, ...] = ()
+    needs: tuple[Need, ...] = ()
     """What people still owe before promotion: approvals, a decision record, a canary."""
 
     @property

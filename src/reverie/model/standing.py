@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 ORPHANS_FILE = "orphan_modules.json"
 CLASSIFICATIONS_FILE = "orphan_classifications.json"
@@ -45,6 +44,8 @@ class ModuleStanding:
 class Group:
     """Modules that import and call one another more than the rest."""
 
+    KEYS = "id label modules=members"
+
     id: str
     """The same between runs as long as most of its members are."""
     label: str
@@ -66,16 +67,3 @@ class ModuleMap:
     def group_of(self) -> Mapping[str, str]:
         """The id of the group of each path."""
         return {path: group.id for group in self.groups for path in group.members}
-
-    def document(self) -> dict[str, Any]:
-        """The map as JSON."""
-        return {
-            "algorithm": self.algorithm,
-            "threshold": self.threshold,
-            "semantic": self.semantic,
-            "modularity": self.modularity,
-            "groups": [
-                {"id": group.id, "label": group.label, "modules": list(group.members)}
-                for group in self.groups
-            ],
-        }

@@ -10,6 +10,7 @@ from reverie.errors import Refused
 from reverie.gates.alignment.flagger import HumanAlignmentFlagger
 from reverie.model.alignment import AlignmentReport, AlignmentVerdict
 from reverie.model.alignment_section import AlignmentSection
+from reverie.model.codec import plain
 from reverie.model.promotion import Proven
 from reverie.model.published import EventName, Publish, unheard
 
@@ -43,10 +44,10 @@ def append_flags(
     if not report.flags:
         return
     name = EventName.ALIGNMENT_FLAG
-    told = {"event": str(name), "at": at.isoformat(), **about, **report.document()}
+    told = {"event": str(name), "at": at.isoformat(), **about, **plain(report)}
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / FLAGS_FILE, "a", encoding="utf-8") as stream:
         stream.write(json.dumps(told, sort_keys=True) + "\n")
     level = logging.INFO if report.verdict is AlignmentVerdict.PASS else logging.WARNING
     _log.log(level, "%s: %s, score %.2f", name, report.verdict, report.score)
-    publish(name, {**about, **report.document()})
+    publish(name, {**about, **plain(report)})

@@ -7,16 +7,14 @@ or with one byte changed, it approves nothing.
 import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
 
-from reverie.errors import BundleRefused, Refused
+from reverie.errors import Refused
 from reverie.model.approval import Approval, Approver, same_person
 from reverie.model.promotion import Proven
-from reverie.promotion.bundle.canonical import decode, encode
+from reverie.promotion.bundle.canonical import encode
 from reverie.promotion.bundle.documents import documents_of
-from reverie.promotion.bundle.envelope import open_envelope, seal
-from reverie.promotion.bundle.keys import PublicKey, SigningKey, parse_public_key
-from reverie.promotion.bundle.statement import STATEMENT_TYPE
+from reverie.promotion.bundle.keys import PublicKey, SigningKey
+from reverie.promotion.bundle.statement import Subject, open_word, sign_word
 from reverie.promotion.commits import one_line
 
 PREDICATE_TYPE = "urn:reverie:approval:v1"
@@ -38,17 +36,9 @@ def approve(proven: Proven, name: str, key: SigningKey, at: datetime, why: str =
         "dream": proven.dream.id,
         "name": person,
         "why": one_line(why, _WHY_CHARACTERS),
-        "key": key.public.pem.decode("ascii"),
         "created_at": at.isoformat(),
     }
-    subject = [{"name": "proof", "digest": {"sha256": proof_digest(proven)}}]
-    statement = {
-        "_type": STATEMENT_TYPE,
-        "subject": subject,
-        "predicateType": PREDICATE_TYPE,
-        "predicate": predicate,
-    }
-    envelope = seal(encode(statement), key).decode("ascii")
+    envelope = sign_word(PREDICATE_TYPE, _subject(proven), predicate, key).decode("ascii")
     return Approval(proven.dream.id, person, key.public.fingerprint, envelope, at)
 
 
@@ -99,26 +89,14 @@ def require_countable(
         raise Refused(f"{approval.name!r} with that key is not among promotion.approvers")
 
 
+def _subject(proven: Proven) -> tuple[Subject, ...]:
+    return (Subject("proof", {"sha256": proof_digest(proven)}),)
+
+
 def _is_signed(proven: Proven, approval: Approval) -> bool:
-    try:
-        told = _opened(approval)
-        predicate = told["predicate"]
-        claims = (told["_type"], told["predicateType"], predicate["dream"], predicate["name"])
-        about = told["subject"]
-    except (BundleRefused, KeyError, TypeError, ValueError, AttributeError):
+    word = open_word(PREDICATE_TYPE, approval.envelope)
+    if word is None or word.keyid != approval.keyid:
         return False
-    subject = [{"name": "proof", "digest": {"sha256": proof_digest(proven)}}]
-    wanted = (STATEMENT_TYPE, PREDICATE_TYPE, proven.dream.id, approval.name)
-    is_about_it = about == subject and approval.dream_id == proven.dream.id
-    return bool(is_about_it and claims == wanted)
-
-
-def _opened(approval: Approval) -> Any:
-    """The statement of an approval whose signature is good, by the key that it names."""
-    envelope = open_envelope(approval.envelope.encode("ascii"))
-    told = decode(envelope.payload, "the approval")
-    key = parse_public_key(told["predicate"]["key"].encode("ascii"))
-    if key.fingerprint != approval.keyid:
-        raise ValueError("another key")
-    envelope.require_signed_by((key,))
-    return told
+    claims = (word.predicate.get("dream"), word.predicate.get("name"))
+    is_about_it = word.subject == _subject(proven) and approval.dream_id == proven.dream.id
+    return is_about_it and claims == (proven.dream.id, approval.name)

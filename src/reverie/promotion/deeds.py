@@ -4,10 +4,8 @@ from datetime import datetime
 
 from reverie.errors import Refused
 from reverie.model.deed import Deed, DeedKind
-from reverie.promotion.bundle.canonical import encode
-from reverie.promotion.bundle.envelope import seal
 from reverie.promotion.bundle.keys import SigningKey
-from reverie.promotion.bundle.statement import STATEMENT_TYPE
+from reverie.promotion.bundle.statement import Subject, sign_word
 from reverie.promotion.commits import one_line
 
 PREDICATE_TYPES = {kind: f"urn:reverie:{kind}:v1" for kind in DeedKind}
@@ -22,17 +20,7 @@ def sign_deed(
     person, reason = one_line(name, _NAME_CHARACTERS), one_line(why, _WHY_CHARACTERS)
     if not person:
         raise Refused(f"a {kind} needs a name")
-    statement = {
-        "_type": STATEMENT_TYPE,
-        "subject": [{"name": "dream", "digest": {"reverie": dream_id}}],
-        "predicateType": PREDICATE_TYPES[kind],
-        "predicate": {
-            "dream": dream_id,
-            "name": person,
-            "why": reason,
-            "key": key.public.pem.decode("ascii"),
-            "created_at": at.isoformat(),
-        },
-    }
-    envelope = seal(encode(statement), key).decode("ascii")
+    predicate = {"dream": dream_id, "name": person, "why": reason, "created_at": at.isoformat()}
+    subject = (Subject("dream", {"reverie": dream_id}),)
+    envelope = sign_word(PREDICATE_TYPES[kind], subject, predicate, key).decode("ascii")
     return Deed(kind, dream_id, person, key.public.fingerprint, reason, envelope, at)

@@ -3,15 +3,14 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from reverie.errors import BundleRefused, Refused
+from reverie.errors import Refused
 from reverie.model.approval import LEAST_APPROVALS, Approver, same_person
 from reverie.model.baseline import Baseline, Lowering
-from reverie.promotion.bundle.canonical import decode, encode
-from reverie.promotion.bundle.envelope import open_envelope, seal
-from reverie.promotion.bundle.keys import SigningKey, parse_public_key
-from reverie.promotion.bundle.statement import STATEMENT_TYPE
+from reverie.model.codec import pick
+from reverie.promotion.bundle.canonical import encode
+from reverie.promotion.bundle.keys import SigningKey
+from reverie.promotion.bundle.statement import Subject, open_word, sign_word
 from reverie.promotion.commits import one_line
 
 PREDICATE_TYPE = "urn:reverie:baseline:v1"
@@ -78,33 +77,20 @@ def _same(one: Lowering, other: Lowering) -> bool:
     return replace(one, approvals=()) == replace(other, approvals=())
 
 
-def _subject(lowering: Lowering, record: bytes) -> list[dict[str, Any]]:
-    told = {**lowering.document(), "record": hashlib.sha256(record).hexdigest()}
-    del told["approvals"]
-    return [{"name": "baseline", "digest": {"sha256": hashlib.sha256(encode(told)).hexdigest()}}]
+def _subject(lowering: Lowering, record: bytes) -> tuple[Subject, ...]:
+    told = pick(lowering, "measure before after decision")
+    told["record"] = hashlib.sha256(record).hexdigest()
+    return (Subject("baseline", {"sha256": hashlib.sha256(encode(told)).hexdigest()}),)
 
 
 def _sealed(lowering: Lowering, record: bytes, name: str, key: SigningKey) -> str:
-    statement = {
-        "_type": STATEMENT_TYPE,
-        "subject": _subject(lowering, record),
-        "predicateType": PREDICATE_TYPE,
-        "predicate": {"name": name, "key": key.public.pem.decode("ascii")},
-    }
-    return seal(encode(statement), key).decode("ascii")
+    subject = _subject(lowering, record)
+    return sign_word(PREDICATE_TYPE, subject, {"name": name}, key).decode("ascii")
 
 
 def _opened(lowering: Lowering, record: bytes, text: str) -> Signed | None:
-    try:
-        envelope = open_envelope(text.encode("ascii"))
-        told = decode(envelope.payload, "the approval")
-        key = parse_public_key(told["predicate"]["key"].encode("ascii"))
-        envelope.require_signed_by((key,))
-        kinds = (told["_type"], told["predicateType"])
-        if kinds != (STATEMENT_TYPE, PREDICATE_TYPE) or told["subject"] != _subject(
-            lowering, record
-        ):
-            return None
-        return Signed(str(told["predicate"]["name"]), key.fingerprint)
-    except (BundleRefused, KeyError, TypeError, ValueError, AttributeError):
+    word = open_word(PREDICATE_TYPE, text)
+    if word is None or word.subject != _subject(lowering, record):
         return None
+    name = word.predicate.get("name")
+    return Signed(name, word.keyid) if isinstance(name, str) else None

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from reverie.model.codec import pick
 from reverie.model.promotion import Promotion, Proven
 from reverie.model.published import EventName
 from reverie.promotion.alignment import append_flags, flags_of
@@ -34,13 +35,4 @@ def offer_dream(
 
 
 def _told(promotion: Promotion) -> dict[str, object]:
-    return {
-        "dream_id": promotion.dream_id,
-        "kind": str(promotion.kind),
-        "title": promotion.title,
-        "branch": promotion.branch,
-        "commit": promotion.commit,
-        "patch": promotion.patch,
-        "roi": promotion.roi,
-        "raroi": promotion.raroi,
-    }
+    return pick(promotion, "dream_id kind title branch commit patch roi raroi")

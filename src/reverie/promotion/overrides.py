@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from reverie.errors import BundleRefused, Refused
+from reverie.errors import Refused
 from reverie.model.approval import Approver, same_person
-from reverie.model.governance import DeploymentVerdict, Override
-from reverie.promotion.bundle.canonical import decode, encode
-from reverie.promotion.bundle.envelope import open_envelope, seal
-from reverie.promotion.bundle.keys import SigningKey, parse_public_key
-from reverie.promotion.bundle.statement import STATEMENT_TYPE
+from reverie.model.codec import Malformed, pick, read
+from reverie.model.governance import Override
+from reverie.promotion.bundle.keys import SigningKey
+from reverie.promotion.bundle.statement import open_word, sign_word
 from reverie.promotion.commits import one_line
 
 PREDICATE_TYPE = "urn:reverie:override:v1"
@@ -22,21 +21,12 @@ def sign_override(override: Override, key: SigningKey) -> bytes:
         raise Refused("an override needs a name and a reason")
     if override.expires_at.tzinfo is None:
         raise Refused("an override needs an end with a time zone")
-    predicate = {
-        "subject": override.subject,
-        "verdict": str(override.verdict),
-        "name": one_line(override.name, _NAME_CHARACTERS),
-        "why": one_line(override.why, _WHY_CHARACTERS),
-        "expires_at": override.expires_at.isoformat(),
-        "key": key.public.pem.decode("ascii"),
-    }
-    statement = {
-        "_type": STATEMENT_TYPE,
-        "subject": [],
-        "predicateType": PREDICATE_TYPE,
-        "predicate": predicate,
-    }
-    return seal(encode(statement), key)
+    said = pick(
+        override,
+        name=one_line(override.name, _NAME_CHARACTERS),
+        why=one_line(override.why, _WHY_CHARACTERS),
+    )
+    return sign_word(PREDICATE_TYPE, (), said, key)
 
 
 def overrides_in_force(
@@ -51,24 +41,14 @@ def overrides_in_force(
 
 
 def _opened(envelope: bytes, approvers: Sequence[Approver]) -> Override | None:
+    word = open_word(PREDICATE_TYPE, envelope)
+    if word is None:
+        return None
     try:
-        sealed = open_envelope(envelope)
-        told = decode(sealed.payload, "the override")
-        predicate = told["predicate"]
-        key = parse_public_key(predicate["key"].encode("ascii"))
-        sealed.require_signed_by((key,))
-        if (told["_type"], told["predicateType"]) != (STATEMENT_TYPE, PREDICATE_TYPE):
-            return None
-        override = Override(
-            str(predicate["subject"]),
-            DeploymentVerdict(predicate["verdict"]),
-            str(predicate["name"]),
-            str(predicate["why"]),
-            datetime.fromisoformat(predicate["expires_at"]),
-        )
-    except (BundleRefused, KeyError, TypeError, ValueError, AttributeError):
+        override = read(Override, word.predicate, loose=True)
+    except Malformed:
         return None
     is_known = any(
-        same_person(one.name, override.name) and one.keyid == key.fingerprint for one in approvers
+        same_person(one.name, override.name) and one.keyid == word.keyid for one in approvers
     )
-    return override if is_known and override.expires_at.tzinfo is not None else None
+    return override if is_known else None

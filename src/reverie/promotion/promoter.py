@@ -12,7 +12,7 @@ from pathlib import Path
 
 from reverie.errors import Refused
 from reverie.model.alignment_section import AlignmentSection
-from reverie.model.approval import LEAST_APPROVALS, Approval, Need, approvals_of, need_of
+from reverie.model.approval import LEAST_APPROVALS, Approval, NeedKind
 from reverie.model.change import Change
 from reverie.model.dream import DreamKind, Stage
 from reverie.model.promotion import Promotion, PromotionStatus, Proven
@@ -113,7 +113,7 @@ class Promoter:
             tree = write_change(own, start, change if tip is None else on_top(own, start, change))
             if tree == start:
                 raise Refused(f"the dream {proven.dream.id} changes nothing")
-            if Need.DECISION_RECORD in needs_of(proven):
+            if NeedKind.DECISION_RECORD in needs_of(proven):
                 tree = write_change(own, tree, self._record(own, tree, proven, offer))
         message = promotion_message(proven, offer.bundle_digest)
         commit = commit_tree(git, tree, parent, message, self.signature(offer))
@@ -127,11 +127,9 @@ class Promoter:
         """Raise `Refused` unless all that a promotion needs is there. There is no other door."""
         require_judged(proven)
         require_aligned(proven, self.alignment)
-        if Need.APPROVALS in needs_of(proven):
-            asked = [
-                approvals_of(w) for w in proven.judgement.needs if need_of(w) is Need.APPROVALS
-            ]
-            required, found = max([LEAST_APPROVALS, *asked]), len(self.approvals(proven, offer))
+        required = approvals_required(proven)
+        if required:
+            found = len(self.approvals(proven, offer))
             if found < required:
                 reason = f"{required - found} more approvals by different people"
                 raise Refused(f"the dream {proven.dream.id} still needs: {reason}")
@@ -144,7 +142,7 @@ class Promoter:
     def _recorded(self, proven: Proven, offer: Offer) -> Change:
         """The change of a dream with the record that it owes, where there is no git."""
         change = proven.dream.change
-        if Need.DECISION_RECORD not in needs_of(proven):
+        if NeedKind.DECISION_RECORD not in needs_of(proven):
             return change
         habit = read_habit(list(walk_files(self.repository)))
         record = decision_record(proven, self.approvals(proven, offer), habit, offer.at)
@@ -168,22 +166,22 @@ class Promoter:
         return Signature(name, email, offer.at, offer.signing_key)
 
 
-def needs_of(proven: Proven) -> frozenset[Need]:
+def needs_of(proven: Proven) -> frozenset[NeedKind]:
     """What people owe for a dream: stage C owes everything, whatever its judgement says."""
-    told = {need: need_of(need) for need in proven.judgement.needs}
-    for words, need in told.items():
-        if need is None:
-            raise Refused(f"the dream {proven.dream.id} still needs: {words}")
-    needs = frozenset(need for need in told.values() if need is not None)
-    return frozenset(Need) if proven.stage is Stage.C else needs
+    for need in proven.judgement.needs:
+        if need.kind is NeedKind.OTHER:
+            raise Refused(f"the dream {proven.dream.id} still needs: {need}")
+    if proven.stage is Stage.C:
+        return frozenset(NeedKind) - {NeedKind.OTHER}
+    return frozenset(need.kind for need in proven.judgement.needs)
 
 
 def approvals_required(proven: Proven) -> int:
     """How many approvals a dream owes; 0 when it owes none."""
-    if Need.APPROVALS not in needs_of(proven):
+    if NeedKind.APPROVALS not in needs_of(proven):
         return 0
-    told = (words for words in proven.judgement.needs if need_of(words) is Need.APPROVALS)
-    return max([LEAST_APPROVALS, *map(approvals_of, told)])
+    told = [n.count for n in proven.judgement.needs if n.kind is NeedKind.APPROVALS]
+    return max([LEAST_APPROVALS, *told])
 
 
 def require_judged(proven: Proven) -> None:

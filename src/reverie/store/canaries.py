@@ -1,33 +1,24 @@
 """Canaries in the journal: begun, watched from another terminal, ended."""
 
-import json
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import insert, select, update
 
 from reverie.errors import UsageError
-from reverie.model.canary import Canary, CanaryFigures, CanaryPlan, CanaryState
-from reverie.store.clock import from_microseconds, to_microseconds
+from reverie.model.canary import Canary, CanaryPlan, CanaryState
 from reverie.store.discovery_tables import canaries
 from reverie.store.journal import Journal
+from reverie.store.rows import Row, Rows, believed
 from reverie.store.text import storable
+
+_CANARIES = Rows(canaries, Canary)
 
 
 def record_canary(journal: Journal, repository: Path, canary: Canary) -> None:
     """Note that a canary has begun."""
-    told = {
-        "id": canary.id,
-        "repository": _place(repository),
-        "dream_id": canary.dream_id,
-        "old": storable(canary.old),
-        "new": storable(canary.new),
-        "share": canary.plan.share,
-        "started_at_us": to_microseconds(canary.started_at),
-        **_changing(canary),
-    }
+    place = {"repository": _place(repository), "share": canary.plan.share}
+    told = _CANARIES.row(canary, **place)
     with journal.writing() as connection:
         connection.execute(insert(canaries).values(told))
 
@@ -65,35 +56,13 @@ def find_canary(journal: Journal, repository: Path, given: str | None) -> Canary
     if row is None:
         named = "" if given is None else f" {given!r:.40}"
         raise UsageError(f"no canary{named} was started here ({journal.location})")
-    return _canary(dict(row))
+    plan = replace(CanaryPlan(), share=row["share"])
+    return believed(journal, lambda: _CANARIES.value(row, plan=plan))
 
 
-def _changing(canary: Canary) -> dict[str, Any]:
-    ended = canary.ended_at
-    return {
-        "state": canary.state.value,
-        "ended_at_us": None if ended is None else to_microseconds(ended),
-        "figures": json.dumps(canary.figures.document()),
-        "reason": None if canary.reason is None else storable(canary.reason),
-    }
-
-
-def _canary(row: dict[str, Any]) -> Canary:
-    ended: datetime | None = None
-    if row["ended_at_us"] is not None:
-        ended = from_microseconds(row["ended_at_us"])
-    return Canary(
-        id=row["id"],
-        old=row["old"],
-        new=row["new"],
-        dream_id=row["dream_id"],
-        plan=replace(CanaryPlan(), share=row["share"]),
-        state=CanaryState(row["state"]),
-        started_at=from_microseconds(row["started_at_us"]),
-        ended_at=ended,
-        figures=CanaryFigures(**json.loads(row["figures"])),
-        reason=row["reason"],
-    )
+def _changing(canary: Canary) -> Row:
+    row = _CANARIES.row(canary)
+    return {name: row[name] for name in ("state", "ended_at_us", "figures", "reason")}
 
 
 def _place(repository: Path) -> str:

@@ -200,12 +200,12 @@ class CodeIndexMemory:
 
     def save_index(self, whole: KnownIndex, names: Mapping[str, str]) -> None:
         """Remember the whole, with the module name of each path."""
-        from dataclasses import asdict
+        from reverie.model.codec import plain
 
         known = self.known_files()
         renamed = {path: name for path, name in names.items() if known[path].name != name}
         self._update("name", renamed)
-        totals = json.dumps(asdict(whole.totals))
+        totals = json.dumps(plain(whole.totals))
         sql = (
             "UPDATE indexed_repositories SET layout = ?, totals = ?, indexed_at_us = ? WHERE id = ?"
         )
@@ -271,10 +271,11 @@ class CodeIndexMemory:
 
 
 def _totals(text: str, journal: Journal) -> IndexTotals:
+    from reverie.model.codec import read
     from reverie.model.indexed import IndexTotals
 
     try:
-        return IndexTotals(**json.loads(text))
+        return read(IndexTotals, json.loads(text))
     except (ValueError, TypeError, RecursionError) as error:
         reason = f"holds a row nobody wrote: {one_line(error)}"
         raise StoreError(f"the journal {journal.location} {reason}") from error

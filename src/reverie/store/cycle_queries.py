@@ -9,10 +9,10 @@ from sqlalchemy import Connection, RowMapping, Select, Table, func, select
 from reverie.errors import UsageError
 from reverie.model.cycle import CycleDream, CycleHeader, CycleRecord, CycleState, StepState
 from reverie.model.dream import DreamStatus
-from reverie.store import cycle_rows as rows
 from reverie.store import cycle_tables as tables
+from reverie.store import rows
 from reverie.store.journal import Journal
-from reverie.store.reading import believed
+from reverie.store.rows import believed
 from reverie.store.text import one_line, storable
 
 DECIDED = (DreamStatus.PROMOTED, DreamStatus.REJECTED, DreamStatus.BORDERLINE)
@@ -23,7 +23,7 @@ def list_cycles(journal: Journal, repository: Path, limit: int = 50) -> tuple[Cy
     """The cycles of a repository, newest first."""
     with journal.reading() as connection:
         found = connection.execute(_of(repository).limit(limit)).mappings().all()
-    return tuple(believed(journal, lambda: [rows.header_of(row) for row in found]))
+    return tuple(believed(journal, lambda: [rows.HEADERS.value(row) for row in found]))
 
 
 def find_cycle(journal: Journal, repository: Path, given: str | None = None) -> str:
@@ -62,10 +62,10 @@ def load_cycle(journal: Journal, cycle_id: str) -> CycleRecord:
     return believed(
         journal,
         lambda: CycleRecord(
-            header=rows.header_of(header),
+            header=rows.HEADERS.value(header),
             steps=tuple(rows.step_of(row) for row in steps),
             dreams=dreams,
-            sightings=tuple(rows.sighting_of(row) for row in seen),
+            sightings=tuple(rows.SIGHTINGS.value(row) for row in seen),
         ),
     )
 
@@ -105,7 +105,7 @@ def _decided(repository: Path, but: str) -> Select[tuple[object, ...]]:
 
 def _known(journal: Journal, row: RowMapping) -> CycleDream:
     told = {**row, "known_from": row["known_from"] or row["cycle_id"]}
-    return believed(journal, lambda: rows.dream_of(told, None, None))  # type: ignore[arg-type]
+    return believed(journal, lambda: rows.dream_of(told, None, None))
 
 
 def finished_sources(journal: Journal, repository: Path, but: str) -> Mapping[str, str]:
@@ -147,13 +147,13 @@ def _dreams(connection: Connection, cycle_id: str) -> tuple[CycleDream, ...]:
     tried = {row["dream_id"]: row for row in _rows(connection, tables.trials, cycle_id)}
     ruled = defaultdict(list)
     for row in _rows(connection, tables.rulings, cycle_id, "position"):
-        ruled[row["dream_id"]].append(rows.ruling_of(row))
+        ruled[row["dream_id"]].append(rows.RULINGS.value(row))
     found = []
     for row in _rows(connection, tables.dreams, cycle_id, "position", "id"):
         name = row["id"]
         trial = promotion = None
         if name in tried:
-            evidence = rows.evidence_of(measured[name])
+            evidence = rows.EVIDENCE.value(measured[name])
             trial = rows.trial_of(tried[name], evidence, tuple(ruled[name]))
         if name in offered:
             promotion = rows.promotion_of(offered[name], row)

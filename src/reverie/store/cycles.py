@@ -22,8 +22,8 @@ from reverie.model.cycle import (
 from reverie.model.dream import DreamStatus
 from reverie.model.promotion import Promotion
 from reverie.model.ruling import Verdict
-from reverie.store import cycle_rows as rows
 from reverie.store import cycle_tables as tables
+from reverie.store import rows
 from reverie.store.clock import to_microseconds
 from reverie.store.journal import Journal
 from reverie.store.kept_tallies import counted
@@ -99,20 +99,14 @@ class CycleWriter:
         verdict = trial.judgement.verdict
         status = STATUS_AFTER[verdict]
         key = {"cycle_id": self.cycle_id, "dream_id": each.dream.id}
-        outcome = {
-            "verdict": verdict.value,
-            "needs": rows.as_json(trial.judgement.needs),
-            "score": rows.as_json(trial.score),
-            "seconds": trial.seconds,
-            "executions": trial.executions,
-            "ended_at_us": _now(),
-        }
+        needs = rows.as_json(trial.judgement.needs)
+        outcome = rows.TRIALS.row(trial, verdict=verdict.value, needs=needs, ended_at_us=_now())
         with self._changing(each.dream.id) as connection:
             connection.execute(insert(tables.trials).values({**key, **outcome}))
-            measured = rows.evidence_row(trial.evidence)
+            measured = rows.EVIDENCE.row(trial.evidence)
             connection.execute(insert(tables.evidence).values({**key, **measured}))
             answers = [
-                {**key, **rows.ruling_row(position, ruling)}
+                rows.RULINGS.row(ruling, position=position, **key)
                 for position, ruling in enumerate(trial.judgement.rulings)
             ]
             if answers:
@@ -124,7 +118,7 @@ class CycleWriter:
         """Note where a dream was offered."""
         key = {"cycle_id": self.cycle_id, "dream_id": each.dream.id}
         with self._changing(each.dream.id) as connection:
-            told = {**key, **rows.promotion_row(promotion)}
+            told = rows.PROMOTIONS.row(promotion, **key)
             connection.execute(insert(tables.promotions).values(told))
             self._set_status(connection, each.dream.id, DreamStatus.PROMOTED)
         return replace(each, promotion=promotion, status=DreamStatus.PROMOTED)
@@ -195,14 +189,8 @@ class CycleWriter:
             raise StoreError(f"{where} has lost a {what} of the cycle {self.cycle_id}")
 
     def _finding(self, name: str, step: Step, sighting: Sighting) -> rows.Row:
-        return {
-            "cycle_id": self.cycle_id,
-            "id": name,
-            "position": step.position,
-            "module": storable(sighting.module),
-            "title": storable(sighting.title),
-            "details": rows.as_json(sighting.details),
-        }
+        place = {"cycle_id": self.cycle_id, "id": name, "position": step.position}
+        return rows.SIGHTINGS.row(sighting, **place)
 
 
 def _name(sighting: Sighting) -> str:

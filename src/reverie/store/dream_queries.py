@@ -12,11 +12,11 @@ from reverie.model.dream import DreamStatus
 from reverie.model.dream_moves import EVALUABLE, check_move
 from reverie.model.evaluation import Evaluation
 from reverie.model.procedure import DreamProcedure, DreamTier
-from reverie.store import procedure_rows as rows
+from reverie.store import rows
 from reverie.store.clock import to_microseconds
 from reverie.store.journal import Journal
 from reverie.store.procedure_tables import dream_procedures as table
-from reverie.store.reading import believed
+from reverie.store.rows import believed
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,13 @@ class DreamQueries:
         query = select(table).order_by(table.c.id.desc()).limit(limit)
         with self.journal.reading() as connection:
             found = connection.execute(query).mappings().all()
-        return believed(self.journal, lambda: [rows.procedure_of(row) for row in found])
+        return believed(self.journal, lambda: [rows.PROCEDURES.value(row) for row in found])
 
     def _read(self, condition: Any, limit: int) -> list[DreamProcedure]:
         query = select(table).where(condition).order_by(table.c.id).limit(limit)
         with self.journal.reading() as connection:
             found = connection.execute(query).mappings().all()
-        return believed(self.journal, lambda: [rows.procedure_of(row) for row in found])
+        return believed(self.journal, lambda: [rows.PROCEDURES.value(row) for row in found])
 
     def add(self, dreams: Sequence[DreamProcedure]) -> list[int]:
         """Keep dreams; their numbers, in order. One that is known keeps the number it has."""
@@ -104,7 +104,7 @@ class DreamQueries:
         row = connection.execute(select(table).where(table.c.id == dream_id)).mappings().first()
         if row is None:
             raise UsageError(f"there is no dream {dream_id} in {self.journal.location}")
-        return believed(self.journal, lambda: rows.procedure_of(row))
+        return believed(self.journal, lambda: rows.PROCEDURES.value(row))
 
     def _save(
         self, connection: Connection, before: DreamProcedure, after: DreamProcedure

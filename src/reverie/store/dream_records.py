@@ -19,12 +19,11 @@ from reverie.model.procedure import (
     ProcedureTest,
     Tightening,
 )
-from reverie.store import procedure_rows as rows
 from reverie.store import procedure_tables as tables
+from reverie.store import rows
 from reverie.store.clock import to_microseconds
-from reverie.store.cycle_rows import Row
 from reverie.store.journal import Journal
-from reverie.store.reading import believed
+from reverie.store.rows import believed
 
 _SUCCESS = TestOutcome.SUCCESS.value
 
@@ -37,17 +36,17 @@ class RecordQueries:
 
     def add_run(self, run: GenerationRun) -> int:
         """Keep a generation run; its number."""
-        return self._add(tables.generation_runs, rows.run_row(run))
+        return self._add(tables.generation_runs, rows.RUNS.row(run))
 
     def change_run(self, run: GenerationRun) -> None:
         """Keep what a run came to."""
-        self._change(tables.generation_runs, run.id, rows.run_row(run))
+        self._change(tables.generation_runs, run.id, rows.RUNS.row(run))
 
     def runs(self, limit: int) -> list[GenerationRun]:
         """The newest runs, newest first."""
         table = tables.generation_runs
         found = self._fetch(select(table).order_by(table.c.id.desc()).limit(limit))
-        return believed(self.journal, lambda: [rows.run_of(row) for row in found])
+        return believed(self.journal, lambda: [rows.RUNS.value(row) for row in found])
 
     def tests(
         self, dream_id: int | None, limit: int, *, only_failed: bool = False
@@ -76,7 +75,7 @@ class RecordQueries:
 
     def add_tightening(self, tightening: Tightening) -> int:
         """Put a constraint on a dreamer's rule; its number."""
-        return self._add(tables.tightenings, rows.tightening_row(tightening))
+        return self._add(tables.tightenings, rows.TIGHTENINGS.row(tightening))
 
     def lift_tightening(self, number: int) -> None:
         """Take a constraint back; it stays to be seen."""
@@ -90,7 +89,7 @@ class RecordQueries:
         if in_force:
             query = query.where(table.c.lifted_at_us.is_(None))
         found = self._fetch(query)
-        return believed(self.journal, lambda: [rows.tightening_of(row) for row in found])
+        return believed(self.journal, lambda: [rows.TIGHTENINGS.value(row) for row in found])
 
     def _fetch(self, query: Select[tuple[Any, ...]]) -> Sequence[Any]:
         with self.journal.reading() as connection:
@@ -105,11 +104,11 @@ class RecordQueries:
             found = connection.execute(query.where(table.c.test_outcome.is_not(None))).all()
         return {str(dreamer): (int(good), int(all_)) for dreamer, good, all_ in found}
 
-    def _add(self, table: Any, row: Row) -> int:
+    def _add(self, table: Any, row: rows.Row) -> int:
         with self.journal.writing() as connection:
             return _insert(connection, table, row)
 
-    def _change(self, table: Any, number: int | None, row: Row) -> None:
+    def _change(self, table: Any, number: int | None, row: rows.Row) -> None:
         with self.journal.writing() as connection:
             changed = connection.execute(update(table).where(table.c.id == number).values(row))
         if changed.rowcount != 1:
@@ -118,8 +117,8 @@ class RecordQueries:
     def add_test(self, test: ProcedureTest) -> int:
         """Keep a test with its failures; its number."""
         with self.journal.writing() as connection:
-            number = _insert(connection, tables.procedure_tests, rows.test_row(test))
-            met = [rows.failure_row(number, failure) for failure in test.failures]
+            number = _insert(connection, tables.procedure_tests, rows.TESTS.row(test))
+            met = [rows.FAILURES.row(failure, test_id=number) for failure in test.failures]
             if met:
                 connection.execute(insert(tables.procedure_failures), met)
         return number
@@ -169,12 +168,12 @@ def _counted(connection: Connection, column: Any) -> dict[str, int]:
     return {str(word): int(count) for word, count in connection.execute(query).all()}
 
 
-def _insert(connection: Connection, table: Any, row: Row) -> int:
+def _insert(connection: Connection, table: Any, row: rows.Row) -> int:
     return int(connection.execute(insert(table).values(row).returning(table.c.id)).scalar_one())
 
 
 def _with_failures(tests: Sequence[Any], failures: Sequence[Any]) -> list[ProcedureTest]:
     met: dict[int, list[FailureShare]] = defaultdict(list)
     for row in failures:
-        met[row["test_id"]].append(rows.failure_of(row))
-    return [rows.test_of(row, tuple(met[row["id"]])) for row in tests]
+        met[row["test_id"]].append(rows.FAILURES.value(row))
+    return [rows.TESTS.value(row, failures=tuple(met[row["id"]])) for row in tests]

@@ -8,7 +8,7 @@ from reverie.model.interaction import Interaction, InteractionTag
 from reverie.store.clock import from_microseconds, to_microseconds
 from reverie.store.integration_tables import model_interactions
 from reverie.store.journal import Journal
-from reverie.store.reading import believed
+from reverie.store.rows import believed
 from reverie.store.text import storable
 
 

@@ -12,16 +12,17 @@ from reverie.model.cycle import CycleDream, CycleHeader
 from reverie.model.dream import DreamStatus
 from reverie.model.promotion import Promotion, PromotionStatus, Rollback
 from reverie.model.roi import TrackRecord
-from reverie.store.clock import from_microseconds, to_microseconds
 from reverie.store.cycle_queries import load_cycle
-from reverie.store.cycle_rows import promotion_row
 from reverie.store.cycle_tables import cycles, dreams, promotions, trials
 from reverie.store.journal import Journal
 from reverie.store.kept_tallies import counted
 from reverie.store.promotion_tables import approvals, rollbacks
+from reverie.store.rows import PROMOTIONS, Rows, believed
 from reverie.store.text import one_line, storable
 
 _SHORTEST = 4
+_ROLLBACKS = Rows(rollbacks, Rollback, commit="commit_id")
+_APPROVALS = Rows(approvals, Approval)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +55,7 @@ def find_offered(journal: Journal, repository: Path, given: str) -> JournaledDre
 
 def record_rollback(journal: Journal, cycle_id: str, rollback: Rollback, why: str) -> None:
     """Note that a promotion was taken back."""
-    place = {"cycle_id": cycle_id, "dream_id": rollback.dream_id}
-    told = {
-        **place,
-        "created_at_us": to_microseconds(rollback.created_at),
-        "branch": rollback.branch,
-        "commit_id": rollback.commit,
-        "why": storable(one_line(why)),
-    }
+    told = _ROLLBACKS.row(rollback, cycle_id=cycle_id, why=storable(one_line(why)))
     undone = update(promotions).where(
         promotions.c.cycle_id == cycle_id, promotions.c.dream_id == rollback.dream_id
     )
@@ -80,7 +74,7 @@ def record_rollback(journal: Journal, cycle_id: str, rollback: Rollback, why: st
 def record_offer(journal: Journal, cycle_id: str, promotion: Promotion) -> None:
     """Note where a dream is offered, also one that was taken back before."""
     place = (promotions.c.cycle_id == cycle_id, promotions.c.dream_id == promotion.dream_id)
-    row = {"cycle_id": cycle_id, "dream_id": promotion.dream_id, **promotion_row(promotion)}
+    row = PROMOTIONS.row(promotion, cycle_id=cycle_id)
     dreamt = update(dreams).where(dreams.c.cycle_id == cycle_id, dreams.c.id == promotion.dream_id)
     with (
         journal.writing() as connection,
@@ -146,14 +140,7 @@ def commits_by_branch(
 
 def record_approval(journal: Journal, cycle_id: str, approval: Approval) -> None:
     """Keep what a person has signed."""
-    told = {
-        "cycle_id": cycle_id,
-        "dream_id": approval.dream_id,
-        "keyid": approval.keyid,
-        "name": storable(approval.name),
-        "envelope": approval.envelope,
-        "created_at_us": to_microseconds(approval.created_at),
-    }
+    told = _APPROVALS.row(approval, cycle_id=cycle_id)
     with journal.writing() as connection:
         connection.execute(insert(approvals).values(told))
 
@@ -164,16 +151,7 @@ def load_approvals(journal: Journal, cycle_id: str, dream_id: str) -> tuple[Appr
     query = select(approvals).where(*place).order_by(approvals.c.created_at_us, approvals.c.keyid)
     with journal.reading() as connection:
         rows = connection.execute(query).mappings().all()
-    return tuple(
-        Approval(
-            dream_id=row["dream_id"],
-            name=row["name"],
-            keyid=row["keyid"],
-            envelope=row["envelope"],
-            created_at=from_microseconds(row["created_at_us"]),
-        )
-        for row in rows
-    )
+    return believed(journal, lambda: tuple(map(_APPROVALS.value, rows)))
 
 
 def _find(

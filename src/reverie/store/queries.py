@@ -4,32 +4,32 @@ Every query walks an index in the order of its answer, so that the first page of
 executions costs no more than the first page of a hundred.
 """
 
-import json
-from collections.abc import Mapping
-from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, select, tuple_
 from sqlalchemy.sql import ColumnElement
 
-from reverie.errors import StoreError, UsageError
+from reverie.errors import UsageError
 from reverie.model.failure import FailurePattern
 from reverie.model.history import ExecutionDetails, ExecutionRecord
-from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome
+from reverie.model.outcome import IsolationTier, TestOutcome
 from reverie.store import schema
-from reverie.store.clock import from_microseconds, to_microseconds
+from reverie.store.clock import to_microseconds
 from reverie.store.journal import Journal
+from reverie.store.rows import Rows, believed, json_map
 from reverie.store.text import one_line, storable
 
 MOST_ROWS = 100_000
 _HIGHEST_CHARACTER = "\U0010ffff"
-# What converting a row can raise when its file was made by somebody else.
-_NOBODY_WROTE = (ValueError, TypeError, OverflowError, RecursionError)
-_CONVERTED = {"started_at", "outcome", "error_category", "isolation"}
-_TAKEN_AS_THEY_ARE = [
-    field.name for field in fields(ExecutionRecord) if field.name not in _CONVERTED
-]
+_RECORDS = Rows(schema.executions, ExecutionRecord)
+_PATTERNS = Rows(
+    schema.failure_patterns,
+    FailurePattern,
+    error_category="category",
+    error_message="message",
+    code_snippet="snippet",
+)
 
 
 def history(
@@ -85,10 +85,11 @@ def details(journal: Journal, execution_id: str) -> ExecutionDetails:
         full_id = _resolve(connection, execution_id)
         row = connection.execute(_details_query(full_id)).mappings().one()
     source = row["source"]
+    terms = believed(journal, lambda: {name: json_map(row[name]) for name in ("policy", "limits")})
     return ExecutionDetails(
         record=record_of(row, journal),
-        policy=_parsed(row["policy"], journal),
-        limits=_parsed(row["limits"], journal),
+        policy=terms["policy"],
+        limits=terms["limits"],
         source=source,
         source_truncated=source is not None and row["characters"] > len(source),
         pattern=None if row["signature"] is None else pattern_of(row, journal),
@@ -151,47 +152,9 @@ def _checked_limit(limit: int) -> int:
 
 def record_of(row: RowMapping, journal: Journal) -> ExecutionRecord:
     """The execution of a row."""
-    category = row["error_category"]
-    try:
-        return ExecutionRecord(
-            started_at=from_microseconds(row["started_at_us"]),
-            outcome=TestOutcome(row["outcome"]),
-            error_category=None if category is None else ErrorCategory(category),
-            isolation=IsolationTier(row["isolation"]),
-            **{name: row[name] for name in _TAKEN_AS_THEY_ARE},
-        )
-    except _NOBODY_WROTE as error:
-        raise _unreadable(error, journal) from error
+    return believed(journal, lambda: _RECORDS.value(row))
 
 
 def pattern_of(row: RowMapping, journal: Journal) -> FailurePattern:
     """The failure of a row."""
-    try:
-        return FailurePattern(
-            signature=row["signature"],
-            error_category=ErrorCategory(row["category"]),
-            error_message=row["message"],
-            code_snippet=row["snippet"],
-            frequency=row["frequency"],
-            first_seen=from_microseconds(row["first_seen_us"]),
-            last_seen=from_microseconds(row["last_seen_us"]),
-            suggested_fix=row["suggested_fix"],
-        )
-    except _NOBODY_WROTE as error:
-        raise _unreadable(error, journal) from error
-
-
-def _parsed(text: str, journal: Journal) -> Mapping[str, Any]:
-    try:
-        value = json.loads(text)
-    except _NOBODY_WROTE as error:
-        raise _unreadable(error, journal) from error
-    if not isinstance(value, dict):
-        raise _unreadable("not a JSON object", journal)
-    return value
-
-
-def _unreadable(reason: object, journal: Journal) -> StoreError:
-    return StoreError(
-        f"the journal {journal.location} holds a row nobody wrote: {one_line(reason)}"
-    )
+    return believed(journal, lambda: _PATTERNS.value(row))

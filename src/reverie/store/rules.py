@@ -12,9 +12,11 @@ from sqlalchemy import delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from reverie.errors import StoreError, UsageError
+from reverie.model.codec import Malformed
 from reverie.model.history import StoredRule
 from reverie.store.clock import from_microseconds, to_microseconds
 from reverie.store.journal import Journal
+from reverie.store.rows import json_map
 from reverie.store.schema import safety_rules
 from reverie.store.text import one_line, storable
 
@@ -78,10 +80,7 @@ def _checked_id(rule_id: str) -> str:
 
 def _parsed(text: str, rule_id: str, journal: Journal) -> Mapping[str, Any]:
     try:
-        body = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        reason = f"rule {one_line(rule_id)!r} is not JSON: {error}"
+        return json_map(text)
+    except Malformed as error:
+        reason = f"rule {one_line(rule_id)!r}: {error}"
         raise StoreError(f"the journal {journal.location}: {reason}") from error
-    if not isinstance(body, dict):
-        raise StoreError(f"the journal {journal.location}: rule {rule_id!r} is no JSON object")
-    return body

@@ -2,21 +2,19 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import RowMapping, delete, insert, select
 
+from reverie.model.codec import plain, read
 from reverie.model.integration import Inclusion, IntegrationFigures, SelfTest
 from reverie.store.clock import to_microseconds
 from reverie.store.integration_tables import included_modules, self_tests
 from reverie.store.journal import Journal
-from reverie.store.reading import believed
+from reverie.store.rows import believed, json_map
 from reverie.store.text import storable
-
-_LISTS = ("closure", "failing")
 
 
 class SelfTestMemory:
@@ -45,7 +43,7 @@ class SelfTestMemory:
             "path": storable(test.path),
             "source_hash": test.source_hash,
             "passed": test.passed,
-            "document": json.dumps(asdict(test)),
+            "document": json.dumps(plain(test)),
             "created_at_us": _now(),
         }
         self._replace(self_tests, ("repository", "path", "source_hash"), row)
@@ -107,9 +105,8 @@ def figures_of(latest: Mapping[str, SelfTest], included: Sequence[str]) -> Integ
 
 
 def _test_of(row: RowMapping) -> SelfTest:
-    told = json.loads(row["document"])
-    known = {each.name: told[each.name] for each in fields(SelfTest) if each.name in told}
-    return SelfTest(**{**known, **{name: tuple(known.get(name, ())) for name in _LISTS}})
+    # What another version wrote may have fields that this one does not know.
+    return read(SelfTest, json_map(row["document"]), "self_tests.document", loose=True)
 
 
 def _now() -> int:

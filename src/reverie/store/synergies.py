@@ -2,33 +2,31 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import insert, select
 
 from reverie.model.benchmark import Estimate
-from reverie.model.synergy import Interaction, SynergyKind
+from reverie.model.codec import pick
+from reverie.model.synergy import Interaction
 from reverie.store.clock import to_microseconds
 from reverie.store.governance_tables import interactions
 from reverie.store.journal import Journal
-from reverie.store.reading import believed
+from reverie.store.rows import Rows, believed
+
+_INTERACTIONS = Rows(interactions, Interaction)
 
 
 def record_interactions(journal: Journal, cycle_id: str, found: Iterable[Interaction]) -> None:
     """Add what was measured."""
     now = to_microseconds(datetime.now(UTC))
     rows = [
-        {
-            "cycle_id": cycle_id,
-            "first": each.first,
-            "second": each.second,
-            "metric": each.metric,
-            "kind": each.kind.value,
-            "effect": None if each.effect is None else each.effect.value,
-            "low": None if each.effect is None else each.effect.low,
-            "high": None if each.effect is None else each.effect.high,
-            "n": each.n,
-            "created_at_us": now,
-        }
+        _INTERACTIONS.row(
+            each,
+            cycle_id=cycle_id,
+            created_at_us=now,
+            **pick(each, "effect=effect.value effect.low effect.high"),
+        )
         for each in found
     ]
     if rows:
@@ -42,17 +40,10 @@ def load_interactions(journal: Journal, cycle_id: str) -> tuple[Interaction, ...
     query = select(table).where(table.c.cycle_id == cycle_id).order_by(table.c.id)
     with journal.reading() as connection:
         rows = connection.execute(query).mappings().all()
-    return believed(
-        journal,
-        lambda: tuple(
-            Interaction(
-                row["first"],
-                row["second"],
-                row["metric"],
-                None if row["effect"] is None else Estimate(row["effect"], row["low"], row["high"]),
-                SynergyKind(row["kind"]),
-                row["n"],
-            )
-            for row in rows
-        ),
-    )
+    return believed(journal, lambda: tuple(map(_interaction, rows)))
+
+
+def _interaction(row: Any) -> Interaction:
+    value = row["effect"]
+    effect = None if value is None else Estimate(value, row["low"], row["high"])
+    return _INTERACTIONS.value(row, effect=effect)

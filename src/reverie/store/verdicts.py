@@ -6,21 +6,18 @@ from pathlib import Path
 from sqlalchemy import insert, select
 
 from reverie.model.discovery import Opinion, Verdict
-from reverie.store.clock import to_microseconds
 from reverie.store.discovery_tables import finding_verdicts
 from reverie.store.journal import Journal
+from reverie.store.rows import Rows
 from reverie.store.text import one_line, storable
+
+_VERDICTS = Rows(finding_verdicts, Verdict)
 
 
 def record_verdict(journal: Journal, repository: Path, verdict: Verdict) -> None:
     """Keep what a person says of a finding."""
-    told = {
-        "repository": storable(str(repository.resolve())),
-        "signature": verdict.signature,
-        "created_at_us": to_microseconds(verdict.created_at),
-        "opinion": verdict.opinion.value,
-        "why": storable(one_line(verdict.why)),
-    }
+    place, why = storable(str(repository.resolve())), storable(one_line(verdict.why))
+    told = _VERDICTS.row(verdict, repository=place, why=why)
     with journal.writing() as connection:
         connection.execute(insert(finding_verdicts).values(told))
 

@@ -1,18 +1,18 @@
 """Weights of the parts of ROI, training by training."""
 
-import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Select, insert, select
 
-from reverie.store.clock import from_microseconds, to_microseconds
+from reverie.errors import UsageError
+from reverie.store.clock import to_microseconds
 from reverie.store.governance_tables import roi_weights
 from reverie.store.journal import Journal
-from reverie.store.reading import believed
+from reverie.store.rows import Rows, believed
 from reverie.store.text import storable
 
 
@@ -32,19 +32,16 @@ class Training:
     created_at: datetime | None = None
 
 
+_TRAININGS = Rows(roi_weights, Training)
+
+
 def record_training(journal: Journal, repository: Path, training: Training) -> None:
     """Add a training; what came before it is kept."""
-    told = {
-        "repository": storable(str(repository.resolve())),
-        "created_at_us": to_microseconds(datetime.now(UTC)),
-        "learner": training.learner,
-        "weights": json.dumps(dict(training.weights), allow_nan=False, sort_keys=True),
-        "replaced": training.replaced,
-        "reason": training.reason,
-        "n": training.n,
-        "loss_before": training.loss_before,
-        "loss_after": training.loss_after,
-    }
+    for value in training.weights.values():
+        if not math.isfinite(value):
+            raise UsageError(f"a weight is a finite number, not {value}")
+    now = to_microseconds(datetime.now(UTC))
+    told = _TRAININGS.row(training, repository=_place(repository), created_at_us=now)
     with journal.writing() as connection:
         connection.execute(insert(roi_weights).values(told))
 
@@ -53,7 +50,7 @@ def load_trainings(journal: Journal, repository: Path, limit: int = 50) -> tuple
     """The latest trainings, newest first."""
     with journal.reading() as connection:
         rows = connection.execute(_of(repository).limit(limit)).mappings().all()
-    return believed(journal, lambda: tuple(_training(dict(row)) for row in rows))
+    return believed(journal, lambda: tuple(map(_TRAININGS.value, rows)))
 
 
 def weights_in_force(journal: Journal, repository: Path) -> Mapping[str, float]:
@@ -63,21 +60,9 @@ def weights_in_force(journal: Journal, repository: Path) -> Mapping[str, float]:
 
 
 def _of(repository: Path) -> Select[tuple[object, ...]]:
-    place = storable(str(repository.resolve()))
     table = roi_weights
-    return select(table).where(table.c.repository == place).order_by(table.c.id.desc())
+    return select(table).where(table.c.repository == _place(repository)).order_by(table.c.id.desc())
 
 
-def _training(row: Mapping[str, Any]) -> Training:
-    weights = {str(name): float(value) for name, value in json.loads(row["weights"]).items()}
-    return Training(
-        learner=row["learner"],
-        weights=weights,
-        replaced=bool(row["replaced"]),
-        reason=row["reason"],
-        n=row["n"],
-        loss_before=row["loss_before"],
-        loss_after=row["loss_after"],
-        id=row["id"],
-        created_at=from_microseconds(row["created_at_us"]),
-    )
+def _place(repository: Path) -> str:
+    return storable(str(repository.resolve()))

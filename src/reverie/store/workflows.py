@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from reverie.errors import UsageError
-from reverie.model.workflow import Workflow, WorkflowOrigin, WorkflowRun
+from reverie.model.codec import pick
+from reverie.model.workflow import StepRun, Workflow, WorkflowOrigin, WorkflowRun
 from reverie.model.workflow_evolution import PastEvolution
 from reverie.model.workflow_reading import read_workflow
 from reverie.model.workflow_version import WorkflowVersion
@@ -86,11 +87,8 @@ class WorkflowDB:
             "name": storable(workflow.name),
             "digest": workflow.digest,
             "created_at_us": _now(),
-            "outcome": run.outcome.value,
+            **pick(run, "outcome duration_ms cpu_seconds peak_rss_bytes"),
             "failed_step": None if run.failed_step is None else storable(run.failed_step),
-            "duration_ms": run.duration_ms,
-            "cpu_seconds": run.cpu_seconds,
-            "peak_rss_bytes": run.peak_rss_bytes,
             "steps": json.dumps([_step(each) for each in run.steps]),
         }
         with self.journal.writing() as connection:
@@ -175,14 +173,9 @@ def _version(row: Mapping[Any, Any]) -> WorkflowVersion:
     )
 
 
-def _step(step: Any) -> dict[str, Any]:
-    return {
-        "name": storable(step.name),
-        "outcome": step.execution.outcome.value,
-        "duration_ms": step.duration_ms,
-        "cpu_seconds": step.cpu_seconds,
-        "peak_rss_bytes": step.peak_rss_bytes,
-    }
+def _step(step: StepRun) -> dict[str, Any]:
+    told = "execution.outcome duration_ms cpu_seconds peak_rss_bytes"
+    return pick(step, f"name {told}", name=storable(step.name))
 
 
 def _now() -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from reverie.errors import StoreError, UsageError
+from reverie.model.approval import Need
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import (
     CycleBudget,
@@ -51,7 +52,9 @@ _TRIAL = Trial(
         {"mutants.newly_killed": 2.0}, 3, IsolationTier.NAMESPACES, ("reverie", "guard"),
         details={"mutants.newly_killed": ("a", "b")},
     ),
-    Judgement((Ruling("worth", Answer.PASS, "ok", _NASTY[-20:], 2.0, "1"),), ("a canary",)),
+    Judgement(
+        (Ruling("worth", Answer.PASS, "ok", _NASTY[-20:], 2.0, "1"),), (Need.from_text("a canary"),)
+    ),
     {"roi": 6.5, "raroi": 6.0},
     1.5,
     4,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from reverie.model.approval import Need
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Dream, DreamKind, Stage
 from reverie.model.evidence import Evidence
@@ -45,7 +46,7 @@ def proven_dream(
         stage=stage,
         source=source,
         evidence=evidence,
-        judgement=Judgement((ruling,), needs),
+        judgement=Judgement((ruling,), tuple(map(Need.from_text, needs))),
         roi=12.5,
         raroi=11.0,
     )

@@ -6,6 +6,7 @@ import pytest
 from reverie import bootstrap
 from reverie.bootstrap import GuardQuestion, judge_change
 from reverie.bootstrap.remembering import RememberedJudgements, installed_beside, key_of
+from reverie.model.approval import Need, NeedKind
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
 from reverie.model.evidence import Evidence
@@ -13,7 +14,10 @@ from reverie.model.outcome import IsolationTier
 from reverie.model.ruling import Answer, Judgement, Ruling
 from reverie.settings import Settings
 
-HELD = Judgement((Ruling("watch", Answer.HOLD, "coverage_down", "less is run", 2, 0),), ("a word",))
+HELD = Judgement(
+    (Ruling("watch", Answer.HOLD, "coverage_down", "less is run", 2, 0),),
+    (Need.from_text("a word"), Need(NeedKind.APPROVALS, 3)),
+)
 PASSED = Judgement((Ruling("watch", Answer.PASS, "ok", "all is run"),))
 CHANGE = Change((FileEdit("shop.py", "a = 1\n", "a = 2\n"),))
 QUESTION = GuardQuestion({"shop.py": b"a = 1\n"}, CHANGE, Stage.B)

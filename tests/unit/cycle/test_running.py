@@ -9,6 +9,7 @@ import pytest
 from reverie.cycle.glance import Glance
 from reverie.cycle.running import CycleRun
 from reverie.events.context import About, current
+from reverie.model.approval import Need, NeedKind
 from reverie.model.change import Change
 from reverie.model.cycle import CycleBudget, CycleRecord, CycleState, CycleWishes, StepState
 from reverie.model.cycle_sections import CycleSection
@@ -238,7 +239,7 @@ def test_what_people_owe_something_for_is_held_and_not_promoted(
 
     def prove(*given: object) -> Tried:
         tried = plain(*given)  # type: ignore[arg-type]
-        judgement = replace(tried.trial.judgement, needs=("two approvals",))
+        judgement = replace(tried.trial.judgement, needs=(Need(NeedKind.APPROVALS, 2),))
         return replace(tried, trial=replace(tried.trial, judgement=judgement))
 
     monkeypatch.setattr(ScriptedWorkshop, "prove", prove)

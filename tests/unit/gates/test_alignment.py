@@ -9,6 +9,7 @@ from reverie.gates.alignment.secrets import redacted, secret_kind
 from reverie.model.alignment import AlignmentFlag, AlignmentReport, AlignmentVerdict
 from reverie.model.alignment_section import AlignmentSection, CustomRule
 from reverie.model.change import Change, FileEdit
+from reverie.model.codec import plain
 from reverie.model.finding import Severity
 
 from .matters import edit
@@ -211,7 +212,7 @@ def test_a_secret_is_never_repeated() -> None:
     custom = ("no_keys:error:AKIA",)
     report = flag(edit(SRC, "x = 1\n", "".join(lines)), rules=custom)
     assert {"secret", "no_keys"} <= {each.rule for each in report.flags}
-    assert KEY not in str(report.document())
+    assert KEY not in str(plain(report))
     assert KEY not in redacted(f"password = '{KEY}' and {KEY}")
 
 
@@ -237,7 +238,7 @@ def test_flags_come_to_a_score_and_a_verdict(
     severities: tuple[str, ...], score: float, verdict: str
 ) -> None:
     report = report_of(*severities)
-    assert report.document()["score"] == pytest.approx(score, abs=1e-4)
+    assert plain(report)["score"] == pytest.approx(score, abs=1e-4)
     assert report.verdict == verdict
 
 

@@ -16,6 +16,7 @@ from reverie.gates.governance.deployment import Question, decide_deployment
 from reverie.gates.governance.expressions import ExpressionError, holds, parse_condition
 from reverie.gates.governance.foresight import Outlook, unsafe_reasons
 from reverie.gates.governance.rules import apply_rules, parse_rules
+from reverie.model.codec import plain
 from reverie.model.foresight import CollapseRisk, RiskLabel
 from reverie.model.governance import DeploymentVerdict, Override, ReasonCode
 
@@ -156,7 +157,7 @@ QUESTION = Question("m", "pass", {"raroi": 1.0}, (), None, 0.0, False)
 
 def test_a_decision_carries_what_it_rests_on() -> None:
     found = decide_deployment(QUESTION)
-    assert found.document() == {
+    assert plain(found) == {
         "verdict": "promote",
         "reason_codes": [],
         "figures": {"raroi": 1.0, "alignment": "pass"},

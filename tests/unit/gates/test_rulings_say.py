@@ -128,7 +128,7 @@ def _short(name: str, rulings: tuple[Ruling, ...]) -> list[str]:
 def _told(name: str, judgement: Judgement) -> list[str]:
     lines = told(judgement.rulings)
     shown = lines if name.endswith(" good") else [e for e in lines if " pass ok" not in e]
-    return [*shown, str(judgement.verdict), *judgement.needs]
+    return [*shown, str(judgement.verdict), *map(str, judgement.needs)]
 
 
 @pytest.fixture(scope="module")

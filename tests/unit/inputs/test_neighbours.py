@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from reverie.inputs import generate_calls, mutate_call, shrink_call
 from reverie.model.call import Call, Expression
+from reverie.model.codec import plain, read
 
 SOURCE = """
 def f(a: int, b: list[str], c: dict[str, float] | None = None, *, d: bytes = b"x"): ...
@@ -53,4 +54,4 @@ def test_a_call_crosses_as_json_and_back() -> None:
     import json
 
     for call in CALLS:
-        assert Call.from_document(json.loads(json.dumps(call.document()))) == call
+        assert read(Call, json.loads(json.dumps(plain(call)))) == call

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from reverie.inputs import CallableKind, generate_calls, read
+from reverie.model import codec
 from reverie.model.call import Call, Expression
 
 Perform = Callable[..., Any]
@@ -50,7 +51,7 @@ def test_a_property_with_a_setter_is_read_and_set(perform: Perform) -> None:
 def test_setting_a_property_is_an_expression() -> None:
     call = Call((Expression("7"),), receiver=Expression("Box()"), is_property=True)
     assert call.render("Box.size") == "setattr(Box(), 'size', 7)"
-    assert Call.from_document(call.document()) == call
+    assert codec.read(Call, codec.plain(call)) == call
 
 
 def test_a_method_keeps_its_parentheses() -> None:

@@ -12,18 +12,19 @@ import pytest
 OTHERS = ("python3.12", "python3.13")
 PROGRAM = """
 import json, random, sys
+from reverie.model.codec import plain
 from reverie.inputs import generate_calls, hostile_calls, misused_calls, mutate_call, shrink_call
 from reverie.inputs import Hostility, SyntheticTestGenerator
 source = open(sys.argv[1], encoding="utf-8").read()
 found = []
 for name in json.loads(sys.argv[2]):
     calls = generate_calls(source, name, seed=7, count=20)
-    found += [call.document() for call in calls]
+    found += [plain(call) for call in calls]
     rng = random.Random(3)
-    found += [mutate_call(call, rng).document() for call in calls]
-    found += [each.document() for call in calls[:5] for each in shrink_call(call)]
-    found += [each.call.document() for each in hostile_calls(calls, Hostility.HIGH)]
-    found += [each.call.document() for each in misused_calls(calls, Hostility.HIGH)]
+    found += [plain(mutate_call(call, rng)) for call in calls]
+    found += [plain(each) for call in calls[:5] for each in shrink_call(call)]
+    found += [plain(each.call) for each in hostile_calls(calls, Hostility.HIGH)]
+    found += [plain(each.call) for each in misused_calls(calls, Hostility.HIGH)]
 code = "def g(items: list, n: int = 3, *, s: str, t: set[str], x: float, u): return u['a'] + s"
 found.append(repr([sorted(map(ascii, each.items()))
                    for each in SyntheticTestGenerator(5).generate_test_inputs(code, 9)

@@ -123,7 +123,7 @@ def test_leaving_words_out_opens_no_door(
     judgement = faster.judgement
     other = {
         "no needs": replace(faster, judgement=replace(judgement, needs=())),
-        "fewer needs": replace(faster, judgement=replace(judgement, needs=NEEDS[1:])),
+        "fewer needs": replace(faster, judgement=replace(judgement, needs=judgement.needs[1:])),
         "another stage": replace(faster, stage=Stage.B, judgement=replace(judgement, needs=())),
     }[change]
     with pytest.raises(Refused):

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from reverie.model.codec import pick
 from reverie.model.procedure import HEALTHY_ABOVE, DreamMetrics
 from reverie.scoring.health import WEIGHTS, day_trend, measure_health
 from reverie.store import DreamStore
@@ -42,19 +43,10 @@ async def health_document(store: DreamStore, days: int = _DAYS) -> dict[str, Any
 
 def metrics_document(metrics: DreamMetrics) -> dict[str, Any]:
     """The figures of one moment."""
-    return {
-        "measured_at": metrics.measured_at.isoformat(),
-        "compound_health_score": metrics.compound_health_score,
-        "is_healthy": metrics.is_healthy,
-        "parts": dict(metrics.parts),
-        "left_out": list(metrics.left_out),
-        "total_dreams": metrics.total,
-        "by_tier": dict(metrics.by_tier),
-        "average_novelty": metrics.mean_novelty,
-        "high_novelty": metrics.high_novelty,
-        "average_viability": metrics.mean_viability,
-        "tier1_test_success_rate": metrics.tier1_test_success_rate,
-        "tier1_test_count": metrics.tier1_test_count,
-        "matched_tier1": metrics.matched_tier1,
-        "average_run_seconds": metrics.mean_run_seconds,
-    }
+    return pick(
+        metrics,
+        "measured_at compound_health_score is_healthy parts left_out total_dreams=total by_tier "
+        "average_novelty=mean_novelty high_novelty average_viability=mean_viability "
+        "tier1_test_success_rate tier1_test_count matched_tier1 "
+        "average_run_seconds=mean_run_seconds",
+    )

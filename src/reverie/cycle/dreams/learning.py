@@ -5,6 +5,7 @@ from typing import Any
 
 from reverie.learning.improvements import DreamFailure, gather_failures, improvement_for
 from reverie.learning.tightening import tighten
+from reverie.model.codec import pick
 from reverie.model.outcome import TestOutcome
 from reverie.model.procedure import Tightening
 from reverie.store import DreamStore
@@ -62,28 +63,12 @@ async def _failures(store: DreamStore) -> list[DreamFailure]:
 
 def tightening_document(tightening: Tightening) -> dict[str, Any]:
     """A constraint on a dreamer's rule."""
-    lifted = tightening.lifted_at
-    return {
-        "id": tightening.id,
-        "dreamer": tightening.dreamer,
-        "share": tightening.share,
-        "constraint": tightening.constraint or None,
-        "evidence": dict(tightening.evidence),
-        "created_at": tightening.created_at.isoformat(),
-        "lifted_at": None if lifted is None else lifted.isoformat(),
-    }
+    names = "id dreamer share constraint evidence created_at lifted_at"
+    return pick(tightening, names, constraint=tightening.constraint or None)
 
 
 def _pattern(failure: DreamFailure) -> dict[str, Any]:
-    return {
-        "pattern": failure.signature,
-        "frequency": failure.frequency,
-        "category": failure.category.value,
-        "last_seen": failure.last_seen,
-        "message": failure.message,
-        "inputs": failure.inputs,
-        "dreams": list(failure.dreams),
-    }
+    return pick(failure, "pattern=signature frequency category last_seen message inputs dreams")
 
 
 def _improvement(failure: DreamFailure) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from reverie.model.behaviour import Seen
+from reverie.model.codec import pick
 from reverie.model.outcome import TestOutcome
 from reverie.model.procedure import DreamProcedure, ProcedureTest
 from reverie.trials.procedures import Tried, compared
@@ -14,32 +15,13 @@ _SHOWN = 200
 
 def test_document(test: ProcedureTest, has_base: bool) -> dict[str, Any]:
     """One test, as far as it is in the journal."""
-    return {
-        "dream_id": test.dream_id or None,
-        "tested_at": test.tested_at.isoformat(),
-        "success": test.passed,
-        "outcome": test.outcome.value,
-        "error": test.error,
-        "inputs": test.inputs,
-        "succeeded": test.succeeded,
-        "compared": list(compared(test, has_base)),
-        "same": test.same,
-        "different": test.different,
-        "more_robust": test.more_robust,
-        "less_robust": test.less_robust,
-        "speedup": test.speedup,
-        "effectiveness": test.effectiveness,
-        "seconds": test.seconds,
-        "failures": [
-            {
-                "signature": each.signature,
-                "category": each.category.value,
-                "message": each.message,
-                "inputs": each.inputs,
-            }
-            for each in test.failures
-        ],
-    }
+    return pick(
+        test,
+        "dream_id tested_at success=passed outcome error inputs succeeded compared same different "
+        "more_robust less_robust speedup effectiveness seconds failures",
+        dream_id=test.dream_id or None,
+        compared=list(compared(test, has_base)),
+    )
 
 
 def result_document(

@@ -4,12 +4,12 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from reverie.errors import MachineryError
+from reverie.model.codec import parse, plain, read
 
 _STATE = "state.json"
 _LOG = "night.log"
@@ -38,17 +38,18 @@ class Diary:
     def last(self) -> NightRecord | None:
         """The last night; None when there was none, or when nobody can read about it."""
         try:
-            document = json.loads((self.folder / _STATE).read_text("utf-8"))
-            return NightRecord(**document) if _is_record(document) else None
-        except (OSError, ValueError, TypeError):
+            text = (self.folder / _STATE).read_text("utf-8")
+            record = read(NightRecord, parse(text), whole=True)
+        except (OSError, ValueError):
             return None
+        return record if _is_moment(record.began_at) else None
 
     def note(self, record: NightRecord) -> None:
         """Keep what is known of a night, whole or not at all."""
         with self._writing():
             self.folder.mkdir(parents=True, exist_ok=True)
             temporary = self.folder / f".{_STATE}.{os.getpid()}"
-            temporary.write_text(json.dumps(asdict(record)), "utf-8")
+            temporary.write_text(json.dumps(plain(record)), "utf-8")
             temporary.replace(self.folder / _STATE)
 
     def note_installed(self, now: datetime) -> None:
@@ -95,13 +96,8 @@ class Diary:
             raise MachineryError(f"cannot write to {str(self.folder)!r}: {error}") from error
 
 
-def _is_record(document: Any) -> bool:
-    names = {"began_at", "ended_at", "exit_code", "cycle_id"}
-    return isinstance(document, dict) and set(document) == names and _is_moment(document)
-
-
-def _is_moment(document: dict[str, Any]) -> bool:
+def _is_moment(text: str) -> bool:
     try:
-        return datetime.fromisoformat(document["began_at"]).tzinfo is not None
-    except (TypeError, ValueError):
+        return datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
         return False

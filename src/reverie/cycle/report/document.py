@@ -1,13 +1,12 @@
 """A cycle as plain values: what `--json` prints, and what the page is written from."""
 
 from collections import Counter
-from dataclasses import asdict
 from typing import Any
 
 from reverie.cycle.planning import COMPLETE
-from reverie.model.cycle import CycleDream, CycleRecord, Step
+from reverie.model.codec import pick, plain
+from reverie.model.cycle import CycleDream, CycleRecord
 from reverie.model.dream import DreamStatus
-from reverie.model.promotion import Promotion
 from reverie.model.ruling import Verdict
 
 Document = dict[str, Any]
@@ -17,49 +16,30 @@ CYCLE_KEYS = (
     *("steps", "environment", "error"),
 )
 """What `reverie run` prints of a report."""
+_PROMOTION = "dream_id kind branch bundle roi raroi commit patch title"
+_STEP = "module file=path dreamer state note error value allowance seconds executions figures"
+_TRIAL = (
+    "judgement.verdict judgement.rulings judgement.needs score evidence.measures evidence.details "
+    "evidence.command evidence.seed evidence.isolation seconds executions"
+)
 
 
 def cycle_document(record: CycleRecord) -> Document:
     """What `reverie run` prints: the cycle in figures."""
-    header = record.header
     tried = [each.trial for each in record.dreams if each.trial is not None]
     verdicts = Counter(trial.judgement.verdict for trial in tried)
-    return {
-        "cycle_id": header.id,
-        "repository": header.repository,
-        "baseline": dict(header.baseline or {}),
-        "dreams": len(record.dreams),
-        "trials": len(tried),
-        "executions": header.executions,
-        "verdicts": {verdict.value: verdicts[verdict] for verdict in Verdict},
-        "promotions": [
-            _promotion(each.promotion) for each in record.promotions if each.promotion is not None
-        ],
-        "seconds": header.seconds,
-        "result": None if header.result is None else dict(header.result),
-        "state": header.state.value,
-        "revision": header.revision,
-        "branch": header.branch,
-        "seed": header.wishes.seed,
-        "findings": len(record.sightings),
-        "steps": dict(Counter(step.state.value for step in record.steps)),
-        "environment": dict(header.environment),
-        "error": header.error,
-    }
-
-
-def _promotion(promotion: Promotion) -> Document:
-    return {
-        "dream_id": promotion.dream_id,
-        "kind": promotion.kind.value,
-        "branch": promotion.branch,
-        "bundle": promotion.bundle,
-        "roi": promotion.roi,
-        "raroi": promotion.raroi,
-        "commit": promotion.commit,
-        "patch": promotion.patch,
-        "title": promotion.title,
-    }
+    return pick(
+        record.header,
+        "cycle_id=id repository baseline dreams trials executions verdicts promotions seconds "
+        "result state revision branch wishes.seed findings steps environment error",
+        baseline=dict(record.header.baseline or {}),
+        dreams=len(record.dreams),
+        trials=len(tried),
+        verdicts={verdict.value: verdicts[verdict] for verdict in Verdict},
+        promotions=[pick(each.promotion, _PROMOTION) for each in record.promotions],
+        findings=len(record.sightings),
+        steps=dict(Counter(step.state.value for step in record.steps)),
+    )
 
 
 def report_document(record: CycleRecord) -> Document:
@@ -69,9 +49,8 @@ def report_document(record: CycleRecord) -> Document:
         **cycle_document(record),
         "started_at": header.started_at.isoformat(timespec="seconds"),
         "ended_at": header.ended_at and header.ended_at.isoformat(timespec="seconds"),
-        "budget": asdict(header.wishes.budget),
-        "stage": header.wishes.stage.value,
-        "modules": [_step(step) for step in record.steps],
+        **pick(header, "wishes.budget wishes.stage"),
+        "modules": [pick(step, _STEP) for step in record.steps],
         "complete": [
             {"module": step.module, "why": (step.note or "").removeprefix(COMPLETE)}
             for step in record.steps
@@ -80,10 +59,7 @@ def report_document(record: CycleRecord) -> Document:
         "promoted": [_dream(each) for each in record.promotions],
         "refused": [_dream(each) for each in record.dreams if _is_refused(each)],
         "known": [_dream(each) for each in record.dreams if each.known_from is not None],
-        "found": [
-            {"module": each.module, "title": each.title, "details": dict(each.details)}
-            for each in record.sightings
-        ],
+        "found": plain(record.sightings),
     }
 
 
@@ -92,51 +68,15 @@ def _is_refused(each: CycleDream) -> bool:
     return each.status not in kept and each.known_from is None
 
 
-def _step(step: Step) -> Document:
-    return {
-        "module": step.module,
-        "file": step.path,
-        "dreamer": step.dreamer,
-        "state": step.state.value,
-        "note": step.note,
-        "error": step.error,
-        "value": step.value,
-        "allowance": asdict(step.allowance),
-        "seconds": step.seconds,
-        "executions": step.executions,
-        "figures": dict(step.figures),
-    }
-
-
 def _dream(each: CycleDream) -> Document:
-    dream, trial, promotion = each.dream, each.trial, each.promotion
-    document: Document = {
-        "dream_id": dream.id,
-        "kind": dream.kind.value,
-        "module": dream.module,
-        "title": dream.title,
-        "status": each.status.value,
-        "known_from": each.known_from,
-        "lines_added": sum(edit.lines_added for edit in dream.change.edits),
-        "lines_removed": sum(edit.lines_removed for edit in dream.change.edits),
-        "files": list(dream.change.paths),
-        "diff": dream.change.diff(),
-        "promotion": None if promotion is None else _promotion(promotion),
-        "trial": None,
-    }
-    if trial is not None:
-        evidence = trial.evidence
-        document["trial"] = {
-            "verdict": trial.judgement.verdict.value,
-            "rulings": [ruling.document() for ruling in trial.judgement.rulings],
-            "needs": list(trial.judgement.needs),
-            "score": dict(trial.score),
-            "measures": dict(evidence.measures),
-            "details": {name: list(names) for name, names in evidence.details.items()},
-            "command": list(evidence.command),
-            "seed": evidence.seed,
-            "isolation": evidence.isolation.value,
-            "seconds": trial.seconds,
-            "executions": trial.executions,
-        }
-    return document
+    change = each.dream.change
+    return pick(
+        each,
+        "dream_id=dream.id dream.kind dream.module dream.title status known_from lines_added "
+        "lines_removed files=dream.change.paths diff promotion trial",
+        lines_added=sum(edit.lines_added for edit in change.edits),
+        lines_removed=sum(edit.lines_removed for edit in change.edits),
+        diff=change.diff(),
+        promotion=each.promotion and pick(each.promotion, _PROMOTION),
+        trial=each.trial and pick(each.trial, _TRIAL),
+    )

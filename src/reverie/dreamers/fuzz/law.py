@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from reverie.model.codec import pick
+
 
 class Basis(StrEnum):
     """Why a law is believed."""
@@ -66,15 +68,6 @@ class Law:
 
     def document(self) -> dict[str, Any]:
         """As `inside` reads it."""
-        return {
-            "kind": self.kind.value,
-            "subject": self.subject,
-            "variables": [[each.name, each.owner, each.parameter] for each in self.variables],
-            "guard": self.guard,
-            "setup": list(self.setup),
-            "steps": list(self.steps),
-            "check": self.check,
-            "basis": self.basis.value,
-            "allowed": list(self.allowed),
-            "shown": self.shown,
-        }
+        variables = [[each.name, each.owner, each.parameter] for each in self.variables]
+        names = "kind subject variables guard setup steps check basis allowed shown"
+        return pick(self, names, variables=variables)

@@ -14,6 +14,7 @@ from reverie.dreamers.generate.solving import Refusal, solve
 from reverie.dreamers.generate.spec import Spec
 from reverie.dreamers.generate.suite import draft_for, module_name
 from reverie.inputs import read
+from reverie.model.codec import pick
 from reverie.sandbox.engine import Sandbox
 
 _SEARCH_SHARE = 0.75
@@ -49,16 +50,8 @@ class Answer:
     def document(self) -> dict[str, Any]:
         """As `reverie generate --json` prints it."""
         score = self.killed / self.mutants if self.killed is not None and self.mutants else None
-        return {
-            "solved": self.solved,
-            "source": self.source,
-            "tests": self.tests,
-            "origin": self.origin,
-            "seconds": round(self.seconds, 3),
-            "reason": self.reason,
-            "name": self.name,
-            "mutation": {"mutants": self.mutants, "killed": self.killed, "score": score},
-        }
+        mutation = {"mutants": self.mutants, "killed": self.killed, "score": score}
+        return pick(self, "solved source tests origin seconds:3 reason name", mutation=mutation)
 
 
 def generate(

@@ -8,6 +8,7 @@ from reverie.dreamers.generate.candidates import Candidate, Origin
 from reverie.dreamers.generate.program import ask
 from reverie.dreamers.generate.spec import Spec
 from reverie.errors import ModelFailed, Refused
+from reverie.model.codec import plain
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.safety import check_source
 
@@ -37,7 +38,7 @@ def by_author(sandbox: Sandbox, spec: Spec, author: Author) -> Candidate | str:
 
 def fails_examples(sandbox: Sandbox, spec: Spec, source: str) -> str | None:
     """What is wrong with a source by the examples; None when nothing is."""
-    examples = [each.document() for each in spec.examples]
+    examples = plain(spec.examples)
     params = {"source": source, "name": spec.name or "answer", "examples": examples}
     execution = ask(sandbox, "_try_source", params, 10.0 + 2.0 * len(examples))
     if not execution.succeeded:

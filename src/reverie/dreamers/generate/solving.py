@@ -12,6 +12,7 @@ from reverie.dreamers.generate.library import closeness, recipe_modules, recipes
 from reverie.dreamers.generate.program import ask
 from reverie.dreamers.generate.spec import Spec
 from reverie.dreamers.generate.writing import write_body
+from reverie.model.codec import plain
 from reverie.sandbox.engine import Sandbox
 
 _PLAIN_COST, _PLAIN_SECONDS = 2, 3.0
@@ -112,7 +113,7 @@ def _fitting_recipes(sandbox: Sandbox, spec: Spec, seconds: float) -> list[Candi
     params = {
         "modules": recipe_modules(),
         "recipes": [[each.module, each.name, len(each.parameters)] for each in every],
-        "examples": [each.document() for each in spec.examples],
+        "examples": plain(spec.examples),
     }
     execution = ask(sandbox, "_try_recipes", params, seconds)
     found = [
@@ -129,7 +130,7 @@ def _searched(
     """Expressions that the examples lead to and the sentence has words for, cheapest first."""
     params = {
         "parameters": list(spec.parameters),
-        "examples": [each.document() for each in spec.examples],
+        "examples": plain(spec.examples),
         "constants": constants_for(spec),
         "words": list(spec.words),
         "most_cost": most_cost,

@@ -27,10 +27,6 @@ class Example:
     args: tuple[Any, ...]
     result: Any
 
-    def document(self) -> dict[str, Any]:
-        """As the program in the sandbox reads it."""
-        return {"args": list(self.args), "result": self.result}
-
 
 @dataclass(frozen=True, slots=True)
 class Signature:

@@ -7,6 +7,7 @@ from typing import Any
 
 from reverie.dreamers.models.exchange import Usage
 from reverie.errors import ConfigError, Refused
+from reverie.model.codec import pick
 from reverie.model.model_sections import ModelsSection
 
 _MILLION = 1_000_000
@@ -69,13 +70,7 @@ class Budget:
 
     def document(self) -> dict[str, Any]:
         """What was spent, as JSON values."""
-        return {
-            "calls": self.calls,
-            "tokens": self.tokens,
-            "tokens_estimated": self.is_estimated,
-            "money": None if self.money is None else round(self.money, 6),
-            "seconds": round(self.seconds, 3),
-        }
+        return pick(self, "calls tokens tokens_estimated=is_estimated money:6 seconds:3")
 
     @staticmethod
     def _require(holds: bool, what: str, most: float) -> None:

@@ -5,6 +5,7 @@ from reverie.dreamers.generate.spec import Spec
 from reverie.dreamers.models.client import ModelClient
 from reverie.dreamers.models.prompts import ask_for_function
 from reverie.dreamers.models.replies import read_function
+from reverie.model.codec import plain
 
 
 def function_author(client: ModelClient) -> Author:
@@ -13,7 +14,7 @@ def function_author(client: ModelClient) -> Author:
     def write(spec: Spec, name: str) -> str:
         named = f"def {name}({', '.join(spec.parameters)})"
         line = named if spec.signature is None else spec.signature.line
-        examples = [each.document() for each in spec.examples]
+        examples = plain(spec.examples)
         return read_function(client.ask(ask_for_function(spec.sentence, line, examples)).text, name)
 
     return write

@@ -10,6 +10,7 @@ from typing import Any
 from reverie.errors import PolicyError, UsageError
 from reverie.inputs import calls_for, read
 from reverie.model.call import Call
+from reverie.model.codec import pick
 from reverie.model.execution import Policy
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.policy import check_policy
@@ -36,14 +37,9 @@ class CallableTarget:
             return self.file
         return self.root
 
-    def document(self) -> dict[str, str]:
+    def document(self) -> dict[str, Any]:
         """As `inside/side.py` reads it."""
-        return {
-            "file": self.file,
-            "module": self.module,
-            "root": self.root,
-            "attribute": self.attribute,
-        }
+        return pick(self, "file module root attribute")
 
 
 @dataclass(frozen=True, slots=True)

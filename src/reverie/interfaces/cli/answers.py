@@ -31,15 +31,9 @@ def answer_text(hits: Sequence[Hit]) -> str:
 
 
 def _result(hit: Hit, module: str) -> dict[str, Any]:
-    symbol = hit.found.symbol
-    return {
-        "name": symbol.qualname.rpartition(".")[2],
-        "qualname": symbol.qualname,
-        "module": module,
-        "path": hit.found.path,
-        "line": symbol.line,
-        "kind": symbol.kind,
-        "signature": symbol.signature,
-        "summary": symbol.summary,
-        "score": round(hit.score, 3),
-    }
+    from reverie.model.codec import pick  # text alone is waited for
+
+    names = "name qualname=found.symbol.qualname module found.path found.symbol.line"
+    more = "found.symbol.kind found.symbol.signature found.symbol.summary score:3"
+    name = hit.found.symbol.qualname.rpartition(".")[2]
+    return pick(hit, f"{names} {more}", name=name, module=module)

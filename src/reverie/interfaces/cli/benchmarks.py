@@ -6,6 +6,7 @@ import click
 
 from reverie.interfaces.cli.output import emit_table, printable
 from reverie.model.benchmark import Benchmark, Estimate, RequiredGain, SideFigures, SpeedVerdict
+from reverie.model.codec import pick, plain
 from reverie.model.outcome import IsolationTier
 from reverie.model.proof import Proof
 
@@ -26,33 +27,22 @@ def benchmark_document(
     found: Benchmark, required: RequiredGain, proof: Proof, tier: IsolationTier, seed: int
 ) -> dict[str, Any]:
     """The keys that docs/json.md promises, after those that name what was compared."""
-    judged, speedup = found.judgement, found.judgement.speedup
+    speedup = found.judgement.speedup
+    judged = pick(
+        found.judgement,
+        "verdict reason_code reason speedup required pairs pairs_won",
+        speedup={f"p{each}": plain(speedup.at(each)) if speedup else None for each in (50, 95, 99)},
+        required={f"p{each}": required.at(each) for each in (50, 95, 99)},
+    )
     return {
         "seed": seed,
-        "verdict": judged.verdict,
-        "reason_code": judged.reason_code,
-        "reason": judged.reason,
-        "speedup": {
-            f"p{each}": _estimate(speedup.at(each)) if speedup else None for each in (50, 95, 99)
-        },
-        "required": {f"p{each}": required.at(each) for each in (50, 95, 99)},
-        "pairs": judged.pairs,
-        "pairs_won": judged.pairs_won,
-        "rounds": found.times.rounds,
-        "calls": found.calls,
-        "calls_per_sample": found.calls_per_sample,
-        "clock": found.clock,
+        **judged,
+        **pick(found, "times.rounds calls calls_per_sample clock"),
         **{key: _both(found, name) for key, name in _FIGURES.items()},
         "memory": {**_both(found, "peak_bytes"), "ratio": found.memory_ratio},
         "rss": _both(found, "rss_bytes"),
-        "distinct_inputs": found.distinct_inputs,
-        "difference": found.difference,
-        "growth": _growth(found),
-        "own_watch": found.has_watch_of_its_own,
-        "proof": [
-            {"name": each.name, "required": each.required, "seen": each.seen}
-            for each in proof.sightings
-        ],
+        **pick(found, "distinct_inputs difference growth own_watch=has_watch_of_its_own"),
+        "proof": [pick(each, "name required seen") for each in proof.sightings],
         "isolation": tier,
         "seconds": found.seconds,
     }
@@ -112,17 +102,6 @@ def _time(seconds: float) -> str:
     return f"{seconds * 1e9:.3g} ns"
 
 
-def _estimate(found: Estimate | None) -> dict[str, float] | None:
-    return None if found is None else {"value": found.value, "low": found.low, "high": found.high}
-
-
 def _both(found: Benchmark, name: str) -> dict[str, Any]:
     sides = {"old": found.old, "new": found.new}
     return {side: None if each is None else getattr(each, name) for side, each in sides.items()}
-
-
-def _growth(found: Benchmark) -> dict[str, Any] | None:
-    if found.growth is None:
-        return None
-    grown = found.growth
-    return {"old": _estimate(grown.old), "new": _estimate(grown.new), "sizes": list(grown.sizes)}

@@ -9,6 +9,7 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.output import printable
+from reverie.model.codec import pick
 from reverie.model.discovery import Discovery, Fuzzed
 
 # Whatever slipped through the escaping could neither run nor fetch.
@@ -24,16 +25,8 @@ _PARTS = ("input", "expected", "actual", "hypothesis", "action")
 
 def fuzzed_document(fuzzed: Fuzzed) -> dict[str, Any]:
     """The answer as JSON values; see docs/json.md."""
-    return {
-        "callable": fuzzed.callable,
-        "executions": fuzzed.executions,
-        "findings": [each.document() for each in fuzzed.findings],
-        "settled": [each.document() for each in fuzzed.settled],
-        "callables": list(fuzzed.callables),
-        "not_reproduced": fuzzed.doubted,
-        "notes": list(fuzzed.notes),
-        "seconds": round(fuzzed.seconds, 3),
-    }
+    names = "callable executions findings settled callables not_reproduced=doubted notes seconds:3"
+    return pick(fuzzed, names)
 
 
 def show_fuzzed(fuzzed: Fuzzed, report: str | None) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from reverie.interfaces.cli.output import emit_table, printable
+from reverie.model.codec import pick
 from reverie.model.procedure import DreamProcedure
 
 _STYLES = {"success": "green", "tested": "cyan", "viable": "green", "archive": "dim"}
@@ -13,40 +14,18 @@ _STYLES = {"success": "green", "tested": "cyan", "viable": "green", "archive": "
 
 def dream_document(dream: DreamProcedure) -> dict[str, Any]:
     """A dream without its sources."""
-    return {
-        "id": dream.id,
-        "title": dream.title,
-        "dream_type": dream.dream_type.value,
-        "dreamer": dream.dreamer,
-        "base_procedure": dream.base_procedure,
-        "repository": dream.repository,
-        "status": dream.status.value,
-        "tier": None if dream.tier is None else dream.tier.number,
-        "viability_score": dream.viability_score,
-        "novelty_score": dream.novelty_score,
-        "cross_project_matches": dream.cross_project_matches,
-        "effectiveness": dream.effectiveness,
-        "test_outcome": None if dream.test_outcome is None else dream.test_outcome.value,
-        "test_error": dream.test_error,
-        "test_timestamp": dream.test_timestamp,
-        "created_at": dream.created_at,
-        "run_id": dream.run_id,
-    }
+    return pick(
+        dream,
+        "id title dream_type dreamer base_procedure repository status tier=tier.number "
+        "viability_score novelty_score cross_project_matches effectiveness test_outcome test_error "
+        "test_timestamp created_at run_id",
+    )
 
 
 def whole_document(dream: DreamProcedure) -> dict[str, Any]:
     """A dream with its sources and all that is known of it."""
-    return {
-        **dream_document(dream),
-        "entry": dream.entry,
-        "code": dream.code,
-        "base_code": dream.base_code,
-        "import_roots": list(dream.import_roots),
-        "details": dict(dream.details),
-        "reasoning": dream.reasoning,
-        "evaluator": dream.evaluator,
-        "evaluated_at": dream.evaluated_at,
-    }
+    sources = "entry code base_code import_roots details reasoning evaluator evaluated_at"
+    return {**dream_document(dream), **pick(dream, sources)}
 
 
 def show_dreams(dreams: Sequence[DreamProcedure]) -> None:

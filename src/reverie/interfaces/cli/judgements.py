@@ -7,6 +7,7 @@ import click
 
 from reverie.bootstrap import Judged
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.model.codec import pick
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer, Ruling
 
@@ -18,18 +19,14 @@ _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def judgement_document(judged: Judged, stage: Stage, seconds: float) -> dict[str, Any]:
     """As `reverie guard --json` prints it."""
-    judgement = judged.judgement
-    return {
-        "verdict": str(judgement.verdict),
-        "stage": str(stage),
-        "rulings": [ruling.document() for ruling in judgement.rulings],
-        "needs": list(judgement.needs),
-        "measures": {}
-        if judged.evidence is None
-        else dict(sorted(judged.evidence.measures.items())),
-        "remembered": judged.remembered,
-        "seconds": round(seconds, 3),
-    }
+    measures = {} if judged.evidence is None else judged.evidence.measures
+    return pick(
+        judged,
+        "judgement.verdict stage judgement.rulings judgement.needs measures remembered seconds",
+        stage=str(stage),
+        measures=dict(sorted(measures.items())),
+        seconds=round(seconds, 3),
+    )
 
 
 def show_judgement(document: dict[str, Any], judged: Judged, form: str) -> None:

@@ -16,6 +16,7 @@ from reverie.interfaces.cli.output import emit_table, printable
 from reverie.interfaces.cli.progress import count_bar
 from reverie.interfaces.cli.standing_documents import read_map, write_map, write_text
 from reverie.model.code import CodeIndex
+from reverie.model.codec import plain
 from reverie.model.standing import ModuleMap
 
 _CYCLES_SHOWN = 5
@@ -57,7 +58,7 @@ def graph_document(index: CodeIndex) -> dict[str, Any]:
 
 def map_additions(index: CodeIndex, module_map: ModuleMap) -> dict[str, Any]:
     """What `--map` adds to the JSON document."""
-    return {"map": module_map.document(), "graph": graph_document(index)}
+    return {"map": plain(module_map), "graph": graph_document(index)}
 
 
 def show_map(index: CodeIndex, module_map: ModuleMap) -> None:

@@ -7,6 +7,7 @@ import click
 
 from reverie.instruments.mutation.mutated import diff_of
 from reverie.interfaces.cli.output import emit_table, printable
+from reverie.model.codec import pick
 from reverie.model.mutation import JudgedMutant, MutantVerdict, MutationReport
 
 _COUNTED = (
@@ -66,13 +67,7 @@ def mutation_document(report: MutationReport, root: str) -> dict[str, Any]:
 
 
 def _named(each: JudgedMutant) -> dict[str, Any]:
-    mutant = each.mutant
-    return {
-        "id": mutant.id,
-        "file": mutant.file,
-        "line": mutant.line,
-        "operator": mutant.operator,
-    }
+    return pick(each.mutant, "id file line operator")
 
 
 def _files(report: MutationReport) -> list[dict[str, Any]]:

@@ -6,36 +6,26 @@ from typing import Any
 import click
 
 from reverie.interfaces.cli.output import emit_table, printable
+from reverie.model.codec import pick
 from reverie.model.optimisation import Optimisation, OptimisationTrial
 from reverie.model.ruling import Answer
 
 
 def optimisation_document(found: Optimisation) -> dict[str, Any]:
     """The keys that docs/json.md promises."""
-    best = found.best
-    return {
-        "callable": found.callable,
-        "dreams": [_trial(each) for each in found.trials],
-        "best": None if best is None else best.id,
-        "source": None if best is None else best.source,
-        "imagined": found.imagined,
-        "note": found.note,
-        "seconds": found.seconds,
-    }
+    trials = [_trial(each) for each in found.trials]
+    names = "callable dreams best=best.id source=best.source imagined note seconds"
+    return pick(found, names, dreams=trials)
 
 
 def _trial(trial: OptimisationTrial) -> dict[str, Any]:
-    return {
-        "id": trial.id,
-        "pattern": trial.pattern,
-        "verdict": trial.judgement.verdict,
-        "speedup": _speedup(trial),
-        "growth": _growth(trial),
-        "equivalence": None if trial.equivalence is None else trial.equivalence.document(),
-        "rulings": [each.document() for each in trial.judgement.rulings],
-        "needs": list(trial.judgement.needs),
-        "patch": trial.patch,
-    }
+    return pick(
+        trial,
+        "id pattern judgement.verdict speedup growth equivalence judgement.rulings judgement.needs "
+        "patch",
+        speedup=_speedup(trial),
+        growth=pick(trial, "before=benchmark.growth.old.value after=benchmark.growth.new.value"),
+    )
 
 
 def _speedup(trial: OptimisationTrial) -> dict[str, float | None]:

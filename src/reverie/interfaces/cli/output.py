@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,11 +25,13 @@ def json_text(document: object, *, on_one_line: bool = False) -> str:
     """One JSON document: strict, pure ASCII, keys in the order given."""
     import json
 
+    from reverie.model.codec import plain
+
     indent = None if on_one_line else 2
     try:
-        return json.dumps(document, allow_nan=False, indent=indent, default=_plain)
+        return json.dumps(document, allow_nan=False, indent=indent, default=plain)
     except ValueError:
-        return json.dumps(_finite(document), allow_nan=False, indent=indent, default=_plain)
+        return json.dumps(_finite(document), allow_nan=False, indent=indent, default=plain)
 
 
 def printable(text: str, *, multiline: bool = False) -> str:
@@ -97,31 +98,11 @@ def emit_table(
         _echo(line.rstrip())
 
 
-def _plain(value: Any) -> Any:
-    """What JSON has no form for, one step nearer to it."""
-    from dataclasses import fields, is_dataclass
-    from datetime import datetime
-    from pathlib import PurePath
-
-    match value:
-        case Enum():
-            return value.value
-        case Mapping():
-            return dict(value)
-        case set() | frozenset():
-            return list(value)
-        case datetime():
-            return value.isoformat()
-        case PurePath():
-            return str(value)
-        case _ if is_dataclass(value):
-            return {each.name: getattr(value, each.name) for each in fields(value)}
-    raise TypeError(f"{type(value).__name__} has no JSON form")
-
-
 def _finite(value: Any) -> Any:
     """A value in which a number that is not finite is its name."""
     import math
+
+    from reverie.model.codec import plain
 
     match value:
         case float():
@@ -132,7 +113,7 @@ def _finite(value: Any) -> Any:
             return [_finite(item) for item in value]
         case str() | int() | None:
             return value
-    return _finite(_plain(value))
+    return _finite(plain(value))
 
 
 def _echo(text: str, *, err: bool = False) -> None:

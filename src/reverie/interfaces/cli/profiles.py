@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.interfaces.cli.app import App
 from reverie.model.code import CodeIndex
+from reverie.model.codec import pick
 from reverie.model.profile import Profile, ProfileSource
 
 if TYPE_CHECKING:
@@ -57,12 +58,8 @@ def _profile(
 
 def profile_document(profile: Profile, seen: Mapping[ProfileSource, Profile]) -> dict[str, Any]:
     """The profile as JSON values, with what each source came to."""
-    return {
-        "seconds": profile.seconds,
-        "problem": profile.problem,
-        "sources": [
-            {"source": source.value, "seconds": each.seconds, "problem": each.problem,
-             "callables": len(each.hot)}
-            for source, each in seen.items()
-        ],
-    }  # fmt: skip
+    sources = [
+        {"source": source.value, **pick(each, "seconds problem"), "callables": len(each.hot)}
+        for source, each in seen.items()
+    ]
+    return pick(profile, "seconds problem", sources=sources)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from reverie import __version__
 from reverie.interfaces.cli.app import App
 from reverie.model.approval import Approval
+from reverie.model.codec import pick
 from reverie.model.promotion import Promotion, Proven
 
 if TYPE_CHECKING:
@@ -76,17 +77,5 @@ def sealing_key(app: App, file: Path | None) -> "SigningKey":
 
 def promotion_document(promotion: Promotion) -> dict[str, Any]:
     """A promotion as JSON values."""
-    return {
-        "dream_id": promotion.dream_id,
-        "kind": str(promotion.kind),
-        "title": promotion.title,
-        "status": str(promotion.status),
-        "branch": promotion.branch,
-        "commit": promotion.commit,
-        "base": promotion.base,
-        "patch": promotion.patch,
-        "bundle": promotion.bundle,
-        "roi": promotion.roi,
-        "raroi": promotion.raroi,
-        "created_at": promotion.created_at.isoformat(),
-    }
+    names = "dream_id kind title status branch commit base patch bundle roi raroi created_at"
+    return pick(promotion, names)

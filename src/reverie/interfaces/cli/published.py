@@ -9,6 +9,7 @@ import click
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.moments import parse_since, shown_moment
 from reverie.interfaces.cli.output import emit_json, emit_table
+from reverie.model.codec import plain
 from reverie.model.published import Event
 
 _DATA_CHARACTERS = 60
@@ -28,7 +29,7 @@ def show_published(app: App, since: str | None, limit: int, deliver: bool) -> in
     sinks = standings(app.loaded)
     if app.json:
         file = outbox.path if outbox.path.exists() else None
-        emit_json({"file": file, "events": [e.document() for e in newest], "sinks": sinks})
+        emit_json({"file": file, "events": plain(newest), "sinks": sinks})
     else:
         if newest:
             emit_table(("when (UTC)", "event", "cycle", "dream", "data"), map(_row, newest))

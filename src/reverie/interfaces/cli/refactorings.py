@@ -5,38 +5,28 @@ from typing import Any
 import click
 
 from reverie.interfaces.cli.output import emit_table, printable
+from reverie.model.codec import pick
 from reverie.model.refactoring import Refactored, RefactoringTried
 from reverie.model.ruling import Answer
 
 
 def refactoring_document(found: Refactored) -> dict[str, Any]:
     """The keys that docs/json.md promises."""
-    best = found.best
-    return {
-        "callable": found.target,
-        "dreams": [_trial(each) for each in found.trials],
-        "best": None if best is None else best.id,
-        "source": None if best is None else best.source,
-        "imagined": found.imagined,
-        "has_suite": found.has_suite,
-        "note": found.note,
-        "seconds": found.seconds,
-    }
+    return pick(
+        found,
+        "callable=target dreams best=best.id source=best.source imagined has_suite note seconds",
+        dreams=[_trial(each) for each in found.trials],
+    )
 
 
 def _trial(trial: RefactoringTried) -> dict[str, Any]:
-    return {
-        "id": trial.id,
-        "pattern": trial.pattern,
-        "title": trial.title,
-        "path": trial.path,
-        "verdict": trial.judgement.verdict,
-        "gain": {"nesting": trial.gain[0], "nodes": trial.gain[1]},
-        "equivalence": None if trial.equivalence is None else trial.equivalence.document(),
-        "rulings": [each.document() for each in trial.judgement.rulings],
-        "needs": list(trial.judgement.needs),
-        "patch": trial.patch,
-    }
+    nesting, nodes = trial.gain
+    return pick(
+        trial,
+        "id pattern title path judgement.verdict gain equivalence judgement.rulings "
+        "judgement.needs patch",
+        gain={"nesting": nesting, "nodes": nodes},
+    )
 
 
 def show_refactorings(found: Refactored) -> None:

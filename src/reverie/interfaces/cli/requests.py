@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from reverie.errors import RequestError
+from reverie.model.codec import pick
 from reverie.model.execution import MIB, Call, Execution, Limits, Policy, Request, Script
 
 _FIELDS = {"code", "entry", "params", "timeout_s", "memory_mb", "expected_output_type"}
@@ -31,26 +32,14 @@ def parse_request(text: str, limits: Limits, policy: Policy) -> Request:
 
 def execution_document(execution: Execution) -> dict[str, Any]:
     """An execution with the keys of the contract first, and the rest of what is known."""
-    error = execution.error
-    return {
-        "outcome": execution.outcome,
-        "error_category": execution.error_category,
-        "output": execution.output,
-        "error": None if error is None else error.message,
-        "stdout": execution.stdout,
-        "stderr": execution.stderr,
-        "duration_ms": round(execution.duration_ms, 3),
-        "isolation": execution.isolation,
-        "id": execution.id,
-        "traceback": None if error is None else error.traceback,
-        "exit_code": execution.exit_code,
-        "cpu_seconds": execution.usage.cpu_seconds,
-        "peak_rss_bytes": execution.usage.peak_rss_bytes,
-        "output_truncated": execution.output_truncated,
-        "changes": [{"path": each.path, "kind": each.kind} for each in execution.changes],
-        "changes_truncated": execution.changes_truncated,
-        "code_hash": execution.code_hash,
-    }
+    return pick(
+        execution,
+        "outcome error_category output error=error.message stdout stderr duration_ms:3 isolation "
+        "id traceback=error.traceback exit_code usage.cpu_seconds usage.peak_rss_bytes "
+        "output_truncated changes changes_truncated code_hash",
+        output=execution.output,
+        changes=[pick(each, "path kind") for each in execution.changes],
+    )
 
 
 def failure_document(message: str, isolation: str) -> dict[str, Any]:

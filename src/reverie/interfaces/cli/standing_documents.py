@@ -2,17 +2,18 @@
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from reverie.errors import UsageError
+from reverie.model.codec import Malformed, plain, read
 from reverie.model.standing import (
     CLASSIFICATIONS_FILE,
     MAP_FILE,
     ORPHANS_FILE,
-    Group,
     ModuleMap,
     ModuleStanding,
 )
@@ -21,27 +22,10 @@ _INTEGRATED = "integrated"
 _LARGEST_MAP = 64 << 20
 
 
-def standing_document(standing: ModuleStanding) -> dict[str, Any]:
-    """One module with a mark."""
-    return {
-        "name": standing.name,
-        "path": standing.path,
-        "orphan": standing.orphan,
-        "isolated": standing.isolated,
-        "redundant": standing.redundant,
-        "legacy": standing.legacy,
-        "confidence": standing.confidence,
-        "reasons": list(standing.reasons),
-        "parents": list(standing.parents),
-        "duplicate_of": standing.duplicate_of,
-        "depth": standing.depth,
-    }
-
-
 def write_orphans(folder: Path, standings: Sequence[ModuleStanding]) -> None:
     """The two files about orphans, by path: files of one name stay apart."""
     write_json(folder / ORPHANS_FILE, sorted(each.path for each in standings if each.orphan))
-    by_path = {each.path: standing_document(each) for each in standings}
+    by_path = {each.path: plain(each) for each in standings}
     write_json(folder / CLASSIFICATIONS_FILE, by_path)
 
 
@@ -49,13 +33,13 @@ def write_map(folder: Path, module_map: ModuleMap) -> None:
     """The file of the module map; what was integrated before stays in it."""
     kept = _read(folder / MAP_FILE).get(_INTEGRATED)
     integrated = {} if kept is None else {_INTEGRATED: kept}
-    write_json(folder / MAP_FILE, {**module_map.document(), **integrated})
+    write_json(folder / MAP_FILE, {**plain(module_map), **integrated})
 
 
 def read_map(folder: Path) -> ModuleMap | None:
     """The map that was written last; None when there is none that can be read."""
-    with suppress(ValueError, KeyError, TypeError):
-        return _parsed_map(_read(folder / MAP_FILE))
+    with suppress(Malformed):
+        return replace(read(ModuleMap, _read(folder / MAP_FILE), loose=True), modularity=None)
     return None
 
 
@@ -66,19 +50,6 @@ def _read(path: Path) -> Mapping[str, Any]:
             found = json.loads(path.read_text("utf-8"))
             return found if isinstance(found, dict) else {}
     return {}
-
-
-def _parsed_map(document: Mapping[str, Any]) -> ModuleMap:
-    groups = tuple(
-        Group(str(each["id"]), str(each["label"]), _texts(each["modules"]))
-        for each in document["groups"]
-    )
-    algorithm, semantic = str(document["algorithm"]), bool(document["semantic"])
-    return ModuleMap(algorithm, float(document["threshold"]), semantic, None, groups)
-
-
-def _texts(values: Iterable[Any]) -> tuple[str, ...]:
-    return tuple(str(each) for each in values)
 
 
 def write_json(path: Path, document: object) -> None:

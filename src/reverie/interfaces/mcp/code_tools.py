@@ -20,6 +20,7 @@ from reverie.interfaces.mcp.answers import (
     SafetyFinding,
 )
 from reverie.interfaces.mcp.desk import Ctx, Desk, Progress
+from reverie.model.codec import plain
 
 LOOKS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 _MOST_MODULES = 2000
@@ -170,7 +171,7 @@ def _compare(
         with open_sandbox(settings.sandbox) as sandbox:
             Proofs(sandbox).require("equivalence")
             answer = compare_versions(sandbox, first, second, section=section, progress=tell)
-    return Compared.model_validate(answer.document())
+    return Compared.model_validate(plain(answer))
 
 
 def _named(desk: Desk, given: str, what: str) -> str:

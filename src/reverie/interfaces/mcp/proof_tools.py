@@ -16,6 +16,7 @@ from reverie.interfaces.mcp.answers import (
 )
 from reverie.interfaces.mcp.code_tools import LOOKS
 from reverie.interfaces.mcp.desk import Ctx, Desk, Progress
+from reverie.model.codec import plain
 
 MOST_PATCH = 2_000_000
 Patch = Annotated[str, Field(max_length=MOST_PATCH, description="A unified diff, as git makes it")]
@@ -188,8 +189,8 @@ def judge_patch(desk: Desk, patch: str, stage: str, base: str, static: bool) -> 
     return JudgementAnswer(
         verdict=str(judged.judgement.verdict),
         stage=stage,
-        rulings=[RulingAnswer(**each.document()) for each in judged.judgement.rulings],
-        needs=list(judged.judgement.needs),
+        rulings=[RulingAnswer(**plain(each)) for each in judged.judgement.rulings],
+        needs=[str(each) for each in judged.judgement.needs],
         measures={} if evidence is None else dict(sorted(evidence.measures.items())),
         files=list(change.paths),
         remembered=judged.remembered,

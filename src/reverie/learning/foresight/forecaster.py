@@ -1,8 +1,7 @@
 """`UpgradeForecaster`: worth, risk, decay and confidence of the next cycles. It writes nothing."""
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from reverie.errors import UsageError
 from reverie.learning.foresight.tracker import ForesightTracker
@@ -34,10 +33,6 @@ class UpgradeForecast:
     confidence: float
     n: int
     basis: Forecast | None
-
-    def document(self) -> dict[str, Any]:
-        """As JSON values."""
-        return asdict(self)
 
 
 class UpgradeForecaster:

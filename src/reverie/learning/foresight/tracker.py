@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from reverie.errors import UsageError
+from reverie.model.codec import pick
 from reverie.model.foresight import CycleMetrics, Forecast, RiskLabel, Trend
 from reverie.scoring.collapse import VOLATILITY, collapse_risk, trend_of
 from reverie.scoring.forecasting import forecast
@@ -86,7 +87,7 @@ class ForesightTracker:
 
     def predict_roi_collapse(self, workflow_id: str) -> dict[str, Any]:
         """`risk`, `brittle`, `slope`, `volatility`, `collapse_in`, `confidence` and `n`."""
-        return collapse_risk(self.cycles(workflow_id), self._volatile_from).document()
+        return pick(collapse_risk(self.cycles(workflow_id), self._volatile_from))
 
     def forecast(self, workflow_id: str, ahead: int = 5) -> Forecast | None:
         """The cycles to come; with fewer than five of its own, blended with others' curves."""

@@ -3,11 +3,13 @@
 import json
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reverie.errors import UsageError
+from reverie.model.codec import Malformed, parse, plain, read
 from reverie.model.governance import MicropilotMode
 
 _RECENT = 10
@@ -25,6 +27,17 @@ class Candidate:
     status: str
     """`candidate`, then `promoted` or `terminated`."""
     context: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One line of the file."""
+
+    subject: str
+    event: str
+    raroi: float
+    confidence: float
+    context: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +70,22 @@ class BorderlineBucket:
     ) -> None:
         """Queue a candidate, or note its latest figures. With the mode `off` nothing is queued."""
         if self.mode is not MicropilotMode.OFF:
-            told = {"raroi": float(raroi), "confidence": float(confidence)}
             self._append(
-                {"subject": subject, "event": "candidate", **told, "context": context or {}}
+                _Line(subject, "candidate", float(raroi), float(confidence), context or {})
             )
 
     def candidates(self) -> Mapping[str, Candidate]:
         """Everything that was ever queued, as it stands."""
         found: dict[str, Candidate] = {}
         for line in self._lines():
-            subject, before = line["subject"], found.get(line["subject"])
+            before = found.get(line.subject)
             raroi = () if before is None else before.raroi
-            found[subject] = Candidate(
-                subject,
-                (*raroi, line["raroi"])[-_RECENT:],
-                line["confidence"],
-                line["event"],
-                line.get("context") or ({} if before is None else before.context),
+            found[line.subject] = Candidate(
+                line.subject,
+                (*raroi, line.raroi)[-_RECENT:],
+                line.confidence,
+                line.event,
+                line.context or ({} if before is None else before.context),
             )
         return found
 
@@ -103,32 +115,24 @@ class BorderlineBucket:
         """Note what a pilot came to: `promoted` or `terminated`."""
         passed = found.raroi >= raroi_threshold and found.confidence >= confidence_threshold
         decided = "promoted" if passed else "terminated"
-        told = {"raroi": found.raroi, "confidence": found.confidence}
-        self._append({"subject": subject, "event": decided, **told})
+        self._append(_Line(subject, decided, found.raroi, found.confidence))
         return decided
 
-    def _append(self, line: Mapping[str, Any]) -> None:
-        text = json.dumps(line, allow_nan=False) + "\n"
+    def _append(self, line: _Line) -> None:
+        text = json.dumps(plain(line), allow_nan=False) + "\n"
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="ascii") as stream:
             stream.write(text)
 
-    def _lines(self) -> list[dict[str, Any]]:
+    def _lines(self) -> list[_Line]:
         """Every whole line that is one of ours; a torn or foreign one is passed over."""
         if not self._path.is_file():
             return []
         found = []
         for line in self._path.read_bytes().splitlines():
-            if len(line) > _LONGEST_LINE:
-                continue
-            try:
-                told = json.loads(line)
-                is_ours = isinstance(told["subject"], str) and isinstance(told["event"], str)
-                told["raroi"], told["confidence"] = float(told["raroi"]), float(told["confidence"])
-            except (ValueError, TypeError, KeyError, RecursionError):
-                continue
-            if is_ours:
-                found.append(told)
+            if len(line) <= _LONGEST_LINE:
+                with suppress(Malformed):
+                    found.append(read(_Line, parse(line), loose=True))
         return found
 
 

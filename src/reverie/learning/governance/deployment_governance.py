@@ -10,6 +10,7 @@ from reverie.gates.governance.rules import Rule
 from reverie.learning.foresight.tracker import ForesightTracker
 from reverie.learning.governance.borderline_bucket import BorderlineBucket
 from reverie.learning.governance.foresight_gate import Safety, is_foresight_safe_to_promote
+from reverie.model.codec import pick, plain
 from reverie.model.governance import Decision, DeploymentVerdict, MicropilotMode, Override
 from reverie.scoring.impact import WorkflowGraph
 
@@ -62,7 +63,7 @@ def evaluate(
             bucket.enqueue(subject, raroi, confidence, {"patch": list(patch)})
     except Exception as error:  # noqa: BLE001 - fail closed: what cannot be decided is held
         decision = Decision(DeploymentVerdict.HOLD, (f"unknown: {type(error).__name__}",))
-    told = decision.document()
+    told = pick(decision)
     if law.log is not None:
         law.log(subject, told)
     return told
@@ -81,7 +82,7 @@ def _question(
     if safety.forecast is not None:
         figures["forecast"] = {"confidence": safety.forecast.confidence, "n": safety.forecast.n}
     if safety.collapse is not None:
-        figures["collapse"] = safety.collapse.document()
+        figures["collapse"] = plain(safety.collapse)
     return Question(
         subject=subject,
         alignment=str(vetting["alignment"]["status"]),

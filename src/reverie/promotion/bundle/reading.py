@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from reverie.errors import BundleRefused, UsageError
+from reverie.model.codec import pick
 from reverie.promotion.bundle.archive import MAX_BYTES
 from reverie.promotion.bundle.canonical import decode
 from reverie.promotion.bundle.documents import Told, read_documents
 from reverie.promotion.bundle.envelope import open_envelope
 from reverie.promotion.bundle.keys import PublicKey, parse_public_key
-from reverie.promotion.bundle.statement import ENVELOPE, Statement, read_statement
+from reverie.promotion.bundle.statement import CLAIMS, ENVELOPE, Statement, read_statement
 from reverie.promotion.bundle.writing import ARCHIVE, ENVIRONMENT, PATCH, PUBLIC_KEY
 from reverie.promotion.patch import patch_of
 
@@ -134,15 +135,7 @@ def _require_files(files: Mapping[str, bytes], statement: Statement) -> None:
 
 def _require_agreement(statement: Statement, told: Told, patch: bytes) -> None:
     proven = told.proven
-    claims = {
-        "dream": proven.dream.id,
-        "kind": str(proven.dream.kind),
-        "stage": str(proven.stage),
-        "title": proven.dream.title,
-        "revision": proven.source.revision,
-        "verdict": str(proven.judgement.verdict),
-    }
-    for name, value in claims.items():
+    for name, value in pick(proven, CLAIMS).items():
         if statement.predicate.get(name) != value:
             raise BundleRefused("contradiction", f"the statement has another {name}")
     if patch_of(proven.dream.change, told.result_tree or "") != patch:

@@ -35,14 +35,6 @@ class Tolerance:
             return measured >= claimed - room
         return abs(measured - claimed) <= room
 
-    def document(self) -> dict[str, float | str]:
-        """As a bundle states it."""
-        return {
-            "direction": str(self.direction),
-            "absolute": self.absolute,
-            "relative": self.relative,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.errors import UsageError
+from reverie.model.codec import plain
 from reverie.model.cycle import CycleDream, CycleRecord, Step, StepState
 from reverie.model.dream import DreamKind
 from reverie.model.integration import Inclusion, SelfTest
@@ -125,7 +126,7 @@ def write_files(
 ) -> None:
     """The module map with all that was integrated, and the list of orphans as it is now."""
     found = _read(folder / MAP_FILE)
-    known = found if isinstance(found, dict) and "groups" in found else drawn.document()
+    known = found if isinstance(found, dict) and "groups" in found else plain(drawn)
     _write(folder / MAP_FILE, {**known, "integrated": sorted(included)})
     _write(folder / ORPHANS_FILE, sorted(orphans))
 

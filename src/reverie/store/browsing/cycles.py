@@ -9,12 +9,12 @@ from sqlalchemy import Connection, RowMapping, func, select
 
 from reverie.errors import UsageError
 from reverie.model.cycle import CycleHeader, CycleState, Sighting, Step
-from reverie.store import cycle_rows as rows
 from reverie.store import cycle_tables as tables
+from reverie.store import rows
 from reverie.store.browsing.dreams import place_name
 from reverie.store.browsing.walking import ROWS, Condition, Leaf, Walk, place_of, walk
 from reverie.store.journal import Journal
-from reverie.store.reading import believed
+from reverie.store.rows import believed
 from reverie.store.text import one_line, storable
 
 _ORDER = ("started_at_us", "id")
@@ -90,7 +90,7 @@ def load_line(journal: Journal, repository: Path, cycle_id: str) -> CycleLine:
             raise UsageError(f"there is no cycle {one_line(cycle_id)[:80]!r} here")
         statuses, findings = _statuses(connection, [name]), _findings(connection, [name])
     return believed(
-        journal, lambda: CycleLine(rows.header_of(row), statuses[name], findings.get(name, 0))
+        journal, lambda: CycleLine(rows.HEADERS.value(row), statuses[name], findings.get(name, 0))
     )
 
 
@@ -110,7 +110,7 @@ def load_sightings(journal: Journal, cycle_id: str, most: int = 200) -> tuple[Si
     query = select(table).where(table.c.cycle_id == cycle_id).order_by(*order).limit(most)
     with journal.reading() as connection:
         found = connection.execute(query).mappings().all()
-    return believed(journal, lambda: tuple(rows.sighting_of(row) for row in found))
+    return believed(journal, lambda: tuple(rows.SIGHTINGS.value(row) for row in found))
 
 
 def find_cycles(
@@ -155,7 +155,7 @@ def feel_pulse(journal: Journal, repository: Path) -> Pulse:
 
 
 def _header(row: RowMapping) -> CycleHeader:
-    return rows.header_of({**row, **_FIGURES})  # type: ignore[arg-type]
+    return rows.HEADERS.value({**row, **_FIGURES})
 
 
 def _statuses(connection: Connection, ids: Sequence[str]) -> Mapping[str, Mapping[str, int]]:

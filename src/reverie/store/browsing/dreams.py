@@ -11,12 +11,12 @@ from sqlalchemy import Connection, func, or_, select
 
 from reverie.errors import UsageError
 from reverie.model.cycle import CycleDream, CycleHeader
-from reverie.store import cycle_rows as rows
 from reverie.store import cycle_tables as tables
+from reverie.store import rows
 from reverie.store.browsing.walking import ROWS, Condition, Leaf, Walk, about, place_of, walk
 from reverie.store.clock import from_microseconds
 from reverie.store.journal import Journal
-from reverie.store.reading import believed
+from reverie.store.rows import believed
 from reverie.store.text import one_line, storable
 
 _ORDER = ("created_at_us", "cycle_id", "id")
@@ -88,11 +88,11 @@ def load_dream(
         ruled = _all(connection, tables.rulings, "position", **key)
 
     def read() -> tuple[CycleHeader, CycleDream]:
-        rulings = tuple(rows.ruling_of(row) for row in ruled)
+        rulings = tuple(rows.RULINGS.value(row) for row in ruled)
         is_tried = tried is not None and measured is not None
-        trial = rows.trial_of(tried, rows.evidence_of(measured), rulings) if is_tried else None
+        trial = rows.trial_of(tried, rows.EVIDENCE.value(measured), rulings) if is_tried else None
         promotion = None if offered is None else rows.promotion_of(offered, dream)
-        return rows.header_of(header), rows.dream_of(dream, trial, promotion)
+        return rows.HEADERS.value(header), rows.dream_of(dream, trial, promotion)
 
     return believed(journal, read)
 

@@ -12,15 +12,17 @@ from reverie.model.deed import Deed, DeedKind
 from reverie.model.dream import DreamStatus
 from reverie.store.browsing.dreams import DreamFilter, DreamLine, list_dreams, own_cycles
 from reverie.store.browsing.walking import ROWS, Leaf, Walk, about, walk
-from reverie.store.clock import from_microseconds, to_microseconds
+from reverie.store.clock import from_microseconds
 from reverie.store.cycle_tables import dreams, promotions
 from reverie.store.journal import Journal
 from reverie.store.kept_tallies import counted
 from reverie.store.promotion_tables import approvals, deeds, rollbacks
+from reverie.store.rows import Rows, believed
 from reverie.store.text import one_line, storable
 
 _ORDER = ("created_at_us", "cycle_id", "dream_id")
 _OFFERED = ("status", "branch", "raroi")
+_DEEDS = Rows(deeds, Deed, kind="deed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +90,7 @@ def approvals_counted(journal: Journal, keys: list[tuple[str, str]]) -> Mapping[
 
 def record_deed(journal: Journal, cycle_id: str, deed: Deed) -> None:
     """Keep what a person did and signed; a rejected dream is one from then on."""
-    told = {
-        "cycle_id": cycle_id,
-        "dream_id": deed.dream_id,
-        "created_at_us": to_microseconds(deed.created_at),
-        "deed": deed.kind.value,
-        "name": storable(deed.name),
-        "keyid": deed.keyid,
-        "why": storable(one_line(deed.why)),
-        "envelope": deed.envelope,
-    }
+    told = _DEEDS.row(deed, cycle_id=cycle_id, why=storable(one_line(deed.why)))
     place = (dreams.c.cycle_id == cycle_id, dreams.c.id == deed.dream_id)
     with journal.writing() as connection, counted(connection, cycle_id, [deed.dream_id]):
         if deed.kind is DeedKind.REJECTION:
@@ -112,18 +105,7 @@ def load_deeds(journal: Journal, cycle_id: str, dream_id: str) -> tuple[Deed, ..
     query = select(deeds).where(*place).order_by(deeds.c.created_at_us)
     with journal.reading() as connection:
         rows = connection.execute(query).mappings().all()
-    return tuple(
-        Deed(
-            DeedKind(row["deed"]),
-            row["dream_id"],
-            row["name"],
-            row["keyid"],
-            row["why"],
-            row["envelope"],
-            from_microseconds(row["created_at_us"]),
-        )
-        for row in rows
-    )
+    return believed(journal, lambda: tuple(map(_DEEDS.value, rows)))
 
 
 def load_rollbacks(journal: Journal, cycle_id: str, dream_id: str) -> list[Mapping[str, Any]]:

@@ -16,7 +16,7 @@ from reverie.store.browsing.dreams import place_name
 from reverie.store.clock import from_microseconds
 from reverie.store.journal import Journal
 from reverie.store.procedure_tables import dream_metrics
-from reverie.store.reading import believed
+from reverie.store.rows import believed
 
 CYCLES = 60
 

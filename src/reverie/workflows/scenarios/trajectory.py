@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from reverie.model.codec import pick
 from reverie.model.stress import (
     Preset,
     ScenarioResult,
@@ -130,9 +131,4 @@ def _roi(result: ScenarioResult, worth: float, compute_minute: float) -> float |
 
 
 def _cycle(stage: StageMetrics) -> dict[str, Any]:
-    return {
-        "stage": stage.stage,
-        "roi_delta": stage.roi,
-        "resilience": stage.resilience,
-        "scenario_degradation": stage.degradation,
-    }
+    return pick(stage, "stage roi_delta=roi resilience scenario_degradation=degradation")

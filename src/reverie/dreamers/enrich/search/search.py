@@ -23,6 +23,7 @@ from reverie.dreamers.enrich.target import Target
 from reverie.errors import MachineryError, UsageError
 from reverie.model.call import Call as ArgumentCall
 from reverie.model.call import combine
+from reverie.model.codec import pick
 from reverie.model.execution import Call, Request
 from reverie.model.scenario import Scenario, Step
 from reverie.sandbox.engine import Sandbox
@@ -242,12 +243,7 @@ def _groups(count: int, number: int) -> list[list[int]]:
 
 
 def _document(step: Step) -> dict[str, Any]:
-    return {
-        "source": step.line.source,
-        "form": step.form.value,
-        "name": step.name,
-        "is_awaited": step.is_awaited,
-    }
+    return pick(step, "line.source form name is_awaited")
 
 
 def common_request(target: Target, names: Names) -> dict[str, Any]:

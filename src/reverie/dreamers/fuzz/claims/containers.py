@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reverie.dreamers.fuzz.claims.subjects import ClassSubject, Subject
+from reverie.model.codec import pick
 
 _ROLES: Mapping[str, tuple[str, ...]] = {
     "add": ("add", "insert", "push", "append", "put", "enqueue", "offer", "record", "write", "extend_one"),
@@ -61,16 +62,10 @@ class Container:
 
     def document(self) -> dict[str, Any]:
         """As `inside` reads it."""
-        return {
-            "name": self.name,
-            "model": self.model,
-            "roles": dict(self.roles),
-            "capacity": self.capacity,
-            "is_largest_first": self.is_largest_first,
-            "key_hint": self.key_hint,
-            "is_stable": self.is_stable,
-            "is_priority_first": self.is_priority_first,
-        }
+        return pick(
+            self,
+            "name model roles capacity is_largest_first key_hint is_stable is_priority_first",
+        )
 
 
 def recognise(made: ClassSubject) -> Container | None:

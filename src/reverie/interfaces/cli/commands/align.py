@@ -7,6 +7,7 @@ import click
 
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
+from reverie.model.codec import plain
 
 _EXAMPLE = """
 reverie align
@@ -44,7 +45,7 @@ def command(app: App, revision: str, record: bool) -> int:
             append_flags(app.loaded.data_dir, report, datetime.now(UTC), about, publish)
     if app.json:
         seconds = round(time.monotonic() - began, 3)
-        told = {"base": found.base, "head": found.head, **report.document(), "seconds": seconds}
+        told = {"base": found.base, "head": found.head, **plain(report), "seconds": seconds}
         emit_json(told)
     else:
         rows = [(str(e.severity), e.rule, f"{e.path}:{e.line}", e.message) for e in report.flags]

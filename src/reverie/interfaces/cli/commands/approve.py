@@ -9,6 +9,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.output import emit_json, printable
+from reverie.model.codec import pick
 
 if TYPE_CHECKING:
     from reverie.bootstrap.deciding import Approved
@@ -49,13 +50,5 @@ def command(app: App, dream: str, name: str, key: str, why: str) -> int:
 
 
 def _document(approved: "Approved") -> dict[str, Any]:
-    given = approved.approval
-    return {
-        "dream_id": given.dream_id,
-        "name": given.name,
-        "keyid": given.keyid,
-        "created_at": given.created_at.isoformat(),
-        "approvals": approved.count,
-        "required": approved.required,
-        "is_listed": approved.is_listed,
-    }
+    given = "approval.dream_id approval.name approval.keyid approval.created_at"
+    return pick(approved, f"{given} approvals=count required is_listed")

@@ -7,6 +7,7 @@ import click
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
+from reverie.model.codec import plain
 
 _EXAMPLE = """
 reverie baseline --raise
@@ -58,7 +59,7 @@ def _tell(app: App, measured: Any) -> int:
     kept = baselines.read(app.repository.path)
     below = sorted(n for n, v in (measured or {}).items() if v < kept.measures.get(n, v))
     if app.json:
-        lowered = [each.document() for each in kept.lowered]
+        lowered = plain(kept.lowered)
         told = {"file": PATH, "measures": kept.measures, "lowered": lowered}
         emit_json({**told, "measured": measured, "below": below})
     else:

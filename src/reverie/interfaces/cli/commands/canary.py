@@ -12,6 +12,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
 from reverie.interfaces.cli.durations import parse_duration
 from reverie.interfaces.cli.output import emit_json, printable
+from reverie.model.codec import plain
 
 if TYPE_CHECKING:
     from reverie.model.canary import Canary, CanaryPlan
@@ -70,7 +71,7 @@ def start(app: App, /, dream: str | None, **given: Any) -> int:
     if (dream is None) != has_files or (dream is not None and (given["old"] or given["new"])):
         raise UsageError("give either the ID of a promotion, or both --old and --new")
     several, rollback = _run(app, dream, given, plan)
-    document = [each.document() for each in several]
+    document = plain(several)
     if app.json:
         back = None if rollback is None else {"branch": rollback.branch, "commit": rollback.commit}
         emit_json({"canaries": document, "passed": _passed(several), "rolled_back": back})
@@ -93,7 +94,7 @@ def status(app: App, canary: str | None) -> int:
     with Journal.open(app.loaded.repository_journal_url) as journal:
         found = find_canary(journal, app.repository.path, canary)
     if app.json:
-        emit_json(found.document())
+        emit_json(plain(found))
     else:
         _show(found)
     return 1 if found.state == "failed" else 0

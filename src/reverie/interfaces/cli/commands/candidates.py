@@ -21,6 +21,7 @@ from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import step_bar
 from reverie.model.candidate import Candidate, Ranking
 from reverie.model.code import CodeIndex
+from reverie.model.codec import pick
 
 _EXAMPLE = """
 reverie candidates --top 10
@@ -110,53 +111,41 @@ def _document(
         "fault_prior": FAULT_PRIOR,
         "candidates": [_candidate(rank, each) for rank, each in enumerate(candidates, 1)],
         "total": len(ranking.candidates),
-        "excluded": ranking.excluded,
-        "notes": ranking.notes,
+        **pick(ranking, "excluded notes"),
     }
 
 
 def _candidate(rank: int, each: Candidate) -> dict[str, Any]:
-    return {
-        "rank": rank,
-        "module": each.module,
-        "file": each.path,
-        "lines": each.lines,
-        "coverage_score": coverage_score(each),
-        "value": each.value,
-        "factors": each.factors,
-        "complexity": each.complexity,
-        "history": _history(each),
-        "coverage": _coverage(each),
-    }
+    return pick(
+        each,
+        "rank module file=path lines coverage_score value factors complexity history coverage",
+        rank=rank,
+        coverage_score=coverage_score(each),
+        history=_history(each),
+        coverage=_coverage(each),
+    )
 
 
 def _history(each: Candidate) -> dict[str, Any] | None:
     history = each.history
     if history is None:
         return None
-    return {
-        "commits": len(history.touches),
-        "weighted_commits": history.churn,
-        "fixes": sum(touch.is_fix for touch in history.touches),
-        "reverts": sum(touch.is_revert for touch in history.touches),
-        "weighted_faults": history.faults,
-        "authors": history.authors,
-        "main_author_share": history.main_author_share,
-        "passed_over": history.passed_over,
-        "touches": history.touches,
-    }
+    return pick(
+        history,
+        "commits weighted_commits=churn fixes reverts weighted_faults=faults authors "
+        "main_author_share passed_over touches",
+        commits=len(history.touches),
+        fixes=sum(touch.is_fix for touch in history.touches),
+        reverts=sum(touch.is_revert for touch in history.touches),
+    )
 
 
 def _coverage(each: Candidate) -> dict[str, Any] | None:
     covered = each.coverage
     if covered is None:
         return None
-    return {
-        "executed": len(covered.executed),
-        "missing": len(covered.missing),
-        "branches_covered": covered.branches_covered,
-        "branches_total": covered.branches_total,
-    }
+    lines = {"executed": len(covered.executed), "missing": len(covered.missing)}
+    return {**lines, **pick(covered, "branches_covered branches_total")}
 
 
 def coverage_score(each: Candidate) -> int | None:

@@ -6,6 +6,7 @@ from reverie.bootstrap import open_sandbox
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.model.codec import pick
 from reverie.model.proof import Proof
 from reverie.sandbox.doctor.examination import examine
 from reverie.sandbox.doctor.findings import Check, Diagnosis, State, TierReport
@@ -55,11 +56,8 @@ def _prove(app: App) -> int:
 
 
 def _proof_document(proof: Proof) -> dict[str, object]:
-    sightings = [
-        {"name": each.name, "required": each.required, "seen": each.seen, "passed": each.passed}
-        for each in proof.sightings
-    ]
-    return {"instrument": proof.instrument, "passed": proof.passed, "sightings": sightings}
+    sightings = [pick(each, "name required seen passed") for each in proof.sightings]
+    return pick(proof, "instrument passed", sightings=sightings)
 
 
 def _examine(app: App) -> int:

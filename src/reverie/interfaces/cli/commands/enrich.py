@@ -13,6 +13,7 @@ from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.durations import parse_duration
 from reverie.interfaces.cli.output import emit_json
 from reverie.interfaces.cli.phases import PhaseBar
+from reverie.model.codec import pick
 
 if TYPE_CHECKING:
     from reverie.dreamers.enrich import Enriched, Wish
@@ -115,33 +116,21 @@ def _write(made: "Enriched", folder: Path | None) -> str | None:
 
 
 def _document(made: "Enriched", file: str | None) -> dict[str, Any]:
-    return {
-        "module": made.target.module,
-        "tests": made.written.tests,
-        "line_coverage": {"before": made.lines.before, "after": made.lines.after},
-        "branch_coverage": {"before": made.branches.before, "after": made.branches.after},
-        "mutation": {"before": made.mutation.before, "after": made.mutation.after},
-        "flaky_removed": made.written.flaky_removed,
-        "file": file,
-        "seconds": round(made.seconds, 3),
-        "lines": made.written.lines,
-        "executions": made.findings.tries,
-        "scenarios": len(made.findings.scenarios),
-        "findings": [
-            {
-                "function": each.function,
-                "line": each.line,
-                "kind": each.kind,
-                "input": each.input,
-                "expected": each.expected,
-                "actual": each.actual,
-                "why": each.why,
-                "repro": each.repro,
-            }
-            for each in made.written.findings
-        ],
-        "notes": list(made.notes),
-    }
+    findings = [
+        pick(each, "function line kind input expected actual why repro")
+        for each in made.written.findings
+    ]
+    return pick(
+        made,
+        "target.module written.tests line_coverage branch_coverage mutation written.flaky_removed "
+        "file seconds:3 written.lines executions=findings.tries scenarios findings notes",
+        line_coverage=pick(made.lines, "before after"),
+        branch_coverage=pick(made.branches, "before after"),
+        mutation=pick(made.mutation, "before after"),
+        file=file,
+        scenarios=len(made.findings.scenarios),
+        findings=findings,
+    )
 
 
 def _show(documents: list[dict[str, Any]]) -> None:

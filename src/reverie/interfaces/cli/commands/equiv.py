@@ -16,6 +16,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.call import Call, Expression
+from reverie.model.codec import plain
 from reverie.model.equivalence import (
     Adequacy,
     Counterexample,
@@ -61,7 +62,7 @@ def command(app: App, old: str, new: str, inputs: str | None) -> int:
                 progress=progress,
             )
     if app.json:
-        emit_json(answer.document())
+        emit_json(plain(answer))
     else:
         _show(answer)
     return 0 if answer.verdict is EquivalenceVerdict.EQUIVALENT else 1

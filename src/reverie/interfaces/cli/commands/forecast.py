@@ -1,6 +1,5 @@
 """`reverie forecast`: the cycles to come of a module or a workflow."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.model.codec import pick, plain
 
 if TYPE_CHECKING:
     from reverie.learning.foresight.tracker import ForesightTracker
@@ -52,17 +52,13 @@ def command(app: App, subject: str, svg: str | None) -> int:
 
 
 def _document(tracker: "ForesightTracker", subject: str, safety: "Safety") -> dict[str, Any]:
-    found = tracker.forecast(subject)
-    collapse = None if safety.collapse is None else safety.collapse.document()
     return {
         "id": subject,
         "history": tracker.worths(subject),
-        "forecast": None if found is None else asdict(found),
-        "cycles": [] if safety.forecast is None else [asdict(e) for e in safety.forecast.cycles],
+        "forecast": plain(tracker.forecast(subject)),
+        "cycles": [] if safety.forecast is None else plain(safety.forecast.cycles),
         "confidence": 0.0 if safety.forecast is None else safety.forecast.confidence,
-        "collapse": collapse,
-        "safe": safety.ok,
-        "reason_codes": [str(each) for each in safety.reason_codes],
+        **pick(safety, "collapse safe=ok reason_codes"),
     }
 
 

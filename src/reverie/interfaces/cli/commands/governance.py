@@ -11,6 +11,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
 from reverie.interfaces.cli.journals import existing_journal, writable_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.model.codec import pick
 
 if TYPE_CHECKING:
     from reverie.model.governance import Override
@@ -180,13 +181,7 @@ def _record(app: App, journal: "Journal", word: "Override", key: Path) -> dict[s
     if not overrides_in_force((envelope,), approvers, datetime.now(UTC)):
         raise Refused(f"{word.name!r} with that key is not among promotion.approvers")
     record_override(journal, app.repository.path, word.subject, envelope)
-    return {
-        "subject": word.subject,
-        "verdict": str(word.verdict),
-        "name": word.name,
-        "why": word.why,
-        "expires_at": word.expires_at.isoformat(timespec="seconds"),
-    }
+    return pick(word, expires_at=word.expires_at.isoformat(timespec="seconds"))
 
 
 def _show(decision: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """`reverie index`: read a repository and remember what is in it."""
 
 import time
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
@@ -8,11 +9,11 @@ import click
 
 from reverie.index import Refreshed
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.code_documents import module_document, sorted_edges
 from reverie.interfaces.cli.command import Command, repository_argument, setting_option
 from reverie.interfaces.cli.indexes import opened_index, refresh_shown
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
-from reverie.model.code import CodeIndex
+from reverie.model.code import Class, CodeIndex, Function, Import, ImportKind, Module
+from reverie.model.codec import pick
 
 _ERRORS_SHOWN = 20
 _EXAMPLE = """
@@ -69,14 +70,10 @@ def index_document(index: CodeIndex, refreshed: Refreshed) -> dict[str, Any]:
     """The index as `--json` prints it, without the time it took."""
     return {
         "repository": index.repository,
-        "modules": [module_document(each) for each in index.modules],
-        "edges": sorted_edges(index.edges),
-        "type_checking_edges": sorted_edges(index.type_checking_edges),
-        "totals": asdict(refreshed.totals),
-        "read": refreshed.read,
-        "unchanged": refreshed.unchanged,
-        "removed": refreshed.removed,
-        "notes": list(refreshed.notes),
+        "modules": [_module(each) for each in index.modules],
+        "edges": _sorted_edges(index.edges),
+        "type_checking_edges": _sorted_edges(index.type_checking_edges),
+        **pick(refreshed, "totals read unchanged removed notes"),
     }
 
 
@@ -104,3 +101,55 @@ def _show(app: App, refreshed: Refreshed, seconds: float) -> None:
 
 def _since(started: float) -> float:
     return round(time.perf_counter() - started, 3)
+
+
+def _module(module: Module) -> dict[str, Any]:
+    """One module."""
+    checked_only, running = _internal(module.imports)
+    return pick(
+        module,
+        "name path loc functions classes imports type_checking_imports import_sites calls literals "
+        "exports mentions docstring is_package is_test has_main_block tier distribution root "
+        "content_hash error",
+        functions=[_function(each) for each in module.functions],
+        classes=[_class(each) for each in module.classes],
+        imports=running,
+        type_checking_imports=checked_only,
+        import_sites=[pick(each, "module name line kind is_internal") for each in module.imports],
+        calls=[pick(each, "callee caller line literals in_doctest") for each in module.calls],
+    )
+
+
+def _function(function: Function) -> dict[str, Any]:
+    """A function or a method."""
+    return pick(
+        function,
+        "name qualname signature line end_line complexity cognitive loc parameters returns "
+        "decorators is_async is_generator docstring",
+        parameters=[pick(each, "name kind annotation default") for each in function.parameters],
+    )
+
+
+def _class(each: Class) -> dict[str, Any]:
+    """A class with its methods."""
+    return pick(
+        each,
+        "name qualname line end_line bases decorators docstring",
+        methods=[_function(method) for method in each.methods],
+    )
+
+
+def _sorted_edges(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """Edges in an order that is the same every time."""
+    return [list(edge) for edge in sorted(edges)]
+
+
+def _internal(imports: Iterable[Import]) -> tuple[list[str], list[str]]:
+    """Internal modules that only a type checker imports, and those that running code does."""
+    running: set[str] = set()
+    checking: set[str] = set()
+    for each in imports:
+        if each.is_internal:
+            is_checking = each.kind is ImportKind.TYPE_CHECKING
+            (checking if is_checking else running).add(each.module)
+    return sorted(checking - running), sorted(running)

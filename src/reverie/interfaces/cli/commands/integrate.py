@@ -7,10 +7,11 @@ import click
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, repository_argument, setting_option
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.model.codec import pick
 
 if TYPE_CHECKING:
     from reverie.bootstrap.integrations import Integrated
-    from reverie.model.integration import SelfTest
+    from reverie.model.integration import Inclusion, SelfTest
 
 _EXAMPLE = """
 reverie integrate
@@ -95,42 +96,23 @@ def _only_test(app: App, given: dict[str, Any]) -> int:
 
 def test_document(test: "SelfTest") -> dict[str, Any]:
     """A self-test as JSON prints it."""
-    return {
-        "module": test.module,
-        "path": test.path,
-        "passed": test.passed,
-        "reason": test.reason,
-        "closure": list(test.closure),
-        "failing": list(test.failing),
-        "tests": test.tests,
-        "coverage": test.coverage,
-        "isolated": test.isolated,
-        "redundant": test.redundant,
-        "legacy": test.legacy,
-        "dormant": test.dormant,
-        "seconds": test.seconds,
-    }
+    names = "module path passed reason closure failing tests coverage isolated redundant legacy"
+    return pick(test, f"{names} dormant seconds")
 
 
 def integrated_document(done: "Integrated") -> dict[str, Any]:
     """An integration as JSON prints it."""
     return {
         "cycle_id": None if done.record is None else done.record.header.id,
-        "modules": [
-            {
-                **test_document(each.test),
-                "included": each.included,
-                "reason": each.reason or each.test.reason,
-                "dream_id": each.dream_id,
-                "verdict": each.verdict,
-                "branch": each.branch,
-                "roi": each.roi,
-                "workflow": each.workflow,
-            }
-            for each in done.modules
-        ],
+        "modules": [_included(each) for each in done.modules],
         "figures": dict(done.figures.gauges()),
     }
+
+
+def _included(each: "Inclusion") -> dict[str, Any]:
+    names = "included reason dream_id verdict branch roi workflow"
+    told = pick(each, names, reason=each.reason or each.test.reason)
+    return {**test_document(each.test), **told}
 
 
 def _show(done: "Integrated") -> None:

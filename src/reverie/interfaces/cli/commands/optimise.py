@@ -20,6 +20,7 @@ from reverie.interfaces.cli.optimisations import (
 from reverie.interfaces.cli.output import emit_json
 from reverie.interfaces.cli.profiles import profile_document, profile_sources, sources_asked
 from reverie.interfaces.cli.progress import step_bar
+from reverie.model.codec import pick
 from reverie.model.profile import merged_profile
 from reverie.stages.hotspots import Hotspot, find_hotspots, optimise_hotspots
 from reverie.stages.optimising import is_worth_trying, optimise_callable
@@ -146,14 +147,5 @@ def _optimise_all(app: App, given: dict[str, Any]) -> int:
 
 
 def _spot(spot: Hotspot) -> dict[str, Any]:
-    cost = spot.cost
-    return {
-        "path": spot.path,
-        "callable": spot.qualname,
-        "calls": None if cost is None else cost.calls,
-        "own_seconds": None if cost is None else cost.own_seconds,
-        "total_seconds": None if cost is None else cost.total_seconds,
-        "rewrites": list(spot.rewrites),
-        "growth": list(spot.growth),
-        "has_inputs": spot.has_inputs,
-    }
+    cost = "cost.calls cost.own_seconds cost.total_seconds"
+    return pick(spot, f"path callable=qualname {cost} rewrites growth has_inputs")

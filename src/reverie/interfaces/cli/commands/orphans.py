@@ -12,7 +12,7 @@ from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.measures import measured
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import count_bar
-from reverie.interfaces.cli.standing_documents import standing_document, write_orphans
+from reverie.interfaces.cli.standing_documents import write_orphans
 from reverie.model.standing import ModuleStanding
 
 MARKS = ("orphan", "isolated", "redundant", "legacy")
@@ -44,7 +44,7 @@ def command(app: App) -> None:
         write_orphans(app.loaded.data_dir, standings)
         _note_counts(app, standings)
     if app.json:
-        emit_json({"modules": [standing_document(each) for each in standings]})
+        emit_json({"modules": standings})
     else:
         _show(standings)
         for note in notes:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import step_bar
 from reverie.interfaces.cli.sources import python_files
 from reverie.model.analysis_sections import QualitySection
+from reverie.model.codec import pick
 from reverie.model.finding import Severity
 from reverie.model.grade import Grade
 from reverie.model.quality import GradedPart
@@ -113,39 +114,23 @@ class _Files:
 def _document(
     section: QualitySection, report: QualityReport, revision: str | None, passed: bool
 ) -> dict[str, Any]:
-    verdict = report.verdict
     return {
-        "grade": verdict.grade,
-        "score": verdict.score,
-        "capped_by": verdict.capped_by,
+        **pick(report.verdict, "grade score capped_by"),
         "minimum": section.minimum,
         "passed": passed,
         "changed_since": revision,
         "files": len(report.files),
         "lines": report.lines,
-        "parts": [_part(section, each) for each in verdict.parts],
-        "findings": [
-            {"part": each.part, "path": each.path, **asdict(each.finding)}
-            for each in report.findings
-        ],
-        "duplicates": report.duplicates,
-        "notes": report.notes,
+        "parts": [_part(section, each) for each in report.verdict.parts],
+        "findings": [{**pick(each, "part path"), **pick(each.finding)} for each in report.findings],
+        **pick(report, "duplicates notes"),
     }
 
 
 def _part(section: QualitySection, each: GradedPart) -> dict[str, Any]:
-    measure = each.measure
-    return {
-        "part": measure.part,
-        "grade": each.grade,
-        "weight": each.weight,
-        "figure": measure.figure,
-        "unit": measure.unit,
-        "count": measure.count,
-        "size": measure.size,
-        "thresholds": thresholds_of(measure.part, section),
-        "absent": measure.absent,
-    }
+    measured = "measure.figure measure.unit measure.count measure.size thresholds measure.absent"
+    thresholds = thresholds_of(each.measure.part, section)
+    return pick(each, f"measure.part grade weight {measured}", thresholds=thresholds)
 
 
 def _write(path: Path, document: dict[str, Any]) -> None:

@@ -1,11 +1,14 @@
 """`reverie rollback`: take a promotion back."""
 
+from typing import Any
+
 import click
 
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.output import emit_json, printable
+from reverie.model.codec import pick
 from reverie.model.promotion import PromotionStatus, Rollback
 
 _EXAMPLE = """
@@ -38,14 +41,9 @@ def command(app: App, dream: str, why: str) -> int:
     return 0
 
 
-def _document(rollback: Rollback) -> dict[str, str | None]:
-    return {
-        "dream_id": rollback.dream_id,
-        "status": str(PromotionStatus.ROLLED_BACK),
-        "branch": rollback.branch,
-        "commit": rollback.commit,
-        "created_at": rollback.created_at.isoformat(),
-    }
+def _document(rollback: Rollback) -> dict[str, Any]:
+    status = str(PromotionStatus.ROLLED_BACK)
+    return pick(rollback, "dream_id status branch commit created_at", status=status)
 
 
 def _show(rollback: Rollback) -> None:

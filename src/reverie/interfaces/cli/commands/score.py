@@ -9,6 +9,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.model.codec import pick
 from reverie.model.worth import GROUPS
 
 if TYPE_CHECKING:
@@ -118,10 +119,7 @@ def _group(tracker: "ROITracker", group: str, name: str) -> dict[str, Any]:
 
 
 def _dreams(rows: "Sequence[RoiRow]") -> list[dict[str, Any]]:
-    return [
-        {"id": each.dream_id, "roi": each.minutes, "raroi": each.raroi, "cycle": each.cycle_id}
-        for each in rows
-    ]
+    return [pick(each, "id=dream_id roi=minutes raroi cycle=cycle_id") for each in rows]
 
 
 def _module(tracker: "ROITracker", name: str, sources: dict[str, str]) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """`reverie suggest`: what would be worth doing, and why."""
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from reverie.interfaces.cli.measures import find_coverage
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import step_bar
 from reverie.model.code import CodeIndex
+from reverie.model.codec import pick
 from reverie.model.profile import Profile
 from reverie.model.roi import Roi
 from reverie.model.suggestion import Suggestion
@@ -82,19 +82,12 @@ def _profile(app: App, index: CodeIndex, given: dict[str, Any]) -> Profile:
 
 
 def _suggestion(rank: int, each: Suggestion) -> dict[str, Any]:
-    return {
-        "rank": rank,
-        "kind": each.kind,
-        "target": each.target,
-        "title": each.title,
-        "evidence": each.evidence,
-        "command": each.command,
-        "raroi": each.raroi,
-        "roi": None if each.roi is None else each.roi.minutes,
-        "chance": each.chance,
-        "parts": None if each.roi is None else _parts(each.roi),
-        "risk": None if each.risk is None else asdict(each.risk),
-    }
+    return pick(
+        each,
+        "rank kind target title evidence command raroi roi=roi.minutes chance parts risk",
+        rank=rank,
+        parts=None if each.roi is None else _parts(each.roi),
+    )
 
 
 def _parts(roi: Roi) -> dict[str, float]:

@@ -16,6 +16,7 @@ from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import step_bar
 from reverie.model.benchmark import SpeedVerdict
+from reverie.model.codec import pick, plain
 from reverie.model.track import CallableMeasure, Regression, Tracked
 
 _EXAMPLE = """
@@ -94,18 +95,13 @@ def _track(app: App, chosen: TrackedCallable, since: str | None) -> Tracked:
 def _document(
     found: Tracked, history: tuple[CallableMeasure, ...], regressions: tuple[Regression, ...]
 ) -> dict[str, Any]:
-    judged = None if found.benchmark is None else found.benchmark.judgement
-    return {
-        "callable": found.measure.callable,
-        "measure": found.measure,
-        "compared_with": found.compared_with,
-        "verdict": None if judged is None else judged.verdict,
-        "reason": None if judged is None else judged.reason,
-        "regression": found.regression,
-        "history": history,
-        "regressions": regressions,
-        "note": found.note,
-    }
+    return pick(
+        found,
+        "measure.callable measure compared_with verdict=benchmark.judgement.verdict "
+        "reason=benchmark.judgement.reason regression history regressions note",
+        history=plain(history),
+        regressions=plain(regressions),
+    )
 
 
 def _show(found: Tracked, history: tuple[CallableMeasure, ...]) -> None:

@@ -9,6 +9,7 @@ import click
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.model.codec import pick
 
 if TYPE_CHECKING:
     from reverie.promotion.bundle.keys import PublicKey
@@ -66,32 +67,16 @@ def _trusted(app: App, given: tuple[str, ...]) -> "tuple[PublicKey, ...]":
 
 def _document(answer: "Verification", folder: str) -> dict[str, Any]:
     bundle = answer.bundle
-    proven = None if bundle is None else bundle.told.proven
-    return {
-        "bundle": folder,
-        "accepted": answer.accepted,
-        "reason_code": answer.reason_code,
-        "reason": answer.reason,
-        "dream_id": None if proven is None else proven.dream.id,
-        "kind": None if proven is None else str(proven.dream.kind),
-        "title": None if proven is None else proven.dream.title,
-        "revision": None if proven is None else proven.source.revision,
-        "verdict": None if proven is None else str(proven.judgement.verdict),
-        "digest": None if bundle is None else bundle.digest,
-        "signer": None if bundle is None else bundle.signer.fingerprint,
-        "created_at": None if bundle is None else bundle.statement.predicate.get("created_at"),
-        "checks": list(answer.checks),
-        "mismatches": [
-            {
-                "measure": each.measure,
-                "claimed": each.claimed,
-                "measured": each.measured,
-                "tolerance": each.tolerance.document(),
-            }
-            for each in answer.mismatches
-        ],
-        "environment": list(answer.environment),
-    }
+    return pick(
+        answer,
+        "bundle accepted reason_code reason dream_id=bundle.told.proven.dream.id "
+        "kind=bundle.told.proven.dream.kind title=bundle.told.proven.dream.title "
+        "revision=bundle.told.proven.source.revision verdict=bundle.told.proven.judgement.verdict "
+        "digest=bundle.digest signer=bundle.signer.fingerprint created_at checks mismatches "
+        "environment",
+        bundle=folder,
+        created_at=None if bundle is None else bundle.statement.predicate.get("created_at"),
+    )
 
 
 def _show(answer: "Verification") -> None:

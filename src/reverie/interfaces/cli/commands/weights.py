@@ -13,6 +13,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
 from reverie.interfaces.cli.journals import existing_journal, writable_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.model.codec import pick
 
 if TYPE_CHECKING:
     from reverie.learning.weights.trainer import AutoTrainer, Trained
@@ -101,16 +102,14 @@ def _go_on(trainer: "AutoTrainer", given: dict[str, Any]) -> None:
 
 
 def _told(trainer: "AutoTrainer", trained: "Trained | None") -> dict[str, Any]:
-    return {
-        "weights": dict(trainer.weights),
-        "replaced": trained is not None and trained.replaced,
-        "reason": "no new outcomes" if trained is None else trained.reason,
-        "n": trainer.last_id,
-        "loss_before": None if trained is None else trained.loss_before,
-        "loss_after": None if trained is None else trained.loss_after,
-        "iterations": trainer.iterations,
-        "last_id": trainer.last_id,
-    }
+    return pick(
+        trainer,
+        "weights replaced reason n=last_id loss_before loss_after iterations last_id",
+        replaced=trained is not None and trained.replaced,
+        reason="no new outcomes" if trained is None else trained.reason,
+        loss_before=None if trained is None else trained.loss_before,
+        loss_after=None if trained is None else trained.loss_after,
+    )
 
 
 def _write(given: dict[str, Any], document: dict[str, Any]) -> None:

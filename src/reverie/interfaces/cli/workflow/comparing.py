@@ -8,6 +8,7 @@ import click
 
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.model.codec import pick
 from reverie.model.workflow_comparison import Overfitting, SynergyScores
 
 
@@ -44,12 +45,7 @@ def _document(scores: SynergyScores) -> dict[str, Any]:
 
 
 def _overfitting(found: Overfitting) -> dict[str, Any]:
-    return {
-        "overfit": found.is_overfit,
-        "entropy": found.entropy,
-        "low_entropy": found.is_low_entropy,
-        "repeated": list(found.repeated),
-    }
+    return pick(found, "overfit=is_overfit entropy low_entropy=is_low_entropy repeated")
 
 
 def _show(document: Mapping[str, Any]) -> None:

@@ -1,7 +1,6 @@
 """`reverie workflow evolve`."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 import click
@@ -9,6 +8,7 @@ import click
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.workflow.listing import workflow_document
+from reverie.model.codec import pick
 from reverie.model.workflow_evolution import Evolution, EvolutionStatus, VariantTrial
 
 
@@ -32,33 +32,23 @@ def evolve(app: App, given: Mapping[str, Any]) -> int:
 
 
 def _document(found: Evolution, version: int | None) -> dict[str, Any]:
-    return {
-        "workflow": found.workflow.name,
-        "status": found.status,
-        "reason": found.reason,
-        "promoted": None if found.promoted is None else workflow_document(found.promoted),
-        "branch": found.is_branch,
-        "version": version,
-        "roi_delta": found.roi_delta,
-        "ema": found.ema,
-        "variants": [_trial(each) for each in found.trials],
-        "interactions": [asdict(each) for each in found.interactions],
-    }
+    return pick(
+        found,
+        "workflow=workflow.name status reason promoted branch=is_branch version roi_delta ema "
+        "variants interactions",
+        promoted=None if found.promoted is None else workflow_document(found.promoted),
+        version=version,
+        variants=[_trial(each) for each in found.trials],
+    )
 
 
 def _trial(trial: VariantTrial) -> dict[str, Any]:
-    speed = None if trial.benchmark is None else trial.benchmark.judgement.speedup
-    return {
-        "kind": trial.variant.kind,
-        "title": trial.variant.title,
-        "steps": [step.document() for step in trial.variant.workflow.steps],
-        "verdict": trial.verdict,
-        "reason": trial.reason,
-        "compared_runs": trial.compared_runs,
-        "equivalence": None if trial.equivalence is None else trial.equivalence.document(),
-        "speedup": None if speed is None else asdict(speed),
-        "roi": trial.roi_minutes,
-    }
+    return pick(
+        trial,
+        "variant.kind variant.title steps verdict reason compared_runs equivalence "
+        "speedup=benchmark.judgement.speedup roi=roi_minutes",
+        steps=[step.document() for step in trial.variant.workflow.steps],
+    )
 
 
 def _show(document: Mapping[str, Any]) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.output import emit_json, emit_table
+from reverie.model.codec import pick
 from reverie.model.workflow import Workflow
 
 
@@ -37,13 +38,8 @@ def list_all(app: App, given: Mapping[str, Any]) -> int:
 
 def workflow_document(workflow: Workflow) -> dict[str, Any]:
     """A workflow as JSON."""
-    return {
-        "name": workflow.name,
-        "origin": workflow.origin,
-        "source": workflow.source,
-        "digest": workflow.digest,
-        "steps": [step.document() for step in workflow.steps],
-    }
+    steps = [step.document() for step in workflow.steps]
+    return pick(workflow, "name origin source digest steps", steps=steps)
 
 
 def _missing(shelf: Any, workflow: Workflow) -> list[str]:

@@ -11,6 +11,7 @@ import click
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.model.codec import pick
 from reverie.model.workflow import StepRun, Workflow, WorkflowRun
 from reverie.model.workflow_reading import read_workflow
 from reverie.model.workflow_score import WorkflowScore
@@ -98,58 +99,38 @@ def _file(text: str) -> tuple[str, str]:
 
 def run_document(workflow: Workflow, run: WorkflowRun) -> dict[str, Any]:
     """A run as JSON."""
-    return {
-        "workflow": workflow.name,
-        "digest": workflow.digest,
-        "outcome": run.outcome,
-        "error_category": run.error_category,
-        "error": None if run.error is None else run.error.message,
-        "failed_step": run.failed_step,
-        "output": run.output,
-        "steps": [step_document(step) for step in run.steps],
-        "changes": [{"path": each.path, "kind": each.kind} for each in run.changes],
-        "safe_mode": run.safe_mode,
-        "isolation": run.isolation,
-        "duration_ms": run.duration_ms,
-        "cpu_seconds": run.cpu_seconds,
-        "peak_rss_bytes": run.peak_rss_bytes,
-    }
+    named = {"workflow": workflow.name, "digest": workflow.digest}
+    told = pick(
+        run,
+        "outcome error_category error=error.message failed_step output steps changes safe_mode "
+        "isolation duration_ms cpu_seconds peak_rss_bytes",
+        output=run.output,
+        steps=[step_document(step) for step in run.steps],
+        changes=[pick(each, "path kind") for each in run.changes],
+    )
+    return {**named, **told}
 
 
 def step_document(step: StepRun) -> dict[str, Any]:
     """One step of a run as JSON."""
-    execution = step.execution
-    return {
-        "name": step.name,
-        "outcome": execution.outcome,
-        "error_category": execution.error_category,
-        "error": None if execution.error is None else execution.error.message,
-        "output": step.output,
-        "output_type": step.output_type,
-        "output_text": step.output_text,
-        "stdout": execution.stdout,
-        "stderr": execution.stderr,
-        "duration_ms": step.duration_ms,
-        "cpu_seconds": step.cpu_seconds,
-        "peak_rss_bytes": step.peak_rss_bytes,
-    }
+    return pick(
+        step,
+        "name execution.outcome execution.error_category error=execution.error.message output "
+        "output_type output_text execution.stdout execution.stderr duration_ms cpu_seconds "
+        "peak_rss_bytes",
+        output=step.output,
+    )
 
 
 def score_document(score: WorkflowScore) -> dict[str, Any]:
     """A score as JSON."""
-    return {
-        "runs": score.runs,
-        "success_rate": score.success_rate,
-        "wall_ms": {"p50": score.wall_ms_p50, "p95": score.wall_ms_p95},
-        "cpu_seconds": score.cpu_seconds,
-        "peak_rss_bytes": score.peak_rss_bytes,
-        "throughput": score.throughput,
-        "stability": score.stability,
-        "bottleneck": score.bottleneck,
-        "time_shares": {step.name: step.time_share for step in score.steps},
-        "parts": dict(score.parts),
-        "composite": score.composite,
-    }
+    return pick(
+        score,
+        "runs success_rate wall_ms cpu_seconds peak_rss_bytes throughput stability bottleneck "
+        "time_shares parts composite",
+        wall_ms=pick(score, "p50=wall_ms_p50 p95=wall_ms_p95"),
+        time_shares={step.name: step.time_share for step in score.steps},
+    )
 
 
 def show_run(run: WorkflowRun, score: WorkflowScore) -> None:

@@ -11,6 +11,7 @@ import click
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.model.codec import pick
 from reverie.model.stress import Preset, ScenarioResult, StressReport, Survival
 from reverie.model.workflow import Workflow
 
@@ -136,46 +137,27 @@ def result_document(result: ScenarioResult) -> dict[str, Any]:
     """One scenario at one level as JSON."""
     from reverie.workflows.scenarios.presets import preset_document
 
-    return {
-        "scenario": result.preset.scenario,
-        "level": result.preset.level,
-        "outcome": result.survival,
-        "proof": result.proof,
-        "fired": dict(result.fired),
-        "calls": result.calls,
-        "passed": result.passed,
-        "pass_rate": result.pass_rate,
-        "p95_seconds": result.p95_seconds,
-        "degradation": result.degradation,
-        "resilience": result.resilience,
-        "failed_step": result.failed_step,
-        "failure": result.failure,
-        "note": result.note,
-        "preset": preset_document(result.preset),
-    }
+    return pick(
+        result,
+        "preset.scenario preset.level outcome=survival proof fired calls passed pass_rate "
+        "p95_seconds degradation resilience failed_step failure note preset",
+        preset=preset_document(result.preset),
+    )
 
 
 def _document(
     workflow: Workflow, reports: Sequence[StressReport], survived: bool, missing: Sequence[str]
 ) -> dict[str, Any]:
-    return {
-        "workflow": workflow.name,
-        "digest": workflow.digest,
-        "survived": survived,
-        "missing": list(missing),
-        "turns": [
-            {
-                "calls": each.calls,
-                "baseline_p95_seconds": each.baseline_p95_seconds,
-                "repeatable": each.is_repeatable,
-                "isolation": each.isolation,
-                "seed": each.seed,
-                "seconds": each.seconds,
-                "scenarios": [result_document(result) for result in each.results],
-            }
-            for each in reports
-        ],
-    }
+    turns = [
+        pick(
+            each,
+            "calls baseline_p95_seconds repeatable=is_repeatable isolation seed seconds",
+            scenarios=[result_document(result) for result in each.results],
+        )
+        for each in reports
+    ]
+    named = {"workflow": workflow.name, "digest": workflow.digest}
+    return {**named, "survived": survived, "missing": list(missing), "turns": turns}
 
 
 def _show(reports: Sequence[StressReport], missing: Sequence[str]) -> None:

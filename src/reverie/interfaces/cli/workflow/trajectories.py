@@ -8,6 +8,7 @@ import click
 
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.output import emit_json, emit_table
+from reverie.model.codec import pick
 from reverie.model.stress import StageMetrics, Survival, Trajectory
 
 if TYPE_CHECKING:
@@ -54,26 +55,15 @@ def _tracker(app: App, stack: ExitStack) -> "ForesightTracker | None":
 
 
 def _document(found: Trajectory, recorded: bool) -> dict[str, Any]:
-    return {
-        "workflow": found.workflow,
-        "level": found.level,
-        "stages": [_stage_document(each) for each in found.stages],
-        "recorded": recorded,
-        "seconds": found.seconds,
-    }
+    return pick(
+        found,
+        "workflow level stages recorded seconds",
+        stages=[pick(each, _STAGE) for each in found.stages],
+        recorded=recorded,
+    )
 
 
-def _stage_document(stage: StageMetrics) -> dict[str, Any]:
-    return {
-        "stage": stage.stage,
-        "outcome": stage.survival,
-        "fired": dict(stage.fired),
-        "roi": stage.roi,
-        "roi_drop": stage.roi_drop,
-        "resilience": stage.resilience,
-        "degradation": stage.degradation,
-        "stability": stage.stability,
-    }
+_STAGE = "stage outcome=survival fired roi roi_drop resilience degradation stability"
 
 
 def _show(found: Trajectory) -> None:
