@@ -120,10 +120,17 @@ class Source:
         """A body as it stands where its head did; None where a text of several lines would move."""
         start, end = self.span(body[0])[0], self.span(body[-1])[1]
         first, *others = self._bytes[start:end].decode().split("\n")
-        if others and any(_is_long_text(node) for each in body for node in ast.walk(each)):
+        if others and any(map(self.is_long_text, body)):
             return None
         by = len(self.indent_of(body[0])) - len(self.indent_of(head))
         return "\n".join([first, *(line[by:] for line in others)])
+
+    def is_long_text(self, node: ast.AST) -> bool:
+        """Whether a text of several lines is in it: it cannot be moved to another indentation."""
+        return any(
+            isinstance(each, ast.Constant | ast.JoinedStr) and each.lineno != each.end_lineno
+            for each in ast.walk(node)
+        )
 
     def applied(self, change: Edits) -> str | None:
         """The whole text with the change made; None when its spans overlap or it is no Python."""
@@ -137,10 +144,6 @@ class Source:
             return _with_imports(text.decode(), change.imports)
         except (SyntaxError, ValueError, RecursionError):
             return None
-
-
-def _is_long_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant | ast.JoinedStr) and node.lineno != node.end_lineno
 
 
 def _outermost(statement: ast.stmt) -> ast.AST:

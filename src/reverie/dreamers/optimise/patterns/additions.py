@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.equalities import is_bound_elsewhere
 from reverie.dreamers.rewriting.kinds import Kind
 from reverie.dreamers.rewriting.repeats import steady_repeats
@@ -11,7 +10,7 @@ from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 
-def _added_up(scene: Scene) -> Iterator[Edits]:
+def added_up(scene: Scene) -> Iterator[Edits]:
     """`total = 0`, then `for x in xs[a:b]: total += x`, or by index: `sum`."""
     for made in scene.statements():
         block = scene.block_of(made)
@@ -63,7 +62,7 @@ def _is_whole(kind: Kind | None) -> bool:
     return item is not None and item.is_whole_number
 
 
-def _summed_range(scene: Scene) -> Iterator[Edits]:
+def summed_range(scene: Scene) -> Iterator[Edits]:
     """`sum(xs[i] for i in range(a, b))`, again and again: the difference of two running totals."""
     for node in ast.walk(scene.function):
         match node:
@@ -105,45 +104,3 @@ def _from_totals(scene: Scene, node: ast.Call, xs: str, bounds: list[ast.expr]) 
         f"if 0 <= {start} <= {stop} < len({totals}) else {source.of(node)})"
     )
     return Edits((made, source.replaced(node, text)), frozenset({("itertools", "accumulate")}))
-
-
-REWRITES = (
-    Rewrite(
-        name="added_up",
-        summary="Say with `sum` what a loop adds up",
-        precondition="whole numbers, from nought, of a list, a slice or a range of places",
-        growth=None,
-        propose=_added_up,
-        is_enabling=True,
-        before=(
-            "def balance(moves: list[int], day: int) -> int:\n"
-            "    total = 0\n"
-            "    for move in moves[: day + 1]:\n"
-            "        total += move\n"
-            "    return total\n"
-        ),
-        after=(
-            "def balance(moves: list[int], day: int) -> int:\n"
-            "    total = sum(moves[: day + 1])\n"
-            "    return total\n"
-        ),
-    ),
-    Rewrite(
-        name="summed_range",
-        summary="Take sums over ranges of places from running totals",
-        precondition="whole numbers in a list that does not change meanwhile",
-        growth="n² → n",
-        propose=_summed_range,
-        before=(
-            "def parts(xs: list[int], cuts: list[int]) -> list[int]:\n"
-            "    return [sum(xs[i] for i in range(cut)) for cut in cuts]\n"
-        ),
-        after=(
-            "from itertools import accumulate\n"
-            "def parts(xs: list[int], cuts: list[int]) -> list[int]:\n"
-            "    xs_totals = list(accumulate(xs, initial=0))\n"
-            "    return [(xs_totals[cut] - xs_totals[0] if 0 <= 0 <= cut < len(xs_totals)"
-            " else sum(xs[i] for i in range(cut))) for cut in cuts]\n"
-        ),
-    ),
-)

@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.comparisons import Comparison, comparison, length_names
 from reverie.dreamers.rewriting.linear import Linear, linear, named
 from reverie.dreamers.rewriting.repeats import leaves_no_names
@@ -13,7 +12,7 @@ from reverie.dreamers.rewriting.source import Edits
 _NOUGHT = Linear(frozenset())
 
 
-def _insertion_sort(scene: Scene) -> Iterator[Edits]:
+def insertion_sort(scene: Scene) -> Iterator[Edits]:
     """Each value moved down past those that are larger: Python's own sort, in the same order."""
     for loop in scene.statements():
         match loop:
@@ -158,7 +157,7 @@ def _is_new(value: ast.expr) -> bool:
     return False
 
 
-def _bubble_sort(scene: Scene) -> Iterator[Edits]:
+def bubble_sort(scene: Scene) -> Iterator[Edits]:
     """Neighbours exchanged in as many walks as there are items, or until none was."""
     for loop in scene.statements():
         match loop:
@@ -236,43 +235,3 @@ def _exchanged(
             if len(told) == (flag is not None) and is_swap(scene, swap, *pair):
                 return comparison(scene, test, *pair)
     return None
-
-
-REWRITES = (
-    Rewrite(
-        name="insertion_sort",
-        summary="Sort by Python's own sort",
-        precondition="each value is moved down past others, by a key with an order",
-        growth="n² → n log n",
-        propose=_insertion_sort,
-        before=(
-            "def ranked(xs: list[tuple[str, int]]) -> None:\n"
-            "    for i in range(1, len(xs)):\n"
-            "        x = xs[i]\n"
-            "        j = i - 1\n"
-            "        while j >= 0 and xs[j][1] < x[1]:\n"
-            "            xs[j + 1] = xs[j]\n"
-            "            j -= 1\n"
-            "        xs[j + 1] = x\n"
-        ),
-        after=(
-            "def ranked(xs: list[tuple[str, int]]) -> None:\n"
-            "    xs.sort(key=lambda each: each[1], reverse=True)\n"
-        ),
-    ),
-    Rewrite(
-        name="bubble_sort",
-        summary="Sort by Python's own sort",
-        precondition="neighbours are exchanged in enough walks, by a key with an order",
-        growth="n² → n log n",
-        propose=_bubble_sort,
-        before=(
-            "def arrange(xs: list[str]) -> None:\n"
-            "    for i in range(len(xs)):\n"
-            "        for j in range(len(xs) - i - 1):\n"
-            "            if len(xs[j]) > len(xs[j + 1]):\n"
-            "                xs[j], xs[j + 1] = xs[j + 1], xs[j]\n"
-        ),
-        after=("def arrange(xs: list[str]) -> None:\n    xs.sort(key=lambda each: len(each))\n"),
-    ),
-)

@@ -3,12 +3,11 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
 
 
-def _read_only(scene: Scene) -> Iterator[Edits]:
+def read_only_copy(scene: Scene) -> Iterator[Edits]:
     """A copy of which only items are read."""
     for node in scene.statements():
         match node:
@@ -60,7 +59,7 @@ def _is_only_read(scene: Scene, name: str) -> bool:
     return True
 
 
-def _returned_copy(scene: Scene) -> Iterator[Edits]:
+def returned_copy(scene: Scene) -> Iterator[Edits]:
     """`return copy.deepcopy(x)`: whether anybody changes what is returned, the trial decides."""
     for node in scene.statements():
         match node:
@@ -70,7 +69,7 @@ def _returned_copy(scene: Scene) -> Iterator[Edits]:
                 yield Edits((scene.source.replaced(call, scene.source.of(original)),))
 
 
-def _same_comprehension(scene: Scene) -> Iterator[Edits]:
+def same_comprehension(scene: Scene) -> Iterator[Edits]:
     """`[x for x in xs]`, and a loop that only appends."""
     for node in ast.walk(scene.function):
         match node:
@@ -83,7 +82,7 @@ def _same_comprehension(scene: Scene) -> Iterator[Edits]:
                 yield Edits((scene.source.replaced(node, f"list({scene.source.of(things)})"),))
 
 
-def _append_loop(scene: Scene) -> Iterator[Edits]:
+def append_loop(scene: Scene) -> Iterator[Edits]:
     """`out = []`, then a loop that appends one value each time round."""
     for node in scene.statements():
         block = scene.block_of(node)
@@ -115,71 +114,3 @@ def _append_loop(scene: Scene) -> Iterator[Edits]:
                 source = scene.source
                 text = f"{out} = [{source.of(x)} for {source.of(target)} in {source.of(things)}]"
                 yield Edits((source.removed(before), source.replaced(node, text)))
-
-
-REWRITES = (
-    Rewrite(
-        name="read_only_copy",
-        summary="Read the original instead of a copy",
-        precondition="only items of the copy are read, and the original does not change",
-        growth="n → 1",
-        propose=_read_only,
-        before=(
-            "import copy\n"
-            "def price(table: dict[str, int], name: str) -> int:\n"
-            "    mine = copy.deepcopy(table)\n"
-            "    return mine.get(name, 0)\n"
-        ),
-        after=(
-            "import copy\n"
-            "def price(table: dict[str, int], name: str) -> int:\n"
-            "    mine = table\n"
-            "    return mine.get(name, 0)\n"
-        ),
-    ),
-    Rewrite(
-        name="returned_copy",
-        summary="Hand out the original instead of a deep copy",
-        precondition="nobody changes what is handed out: only the trial can tell",
-        growth="n → 1",
-        propose=_returned_copy,
-        before=(
-            "import copy\n"
-            "def table_of(table: dict[str, int]) -> dict[str, int]:\n"
-            "    return copy.deepcopy(table)\n"
-        ),
-        after=(
-            "import copy\n"
-            "def table_of(table: dict[str, int]) -> dict[str, int]:\n"
-            "    return table\n"
-        ),
-    ),
-    Rewrite(
-        name="same_comprehension",
-        summary="Copy a list with `list`",
-        precondition="the comprehension changes nothing",
-        growth=None,
-        propose=_same_comprehension,
-        before="def same(xs: list[int]) -> list[int]:\n    return [x for x in xs]\n",
-        after="def same(xs: list[int]) -> list[int]:\n    return list(xs)\n",
-    ),
-    Rewrite(
-        name="append_loop",
-        summary="Make the list by a comprehension",
-        precondition="the loop does nothing but append",
-        growth=None,
-        propose=_append_loop,
-        before=(
-            "def doubled(xs: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        out.append(x * 2)\n"
-            "    return out\n"
-        ),
-        after=(
-            "def doubled(xs: list[int]) -> list[int]:\n"
-            "    out = [x * 2 for x in xs]\n"
-            "    return out\n"
-        ),
-    ),
-)

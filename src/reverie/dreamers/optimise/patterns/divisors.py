@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
 
@@ -15,7 +14,7 @@ def _is_whole(scene: Scene, *names: str) -> bool:
     return all(kind is not None and kind.name == "int" for kind in kinds)
 
 
-def _trial_division(scene: Scene) -> Iterator[Edits]:
+def trial_division(scene: Scene) -> Iterator[Edits]:
     """A look for divisors in `range(2, n)`: the smallest is at most the root."""
     for node in ast.walk(scene.function):
         match node:
@@ -52,7 +51,7 @@ def _to_root(scene: Scene, walk: ast.expr, test: ast.expr, d: str) -> Iterator[E
                 yield Edits((scene.source.replaced(stop, text),), _ISQRT)
 
 
-def _common_divisor(scene: Scene) -> Iterator[Edits]:
+def common_divisor(scene: Scene) -> Iterator[Edits]:
     """`for d in range(min(a, b), 0, -1): if a % d == 0 and b % d == 0: return d`."""
     for node in scene.statements():
         match node:
@@ -74,7 +73,7 @@ def _common_divisor(scene: Scene) -> Iterator[Edits]:
                             )
 
 
-def _divisors(scene: Scene) -> Iterator[Edits]:
+def divisors(scene: Scene) -> Iterator[Edits]:
     """`[d for d in range(1, n + 1) if n % d == 0]`: each small one has a large partner."""
     for node in ast.walk(scene.function):
         match node:
@@ -100,60 +99,3 @@ def _divisors(scene: Scene) -> Iterator[Edits]:
                     is_whole = isinstance(scene.parents[node], ast.Return | ast.Assign)
                     text = text if is_whole else f"({text})"
                     yield Edits((made, source.replaced(node, text)), _ISQRT)
-
-
-REWRITES = (
-    Rewrite(
-        name="trial_division",
-        summary="Look for divisors up to the root only",
-        precondition="a whole number, and only whether there is a divisor is asked",
-        growth="n → √n",
-        propose=_trial_division,
-        before=(
-            "def is_prime(n: int) -> bool:\n    return n > 1 and all(n % d for d in range(2, n))\n"
-        ),
-        after=(
-            "from math import isqrt\n"
-            "def is_prime(n: int) -> bool:\n"
-            "    return n > 1 and all(n % d for d in range(2, isqrt(max(n, 0)) + 1))\n"
-        ),
-    ),
-    Rewrite(
-        name="common_divisor",
-        summary="Ask `math.gcd` instead of counting down",
-        precondition="whole numbers above nought",
-        growth="n → log n",
-        propose=_common_divisor,
-        before=(
-            "def shared(a: int, b: int) -> int:\n"
-            "    for d in range(min(a, b), 0, -1):\n"
-            "        if a % d == 0 and b % d == 0:\n"
-            "            return d\n"
-            "    return 0\n"
-        ),
-        after=(
-            "from math import gcd\n"
-            "def shared(a: int, b: int) -> int:\n"
-            "    if a > 0 and b > 0:\n"
-            "        return gcd(a, b)\n"
-            "    return 0\n"
-        ),
-    ),
-    Rewrite(
-        name="divisors",
-        summary="Find divisors up to the root, and their partners",
-        precondition="a whole number",
-        growth="n → √n",
-        propose=_divisors,
-        before=(
-            "def divisors(n: int) -> list[int]:\n"
-            "    return [d for d in range(1, n + 1) if n % d == 0]\n"
-        ),
-        after=(
-            "from math import isqrt\n"
-            "def divisors(n: int) -> list[int]:\n"
-            "    small_divisors = [d for d in range(1, isqrt(max(n, 0)) + 1) if n % d == 0]\n"
-            "    return small_divisors + [n // d for d in reversed(small_divisors) if d * d != n]\n"
-        ),
-    ),
-)

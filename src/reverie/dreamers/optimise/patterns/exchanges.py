@@ -3,12 +3,11 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
 
 
-def _exchange_sort(scene: Scene) -> Iterator[Edits]:
+def exchange_sort(scene: Scene) -> Iterator[Edits]:
     """Neighbours exchanged until none is out of order: Python's own sort, which is stable too."""
     for statement in scene.statements():
         match statement:
@@ -86,25 +85,3 @@ def _sorted_by(scene: Scene, loop: ast.While, things: str, later: str, flag: str
     ):
         edits.append(source.removed(before))
     return Edits(tuple(edits), imports)
-
-
-REWRITES = (
-    Rewrite(
-        name="exchange_sort",
-        summary="Sort by Python's own sort",
-        precondition="neighbours are exchanged until none is out of order",
-        growth="n² → n log n",
-        propose=_exchange_sort,
-        before=(
-            "def arrange(xs: list[int]) -> None:\n"
-            "    swapped = True\n"
-            "    while swapped:\n"
-            "        swapped = False\n"
-            "        for i in range(len(xs) - 1):\n"
-            "            if xs[i] > xs[i + 1]:\n"
-            "                xs[i], xs[i + 1] = xs[i + 1], xs[i]\n"
-            "                swapped = True\n"
-        ),
-        after="def arrange(xs: list[int]) -> None:\n    xs.sort()\n",
-    ),
-)

@@ -3,13 +3,12 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.equalities import looked_for
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 
-def _insertion(scene: Scene) -> Iterator[Edits]:
+def insertion(scene: Scene) -> Iterator[Edits]:
     """`place = 0`, a walk to the first larger one, then `insert`: bisection finds the place."""
     for made in scene.statements():
         block = scene.block_of(made)
@@ -52,7 +51,7 @@ def _is_filled_here(scene: Scene, things: str, place: str) -> bool:
     return empty and len(changes) == 1 and len(scene.names(place)) == 5
 
 
-def _extreme_loop(scene: Scene) -> Iterator[Edits]:
+def extreme_loop(scene: Scene) -> Iterator[Edits]:
     """`least = xs[0]`, then a walk that keeps the smaller: `min`."""
     for made in scene.statements():
         block = scene.block_of(made)
@@ -81,7 +80,7 @@ def _is_used_after(scene: Scene, name: str, walk: ast.stmt) -> bool:
     return len(scene.names(name)) != len(scene.names(name, walk))
 
 
-def _returned_membership(scene: Scene) -> Iterator[Edits]:
+def returned_membership(scene: Scene) -> Iterator[Edits]:
     """`for y in xs: if y == x: return True`, then `return False`."""
     for walk in scene.statements():
         block = scene.block_of(walk)
@@ -102,63 +101,3 @@ def _returned_membership(scene: Scene) -> Iterator[Edits]:
                     continue
                 start, end = scene.source.span(walk)[0], scene.source.span(after)[1]
                 yield Edits((Edit(start, end, f"return {wanted} in {xs}"),))
-
-
-REWRITES = (
-    Rewrite(
-        name="insertion",
-        summary="Find the place of a value by bisection",
-        precondition="the list begins empty and is only filled there, with plain values",
-        growth="n² → n log n",
-        propose=_insertion,
-        before=(
-            "def ordered(xs: list[int]) -> list[int]:\n"
-            "    out: list[int] = []\n"
-            "    for x in xs:\n"
-            "        at = 0\n"
-            "        while at < len(out) and out[at] <= x:\n"
-            "            at += 1\n"
-            "        out.insert(at, x)\n"
-            "    return out\n"
-        ),
-        after=(
-            "from bisect import insort\n"
-            "def ordered(xs: list[int]) -> list[int]:\n"
-            "    out: list[int] = []\n"
-            "    for x in xs:\n"
-            "        insort(out, x)\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="extreme_loop",
-        summary="Ask `min` or `max` instead of walking along",
-        precondition="plain values, of which the smallest or the largest is kept",
-        growth=None,
-        propose=_extreme_loop,
-        before=(
-            "def least(xs: list[int]) -> int:\n"
-            "    best = xs[0]\n"
-            "    for x in xs:\n"
-            "        if x < best:\n"
-            "            best = x\n"
-            "    return best\n"
-        ),
-        after="def least(xs: list[int]) -> int:\n    best = min(xs)\n    return best\n",
-    ),
-    Rewrite(
-        name="returned_membership",
-        summary="Say with `in` what the helper looks for",
-        precondition="the loop compares for equality, whole or part by part, and does nothing else",
-        growth=None,
-        propose=_returned_membership,
-        before=(
-            "def has(xs: list[str], x: str) -> bool:\n"
-            "    for y in xs:\n"
-            "        if y == x:\n"
-            "            return True\n"
-            "    return False\n"
-        ),
-        after="def has(xs: list[str], x: str) -> bool:\n    return x in xs\n",
-    ),
-)

@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.known import known_calls
 from reverie.dreamers.rewriting.repeats import kind_inside, steady_repeats
 from reverie.dreamers.rewriting.scene import Scene
@@ -13,7 +12,7 @@ _WALKED = ("list", "tuple", "set", "frozenset", "Sequence")
 _TEXT_PARTS = ("lower", "upper", "casefold", "strip", "title")
 
 
-def _keys_made_once(scene: Scene) -> Iterator[Edits]:
+def keys_made_once(scene: Scene) -> Iterator[Edits]:
     """`x.id in [y.id for y in ys]` in a loop: a set of them, made in front of it."""
     for node in ast.walk(scene.function):
         match node:
@@ -90,27 +89,3 @@ def _may_change(scene: Scene, node: ast.AST) -> bool:
         case ast.Await() | ast.Yield() | ast.YieldFrom() | ast.With() | ast.AsyncWith():
             return True
     return isinstance(node, ast.Call) and not scene.is_pure_node(node, frozenset())
-
-
-REWRITES = (
-    Rewrite(
-        name="keys_made_once",
-        summary="Make a set of keys once instead of a list of them for every question",
-        precondition="keys that are there and surely hashable, of what does not change in the loop",
-        growth="n² → n",
-        propose=_keys_made_once,
-        before=(
-            "class User:\n"
-            "    id: int\n"
-            "def allowed(users: list[User], banned: list[User]) -> list[User]:\n"
-            "    return [user for user in users if user.id not in [each.id for each in banned]]\n"
-        ),
-        after=(
-            "class User:\n"
-            "    id: int\n"
-            "def allowed(users: list[User], banned: list[User]) -> list[User]:\n"
-            "    banned_keys = {each.id for each in banned}\n"
-            "    return [user for user in users if user.id not in banned_keys]\n"
-        ),
-    ),
-)

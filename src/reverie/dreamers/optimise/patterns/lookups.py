@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.repeats import (
     asked_for_keys,
     is_reached_once,
@@ -67,7 +66,7 @@ def _is_bound_between(scene: Scene, node: ast.AST, call: ast.Call, name: str) ->
     return False
 
 
-def _count(scene: Scene) -> Iterator[Edits]:
+def list_count(scene: Scene) -> Iterator[Edits]:
     for call, name, loop in _calls_in_loops(scene, "count"):
         counts, source = scene.fresh(f"{name}_counts"), scene.source
         made = source.before(scene.statement_of(loop), f"{counts} = Counter({name})")
@@ -78,7 +77,7 @@ def _count(scene: Scene) -> Iterator[Edits]:
         )
 
 
-def _count_key(scene: Scene) -> Iterator[Edits]:
+def count_key(scene: Scene) -> Iterator[Edits]:
     """`max(xs, key=xs.count)`."""
     for node in ast.walk(scene.function):
         match node:
@@ -96,7 +95,7 @@ def _count_key(scene: Scene) -> Iterator[Edits]:
                     )
 
 
-def _index(scene: Scene) -> Iterator[Edits]:
+def list_index(scene: Scene) -> Iterator[Edits]:
     """All places of one list at once; what is not in the list stays an error of `index`."""
     by_list: dict[tuple[str, ast.AST], list[ast.Call]] = {}
     for call, name, loop in _calls_in_loops(scene, "index"):
@@ -127,7 +126,7 @@ def _places(scene: Scene, name: str, places: str) -> tuple[str, ...]:
     )
 
 
-def _index_key(scene: Scene) -> Iterator[Edits]:
+def index_key(scene: Scene) -> Iterator[Edits]:
     """`sorted(xs, key=order.index)`."""
     for node in ast.walk(scene.function):
         match node:
@@ -184,88 +183,3 @@ def _is_surely_in(scene: Scene, call: ast.Call, name: str) -> bool:
                     return True
         node = parent  # type: ignore[assignment]
     return False
-
-
-REWRITES = (
-    Rewrite(
-        name="list_count",
-        summary="Count everything once instead of one thing at a time",
-        precondition="the list does not change in the loop, and what it holds is surely hashable",
-        growth="n² → n",
-        propose=_count,
-        before=(
-            "def common(xs: list[str]) -> list[str]:\n"
-            "    found = []\n"
-            "    for x in xs:\n"
-            "        if xs.count(x) > 1:\n"
-            "            found.append(x)\n"
-            "    return found\n"
-        ),
-        after=(
-            "from collections import Counter\n"
-            "def common(xs: list[str]) -> list[str]:\n"
-            "    found = []\n"
-            "    xs_counts = Counter(xs)\n"
-            "    for x in xs:\n"
-            "        if xs_counts[x] > 1:\n"
-            "            found.append(x)\n"
-            "    return found\n"
-        ),
-    ),
-    Rewrite(
-        name="count_key",
-        summary="Count everything once for a comparison by number",
-        precondition="what the list holds is surely hashable",
-        growth="n² → n",
-        propose=_count_key,
-        before=("def favourite(xs: list[str]) -> str:\n    return max(xs, key=xs.count)\n"),
-        after=(
-            "from collections import Counter\n"
-            "def favourite(xs: list[str]) -> str:\n"
-            "    return max(xs, key=Counter(xs).__getitem__)\n"
-        ),
-    ),
-    Rewrite(
-        name="list_index",
-        summary="Note the place of everything once instead of looking for one thing at a time",
-        precondition="the list does not change in the loop, and what it holds is surely hashable",
-        growth="n² → n",
-        propose=_index,
-        before=(
-            "def places(xs: list[str]) -> list[int]:\n"
-            "    found = []\n"
-            "    for x in xs:\n"
-            "        found.append(xs.index(x))\n"
-            "    return found\n"
-        ),
-        after=(
-            "def places(xs: list[str]) -> list[int]:\n"
-            "    found = []\n"
-            "    xs_places = {}\n"
-            "    for place, thing in enumerate(xs):\n"
-            "        xs_places.setdefault(thing, place)\n"
-            "    for x in xs:\n"
-            "        found.append(xs_places[x])\n"
-            "    return found\n"
-        ),
-    ),
-    Rewrite(
-        name="index_key",
-        summary="Note the place of everything once for an order by place",
-        precondition="the list does not change meanwhile, and all that is asked for is hashable",
-        growth="n² → n log n",
-        propose=_index_key,
-        before=(
-            "def by_size(shirts: list[str], sizes: list[str]) -> list[str]:\n"
-            "    return sorted(shirts, key=sizes.index)\n"
-        ),
-        after=(
-            "def by_size(shirts: list[str], sizes: list[str]) -> list[str]:\n"
-            "    sizes_places = {}\n"
-            "    for place, thing in enumerate(sizes):\n"
-            "        sizes_places.setdefault(thing, place)\n"
-            "    return sorted(shirts, key=lambda each: sizes_places[each]"
-            " if each in sizes_places else sizes.index(each))\n"
-        ),
-    ),
-)

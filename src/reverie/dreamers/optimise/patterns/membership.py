@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Loop, Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
@@ -16,7 +15,7 @@ def tests_of(scene: Scene) -> Iterator[tuple[ast.Compare, ast.Name]]:
                 yield node, things
 
 
-def _list_to_set(scene: Scene) -> Iterator[Edits]:
+def list_to_set(scene: Scene) -> Iterator[Edits]:
     for test, things in tests_of(scene):
         loops = scene.loops_around(test) or _comprehensions(scene, test)
         kind, asked = scene.kinds.get(things.id), scene.kind_of(test.left)
@@ -56,7 +55,7 @@ def _outermost_unchanged(
     return found
 
 
-def _growing_list(scene: Scene) -> Iterator[Edits]:
+def growing_list_with_set(scene: Scene) -> Iterator[Edits]:
     """The list grows by `append` alone, and a set grows beside it."""
     for name in {things.id for _, things in tests_of(scene)}:
         made = made_as_list(scene, name)
@@ -115,7 +114,7 @@ def _is_plain(node: ast.expr) -> bool:
     return isinstance(node, ast.Name | ast.Constant)
 
 
-def _keys(scene: Scene) -> Iterator[Edits]:
+def keys_membership(scene: Scene) -> Iterator[Edits]:
     """`x in list(d.keys())`, `x in d.keys()`, `x in list(d)`."""
     for node in ast.walk(scene.function):
         match node:
@@ -153,7 +152,7 @@ def _is_display(made: ast.stmt) -> bool:
     return False
 
 
-def _constants(scene: Scene) -> Iterator[Edits]:
+def constant_membership(scene: Scene) -> Iterator[Edits]:
     """`x == 1 or x == 2 or x == 3` and `x in [1, 2, 3]`."""
     for node in ast.walk(scene.function):
         match node:
@@ -186,77 +185,3 @@ def _chain(scene: Scene, node: ast.BoolOp, values: list[ast.expr]) -> Iterator[E
 
 def _is_constant(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str | int | bytes)
-
-
-REWRITES = (
-    Rewrite(
-        name="list_to_set",
-        summary="Ask a set instead of a list what it holds",
-        precondition="the list does not change in the loop, and what it holds is surely hashable",
-        growth="n² → n",
-        propose=_list_to_set,
-        before=(
-            "def known(names: list[str], seen: list[str]) -> list[str]:\n"
-            "    found = []\n"
-            "    for name in names:\n"
-            "        if name in seen:\n"
-            "            found.append(name)\n"
-            "    return found\n"
-        ),
-        after=(
-            "def known(names: list[str], seen: list[str]) -> list[str]:\n"
-            "    found = []\n"
-            "    seen_set = set(seen)\n"
-            "    for name in names:\n"
-            "        if name in seen_set:\n"
-            "            found.append(name)\n"
-            "    return found\n"
-        ),
-    ),
-    Rewrite(
-        name="growing_list_with_set",
-        summary="Keep a set beside the list that grows, and ask that",
-        precondition="the list only grows, by plain values that are surely hashable",
-        growth="n² → n",
-        propose=_growing_list,
-        before=(
-            "def distinct(names: list[str]) -> list[str]:\n"
-            "    kept = []\n"
-            "    for name in names:\n"
-            "        if name not in kept:\n"
-            "            kept.append(name)\n"
-            "    return kept\n"
-        ),
-        after=(
-            "def distinct(names: list[str]) -> list[str]:\n"
-            "    kept = []\n"
-            "    kept_seen = set()\n"
-            "    for name in names:\n"
-            "        if name not in kept_seen:\n"
-            "            kept.append(name)\n"
-            "            kept_seen.add(name)\n"
-            "    return kept\n"
-        ),
-    ),
-    Rewrite(
-        name="keys_membership",
-        summary="Ask the dictionary itself, not a list of its keys",
-        precondition="what is asked is a dictionary or a set",
-        growth="n → 1",
-        propose=_keys,
-        before=(
-            "def has(table: dict[str, int], name: str) -> bool:\n"
-            "    return name in list(table.keys())\n"
-        ),
-        after="def has(table: dict[str, int], name: str) -> bool:\n    return name in table\n",
-    ),
-    Rewrite(
-        name="constant_membership",
-        summary="Ask a set of constants",
-        precondition="the value asked for is surely hashable",
-        growth=None,
-        propose=_constants,
-        before='def is_vowel(c: str) -> bool:\n    return c == "a" or c == "e" or c == "i"\n',
-        after='def is_vowel(c: str) -> bool:\n    return c in {"a", "e", "i"}\n',
-    ),
-)

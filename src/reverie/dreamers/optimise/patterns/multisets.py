@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.repeats import kind_inside
 from reverie.dreamers.rewriting.scene import Function, Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
@@ -12,7 +11,7 @@ _LEAVING = ast.Return | ast.Continue | ast.Break | ast.Raise
 _COUNTER = frozenset({("collections", "Counter")})
 
 
-def _counted_rest(scene: Scene) -> Iterator[Edits]:
+def counted_rest(scene: Scene) -> Iterator[Edits]:
     """`x in rest` and `rest.remove(x)`: how often each is left, in the place of all that are."""
     for made in scene.statements():
         match made:
@@ -170,33 +169,3 @@ def _tried(scene: Scene, attempt: ast.AST, rest: str, x: ast.expr) -> Edit | Non
             lines += [f"{indent}    {source.of(each)}" for each in after]
             return source.replaced(attempt, "\n".join(lines))
     return None
-
-
-REWRITES = (
-    Rewrite(
-        name="counted_rest",
-        summary="Count what is left instead of looking for it in a list",
-        precondition="a list of the function's own, of keys that are there when they are taken",
-        growth="n² → n",
-        propose=_counted_rest,
-        before=(
-            "def same(xs: list[str], ys: list[str]) -> bool:\n"
-            "    rest = list(ys)\n"
-            "    for x in xs:\n"
-            "        if x not in rest:\n"
-            "            return False\n"
-            "        rest.remove(x)\n"
-            "    return not rest\n"
-        ),
-        after=(
-            "from collections import Counter\n"
-            "def same(xs: list[str], ys: list[str]) -> bool:\n"
-            "    rest = Counter(ys)\n"
-            "    for x in xs:\n"
-            "        if rest[x] == 0:\n"
-            "            return False\n"
-            "        rest[x] -= 1\n"
-            "    return not any(rest.values())\n"
-        ),
-    ),
-)

@@ -3,12 +3,11 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
 
 
-def _counted_total(scene: Scene) -> Iterator[Edits]:
+def counted_total(scene: Scene) -> Iterator[Edits]:
     """`for i in range(n): total += i` and `sum(i for i in range(a, b))`."""
     for node in ast.walk(scene.function):
         match node:
@@ -61,7 +60,7 @@ def _is_number(scene: Scene, node: ast.expr) -> bool:
     return plain and kind is not None and kind.name == "int"
 
 
-def _closed_form(scene: Scene) -> Iterator[Edits]:
+def closed_form(scene: Scene) -> Iterator[Edits]:
     """`sum(range(n))`."""
     for node in ast.walk(scene.function):
         match node:
@@ -76,7 +75,7 @@ def _closed_form(scene: Scene) -> Iterator[Edits]:
                     yield Edits((scene.source.replaced(node, text),))
 
 
-def _power(scene: Scene) -> Iterator[Edits]:
+def power(scene: Scene) -> Iterator[Edits]:
     """`for _ in range(n): r = r * b % m`, from 1."""
     for statement in scene.statements():
         match statement:
@@ -104,57 +103,3 @@ def _power(scene: Scene) -> Iterator[Edits]:
                 indent = scene.source.indent_of(statement)
                 guarded = f"if {n} > 0:\n{indent}    {text}"
                 yield Edits((scene.source.replaced(statement, guarded),))
-
-
-REWRITES = (
-    Rewrite(
-        name="closed_form",
-        summary="Compute the sum of a range instead of adding it up",
-        precondition="a whole number",
-        growth="n → 1",
-        propose=_closed_form,
-        before="def pairs(n: int) -> int:\n    return sum(range(n))\n",
-        after="def pairs(n: int) -> int:\n    return (n * (n - 1) // 2 if n > 0 else 0)\n",
-    ),
-    Rewrite(
-        name="power",
-        summary="Raise to the power at once",
-        precondition="whole numbers, multiplied and reduced in a loop",
-        growth="n → log n",
-        propose=_power,
-        before=(
-            "def raised(base: int, n: int, m: int) -> int:\n"
-            "    result = 1\n"
-            "    for _ in range(n):\n"
-            "        result = result * base % m\n"
-            "    return result\n"
-        ),
-        after=(
-            "def raised(base: int, n: int, m: int) -> int:\n"
-            "    result = 1\n"
-            "    if n > 0:\n"
-            "        result = result * pow(base, n, m) % m\n"
-            "    return result\n"
-        ),
-    ),
-    Rewrite(
-        name="counted_total",
-        summary="Compute the sum of a range instead of adding it up",
-        precondition="whole numbers",
-        growth="n → 1",
-        propose=_counted_total,
-        before=(
-            "def total(n: int) -> int:\n"
-            "    found = 0\n"
-            "    for i in range(n):\n"
-            "        found += i\n"
-            "    return found\n"
-        ),
-        after=(
-            "def total(n: int) -> int:\n"
-            "    found = 0\n"
-            "    found += (len(range(n)) * (range(n)[0] + range(n)[-1]) // 2 if range(n) else 0)\n"
-            "    return found\n"
-        ),
-    ),
-)

@@ -3,14 +3,13 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.counts import TURNED, counts_of
 from reverie.dreamers.rewriting.repeats import steady_repeats
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 
-def _heap(scene: Scene) -> Iterator[Edits]:
+def heap(scene: Scene) -> Iterator[Edits]:
     """`xs.sort()` then `xs.pop(0)` each time round: a heap."""
     for loop in scene.statements():
         if not isinstance(loop, ast.While) or scene.loops_around(loop):
@@ -66,7 +65,7 @@ def _heaped(scene: Scene, loop: ast.While, sort: ast.stmt, name: str) -> Edits:
     return Edits(tuple(edits), frozenset(imports))
 
 
-def _sorted_search(scene: Scene) -> Iterator[Edits]:
+def sorted_search(scene: Scene) -> Iterator[Edits]:
     """`place = len(xs)`, then a walk to the first that is not smaller: bisection."""
     for made in scene.statements():
         block = scene.block_of(made)
@@ -124,7 +123,7 @@ def _is_sorted(scene: Scene, name: str) -> bool:
     )
 
 
-def _counted_below(scene: Scene) -> Iterator[Edits]:
+def counted_below(scene: Scene) -> Iterator[Edits]:
     """`sum(1 for x in xs if x < y)` and `len([x for x in xs if x < y])` for many `y`."""
     for count in counts_of(scene):
         steady = steady_repeats(scene, count.node, count.things)
@@ -135,94 +134,3 @@ def _counted_below(scene: Scene) -> Iterator[Edits]:
             )
             counted = source.replaced(count.node, count.among(ordered))
             yield Edits((made, counted), frozenset({("bisect", count.which)}))
-
-
-REWRITES = (
-    Rewrite(
-        name="heap",
-        summary="Take the smallest from a heap instead of sorting all again",
-        precondition="a list of plain values of the function's own, fed and taken from only",
-        growth="n² → n log n",
-        propose=_heap,
-        before=(
-            "def order(xs: list[int]) -> list[int]:\n"
-            "    left = list(xs)\n"
-            "    out = []\n"
-            "    while left:\n"
-            "        left.sort()\n"
-            "        x = left.pop(0)\n"
-            "        out.append(x)\n"
-            "        if x > 9:\n"
-            "            left.append(x // 2)\n"
-            "    return out\n"
-        ),
-        after=(
-            "from heapq import heapify\n"
-            "from heapq import heappop\n"
-            "from heapq import heappush\n"
-            "def order(xs: list[int]) -> list[int]:\n"
-            "    left = list(xs)\n"
-            "    out = []\n"
-            "    heapify(left)\n"
-            "    while left:\n"
-            "        x = heappop(left)\n"
-            "        out.append(x)\n"
-            "        if x > 9:\n"
-            "            heappush(left, x // 2)\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="sorted_search",
-        summary="Find a place in a sorted list by bisection",
-        precondition="the list was sorted in the function and does not change",
-        growth="n² → n log n",
-        propose=_sorted_search,
-        before=(
-            "def places(xs: list[int], limits: list[int]) -> list[int]:\n"
-            "    ordered = sorted(limits)\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        place = len(ordered)\n"
-            "        for i, limit in enumerate(ordered):\n"
-            "            if x <= limit:\n"
-            "                place = i\n"
-            "                break\n"
-            "        out.append(place)\n"
-            "    return out\n"
-        ),
-        after=(
-            "from bisect import bisect_left\n"
-            "def places(xs: list[int], limits: list[int]) -> list[int]:\n"
-            "    ordered = sorted(limits)\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        place = bisect_left(ordered, x)\n"
-            "        out.append(place)\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="counted_below",
-        summary="Count what is smaller by bisection in a list that is sorted once",
-        precondition="plain values in a list that does not change in the loop",
-        growth="n² → n log n",
-        propose=_counted_below,
-        before=(
-            "def ranks(xs: list[int], ys: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    for y in ys:\n"
-            "        out.append(sum(1 for x in xs if x < y))\n"
-            "    return out\n"
-        ),
-        after=(
-            "from bisect import bisect_left\n"
-            "def ranks(xs: list[int], ys: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    xs_ordered = sorted(xs)\n"
-            "    for y in ys:\n"
-            "        out.append(bisect_left(xs_ordered, y))\n"
-            "    return out\n"
-        ),
-    ),
-)

@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.kinds import Kind
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
@@ -42,7 +41,7 @@ def _all_pairs(scene: Scene) -> Iterator[_Pairs]:
                             yield _Pairs(outer, inner, test, things, i, j)
 
 
-def _matching_pairs(scene: Scene) -> Iterator[Edits]:
+def matching_pairs(scene: Scene) -> Iterator[Edits]:
     """Places by value, once: the partners of a value are asked for."""
     for pairs in _all_pairs(scene):
         things = pairs.things
@@ -106,7 +105,7 @@ def _by_places(scene: Scene, pairs: _Pairs, wanted: str, part: str) -> Edits:
     return Edits(edits, _BISECT)
 
 
-def _best_difference(scene: Scene) -> Iterator[Edits]:
+def best_difference(scene: Scene) -> Iterator[Edits]:
     """The largest `xs[j] - xs[i]` of all pairs: each value against the least before it."""
     for outer in scene.statements():
         match outer:
@@ -155,60 +154,3 @@ def _kept_best(body: list[ast.stmt], difference: str) -> str | None:
             options = (f"max({name}, {difference})", f"max({difference}, {name})")
             return name if shown[0] in [f"{name} = {each}" for each in options] else None
     return None
-
-
-REWRITES = (
-    Rewrite(
-        name="matching_pairs",
-        summary="Ask for the partners of a value by a table of places instead of trying all",
-        precondition="equal values, or whole numbers that add up, in a list that does not change",
-        growth="n² → n",
-        propose=_matching_pairs,
-        before=(
-            "def has_twins(xs: list[str]) -> bool:\n"
-            "    for i in range(len(xs)):\n"
-            "        for j in range(i + 1, len(xs)):\n"
-            "            if xs[i] == xs[j]:\n"
-            "                return True\n"
-            "    return False\n"
-        ),
-        after=(
-            "from bisect import bisect_right\n"
-            "def has_twins(xs: list[str]) -> bool:\n"
-            "    xs_places = {}\n"
-            "    for place, thing in enumerate(xs):\n"
-            "        xs_places.setdefault(thing, []).append(place)\n"
-            "    for i in range(len(xs)):\n"
-            "        later = xs_places.get(xs[i], ())\n"
-            "        for j in later[bisect_right(later, i):]:\n"
-            "            return True\n"
-            "    return False\n"
-        ),
-    ),
-    Rewrite(
-        name="best_difference",
-        summary="Compare each value with the least before it instead of with all",
-        precondition="whole numbers, of which the largest difference is kept",
-        growth="n² → n",
-        propose=_best_difference,
-        before=(
-            "def best(xs: list[int]) -> int:\n"
-            "    most = 0\n"
-            "    for i in range(len(xs)):\n"
-            "        for j in range(i + 1, len(xs)):\n"
-            "            most = max(most, xs[j] - xs[i])\n"
-            "    return most\n"
-        ),
-        after=(
-            "def best(xs: list[int]) -> int:\n"
-            "    most = 0\n"
-            "    least = None\n"
-            "    for thing in xs:\n"
-            "        if least is None or thing < least:\n"
-            "            least = thing\n"
-            "        elif thing - least > most:\n"
-            "            most = thing - least\n"
-            "    return most\n"
-        ),
-    ),
-)

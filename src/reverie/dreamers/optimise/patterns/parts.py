@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.repeats import kind_inside, repeats_around, steady_repeats
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
@@ -23,7 +22,7 @@ class _Part:
     is_front: bool
 
 
-def _member_of_part(scene: Scene) -> Iterator[Edits]:
+def member_of_part(scene: Scene) -> Iterator[Edits]:
     """`x in xs[:i]`: whether it stands anywhere earlier, by its first place."""
     for node in ast.walk(scene.function):
         match node:
@@ -53,7 +52,7 @@ def _member_of_part(scene: Scene) -> Iterator[Edits]:
                 yield Edits((before, source.replaced(node, text)))
 
 
-def _count_of_part(scene: Scene) -> Iterator[Edits]:
+def count_of_part(scene: Scene) -> Iterator[Edits]:
     """`xs[:i].count(x)`: how many of its places are earlier, by bisection."""
     for node in ast.walk(scene.function):
         match node:
@@ -141,42 +140,3 @@ def _counts(target: ast.expr, walk: ast.expr) -> str | None:
 
 def _is_number(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value >= 0
-
-
-REWRITES = (
-    Rewrite(
-        name="member_of_part",
-        summary="Compare places instead of looking through the part of a list before each",
-        precondition="a list that does not change in the loop, of what is surely hashable",
-        growth="n² → n",
-        propose=_member_of_part,
-        before=(
-            "def repeats(xs: list[str]) -> list[str]:\n"
-            "    return [x for i, x in enumerate(xs) if x in xs[:i]]\n"
-        ),
-        after=(
-            "def repeats(xs: list[str]) -> list[str]:\n"
-            "    xs_firsts = {item: place for place, item in reversed(list(enumerate(xs)))}\n"
-            "    return [x for i, x in enumerate(xs) if xs_firsts.get(x, i) < i]\n"
-        ),
-    ),
-    Rewrite(
-        name="count_of_part",
-        summary="Count by bisection of places what stands before each",
-        precondition="a list that does not change in the loop, of what is surely hashable",
-        growth="n² → n log n",
-        propose=_count_of_part,
-        before=(
-            "def numbers(xs: list[str]) -> list[int]:\n"
-            "    return [xs[:i].count(x) for i, x in enumerate(xs)]\n"
-        ),
-        after=(
-            "from bisect import bisect_left\n"
-            "def numbers(xs: list[str]) -> list[int]:\n"
-            "    xs_places = {}\n"
-            "    for place, item in enumerate(xs):\n"
-            "        xs_places.setdefault(item, []).append(place)\n"
-            "    return [bisect_left(xs_places.get(x, ()), i) for i, x in enumerate(xs)]\n"
-        ),
-    ),
-)

@@ -3,14 +3,13 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.counts import TURNED
 from reverie.dreamers.rewriting.equalities import is_bound_elsewhere
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 
-def _extreme_place(scene: Scene) -> Iterator[Edits]:
+def extreme_place(scene: Scene) -> Iterator[Edits]:
     """`best = 0`, then a walk along the places that keeps the better one: `min` of the places."""
     for made in scene.statements():
         block = scene.block_of(made)
@@ -55,28 +54,3 @@ def _compared(test: ast.Compare, i: str, best: str) -> tuple[str, str]:
                 which = {ast.Lt: "min", ast.LtE: "min", ast.Gt: "max", ast.GtE: "max"}.get(kind)
                 return xs, which or ""
     return "", ""
-
-
-REWRITES = (
-    Rewrite(
-        name="extreme_place",
-        summary="Ask `min` or `max` for the place instead of walking along",
-        precondition="the walk keeps the better place; of equal values the last only if plain",
-        growth=None,
-        propose=_extreme_place,
-        is_enabling=True,
-        before=(
-            "def take(pool: list[int]) -> int:\n"
-            "    best = 0\n"
-            "    for i in range(1, len(pool)):\n"
-            "        if pool[i] < pool[best]:\n"
-            "            best = i\n"
-            "    return pool.pop(best)\n"
-        ),
-        after=(
-            "def take(pool: list[int]) -> int:\n"
-            "    best = min(range(len(pool)), key=pool.__getitem__, default=0)\n"
-            "    return pool.pop(best)\n"
-        ),
-    ),
-)

@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.comparisons import Comparison, comparison
 from reverie.dreamers.rewriting.repeats import leaves_no_names
 from reverie.dreamers.rewriting.scene import Scene
@@ -14,7 +13,7 @@ _STOPS = {"<=": ">", "<": ">=", ">=": "<", ">": "<="}
 """By what a walk goes on with: what it stops at."""
 
 
-def _placed_in_order(scene: Scene) -> Iterator[Edits]:
+def placed_in_order(scene: Scene) -> Iterator[Edits]:
     """A list that begins empty, and each of some things put in its place: all sorted at once."""
     for loop in scene.statements():
         match loop:
@@ -114,31 +113,3 @@ def _sorted(
     if isinstance(empty, ast.AnnAssign) and empty.value is not None:
         return Edits((source.replaced(empty.value, text), source.removed(loop)))
     return Edits((source.removed(empty), source.replaced(loop, f"{out} = {text}")))
-
-
-REWRITES = (
-    Rewrite(
-        name="placed_in_order",
-        summary="Sort once instead of putting each thing in its place",
-        precondition="the list begins empty, and is filled by a key with an order from a list",
-        growth="n² → n log n",
-        propose=_placed_in_order,
-        before=(
-            "def board(xs: list[tuple[str, int]]) -> list[tuple[str, int]]:\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        for place, other in enumerate(out):\n"
-            "            if x[1] > other[1]:\n"
-            "                out.insert(place, x)\n"
-            "                break\n"
-            "        else:\n"
-            "            out.append(x)\n"
-            "    return out\n"
-        ),
-        after=(
-            "def board(xs: list[tuple[str, int]]) -> list[tuple[str, int]]:\n"
-            "    out = sorted(xs, key=lambda each: each[1], reverse=True)\n"
-            "    return out\n"
-        ),
-    ),
-)

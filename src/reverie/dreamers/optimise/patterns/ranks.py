@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.patterns.membership import made_as_list, only_grows
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.counts import Count, counts_of
 from reverie.dreamers.rewriting.equalities import is_bound_elsewhere
 from reverie.dreamers.rewriting.scene import Scene
@@ -13,7 +12,7 @@ from reverie.dreamers.rewriting.source import Edit, Edits
 _SIGNS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
-def _counted_loop(scene: Scene) -> Iterator[Edits]:
+def counted_loop(scene: Scene) -> Iterator[Edits]:
     """`for x in xs: if x < y: count += 1`, with a nought in front of it or not: a sum of ones."""
     for walk in scene.statements():
         match walk:
@@ -62,7 +61,7 @@ def _is_order(test: ast.expr) -> bool:
     return False
 
 
-def _growing_rank(scene: Scene) -> Iterator[Edits]:
+def growing_rank(scene: Scene) -> Iterator[Edits]:
     """A list in order grows beside the one whose values are counted."""
     by_list: dict[str, list[Count]] = {}
     for count in counts_of(scene):
@@ -83,57 +82,3 @@ def _growing_rank(scene: Scene) -> Iterator[Edits]:
         edits += [source.replaced(each.node, each.among(ordered)) for each in counts]
         which = {("bisect", each.which) for each in counts}
         yield Edits(tuple(edits), frozenset({("bisect", "insort"), *which}))
-
-
-REWRITES = (
-    Rewrite(
-        name="counted_loop",
-        summary="Say as a sum how many a loop counts",
-        precondition="the loop compares by order, and does nothing but count",
-        growth=None,
-        propose=_counted_loop,
-        is_enabling=True,
-        before=(
-            "def below(xs: list[int], y: int) -> int:\n"
-            "    count = 0\n"
-            "    for x in xs:\n"
-            "        if x < y:\n"
-            "            count += 1\n"
-            "    return count\n"
-        ),
-        after=(
-            "def below(xs: list[int], y: int) -> int:\n"
-            "    count = sum(1 for x in xs if x < y)\n"
-            "    return count\n"
-        ),
-    ),
-    Rewrite(
-        name="growing_rank",
-        summary="Keep what was there so far in order, and count by bisection",
-        precondition="the list only grows, by plain values that have one order",
-        growth="n² → n log n",
-        propose=_growing_rank,
-        before=(
-            "def ranks(xs: list[int]) -> list[int]:\n"
-            "    before = []\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        out.append(sum(1 for y in before if y <= x))\n"
-            "        before.append(x)\n"
-            "    return out\n"
-        ),
-        after=(
-            "from bisect import bisect_right\n"
-            "from bisect import insort\n"
-            "def ranks(xs: list[int]) -> list[int]:\n"
-            "    before = []\n"
-            "    before_ordered = []\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        out.append(bisect_right(before_ordered, x))\n"
-            "        before.append(x)\n"
-            "        insort(before_ordered, x)\n"
-            "    return out\n"
-        ),
-    ),
-)

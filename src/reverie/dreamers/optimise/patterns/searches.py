@@ -3,13 +3,12 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.equalities import is_bound_elsewhere, looked_for, names_in
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 
-def _flag_loop(scene: Scene) -> Iterator[Edits]:
+def flag_loop(scene: Scene) -> Iterator[Edits]:
     """`found = False`, then a loop that sets it: the flag is the membership itself."""
     for statement in scene.statements():
         block = scene.block_of(statement)
@@ -36,7 +35,7 @@ def _flag_loop(scene: Scene) -> Iterator[Edits]:
                     yield Edits((Edit(start, end, text),))
 
 
-def _for_else(scene: Scene) -> Iterator[Edits]:
+def for_else(scene: Scene) -> Iterator[Edits]:
     """`for y in things: if y == x: break`, and what is done where it was not there."""
     for node in scene.statements():
         match node:
@@ -62,7 +61,7 @@ def _uses(node: ast.AST, name: str) -> bool:
     return any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(node))
 
 
-def _any_equal(scene: Scene) -> Iterator[Edits]:
+def any_equal(scene: Scene) -> Iterator[Edits]:
     """`any(x == y for y in things)`."""
     for node in ast.walk(scene.function):
         match node:
@@ -83,7 +82,7 @@ def _any_equal(scene: Scene) -> Iterator[Edits]:
                     yield Edits((scene.source.replaced(node, f"({text})"),))
 
 
-def _any_key_equal(scene: Scene) -> Iterator[Edits]:
+def any_key_equal(scene: Scene) -> Iterator[Edits]:
     """`any(key(x) == key(y) for y in kept)`, where `kept` only grows: a set of the keys."""
     for node in ast.walk(scene.function):
         match node:
@@ -147,109 +146,9 @@ def _renamed(node: ast.expr, old: str, new: str) -> str:
     return ast.unparse(Rename().visit(ast.parse(ast.unparse(node), mode="eval")))
 
 
-def _list_any(scene: Scene) -> Iterator[Edits]:
+def short_circuit(scene: Scene) -> Iterator[Edits]:
     """`any([...])`: a list made whole before the first answer is looked at."""
     for node in ast.walk(scene.function):
         match node:
             case ast.Call(func=ast.Name(id="any" | "all"), args=[ast.ListComp() as made]):
                 yield Edits((scene.source.replaced(made, scene.source.of(made)[1:-1]),))
-
-
-REWRITES = (
-    Rewrite(
-        name="flag_loop",
-        summary="Say with `in` what the loop looks for",
-        precondition="the loop compares for equality, whole or part by part, and does nothing else",
-        growth=None,
-        propose=_flag_loop,
-        is_enabling=True,
-        before=(
-            "def holds(things: list[str], wanted: str) -> bool:\n"
-            "    found = False\n"
-            "    for thing in things:\n"
-            "        if thing == wanted:\n"
-            "            found = True\n"
-            "            break\n"
-            "    return found\n"
-        ),
-        after=(
-            "def holds(things: list[str], wanted: str) -> bool:\n"
-            "    found = wanted in things\n"
-            "    return found\n"
-        ),
-    ),
-    Rewrite(
-        name="for_else",
-        summary="Say with `not in` what the loop ends for",
-        precondition="the loop compares for equality, whole or part by part, and does nothing else",
-        growth=None,
-        propose=_for_else,
-        is_enabling=True,
-        before=(
-            "def distinct(points: list[tuple[int, int]]) -> list[tuple[int, int]]:\n"
-            "    kept: list[tuple[int, int]] = []\n"
-            "    for x, y in points:\n"
-            "        for a, b in kept:\n"
-            "            if a == x and b == y:\n"
-            "                break\n"
-            "        else:\n"
-            "            kept.append((x, y))\n"
-            "    return kept\n"
-        ),
-        after=(
-            "def distinct(points: list[tuple[int, int]]) -> list[tuple[int, int]]:\n"
-            "    kept: list[tuple[int, int]] = []\n"
-            "    for x, y in points:\n"
-            "        if (x, y) not in kept:\n"
-            "            kept.append((x, y))\n"
-            "    return kept\n"
-        ),
-    ),
-    Rewrite(
-        name="any_equal",
-        summary="Say with `in` what `any` looks for",
-        precondition="only equality is asked, whole or part by part",
-        growth=None,
-        propose=_any_equal,
-        is_enabling=True,
-        before=(
-            "def holds(things: list[str], wanted: str) -> bool:\n"
-            "    return any(thing == wanted for thing in things)\n"
-        ),
-        after="def holds(things: list[str], wanted: str) -> bool:\n    return (wanted in things)\n",
-    ),
-    Rewrite(
-        name="any_key_equal",
-        summary="Keep the keys of what was kept in a set",
-        precondition="the list only grows, and the key is surely hashable",
-        growth="n² → n",
-        propose=_any_key_equal,
-        before=(
-            "def distinct(names: list[str]) -> list[str]:\n"
-            "    kept = []\n"
-            "    for name in names:\n"
-            "        if not any(name.lower() == other.lower() for other in kept):\n"
-            "            kept.append(name)\n"
-            "    return kept\n"
-        ),
-        after=(
-            "def distinct(names: list[str]) -> list[str]:\n"
-            "    kept = []\n"
-            "    kept_keys = set()\n"
-            "    for name in names:\n"
-            "        if not (name.lower() in kept_keys):\n"
-            "            kept.append(name)\n"
-            "            kept_keys.add(name.lower())\n"
-            "    return kept\n"
-        ),
-    ),
-    Rewrite(
-        name="short_circuit",
-        summary="Stop at the first answer instead of making a list of all",
-        precondition="`any` or `all` of a list that is made for it",
-        growth=None,
-        propose=_list_any,
-        before="def bad(xs: list[int]) -> bool:\n    return any([x < 0 for x in xs])\n",
-        after="def bad(xs: list[int]) -> bool:\n    return any(x < 0 for x in xs)\n",
-    ),
-)

@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.patterns.arrangements import is_swap
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.comparisons import comparison, length_names
 from reverie.dreamers.rewriting.linear import Linear, linear, named
 from reverie.dreamers.rewriting.repeats import leaves_no_names
@@ -12,7 +11,7 @@ from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
 
 
-def _selection_sort(scene: Scene) -> Iterator[Edits]:
+def selection_sort(scene: Scene) -> Iterator[Edits]:
     """The smallest of the rest is looked for and exchanged; equal values cannot be told apart."""
     for loop in scene.statements():
         match loop:
@@ -102,24 +101,3 @@ def _is_rest(scene: Scene, loop: ast.For, rest: ast.expr, names: tuple[str, str]
             after: tuple[Linear, ...] = (named(i, 1), named(i))
             return linear(low) in after and stop == named(f"len({things})")
     return False
-
-
-REWRITES = (
-    Rewrite(
-        name="selection_sort",
-        summary="Sort by Python's own sort",
-        precondition="plain values with an order, of which equal ones are the same",
-        growth="n² → n log n",
-        propose=_selection_sort,
-        before=(
-            "def arrange(xs: list[int]) -> None:\n"
-            "    for i in range(len(xs)):\n"
-            "        least = i\n"
-            "        for j in range(i + 1, len(xs)):\n"
-            "            if xs[j] < xs[least]:\n"
-            "                least = j\n"
-            "        xs[i], xs[least] = xs[least], xs[i]\n"
-        ),
-        after="def arrange(xs: list[int]) -> None:\n    xs.sort()\n",
-    ),
-)

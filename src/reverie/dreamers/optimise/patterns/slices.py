@@ -3,14 +3,13 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 _ACCUMULATE = frozenset({("itertools", "accumulate")})
 
 
-def _cut_front(scene: Scene) -> Iterator[Edits]:
+def cut_front(scene: Scene) -> Iterator[Edits]:
     """`while rest: … rest[:k] …; rest = rest[k:]`: a place that moves along instead."""
     for loop in scene.statements():
         match loop:
@@ -89,7 +88,7 @@ def _moved(scene: Scene, loop: ast.While, rest: str, cut: ast.stmt) -> Edits | N
     return Edits(tuple(edits))
 
 
-def _prefix_extremes(scene: Scene) -> Iterator[Edits]:
+def prefix_extremes(scene: Scene) -> Iterator[Edits]:
     """`[max(xs[:i + 1]) for i in range(len(xs))]`, and of suffixes."""
     for node in ast.walk(scene.function):
         match node:
@@ -116,7 +115,7 @@ def _prefix_extremes(scene: Scene) -> Iterator[Edits]:
                 yield Edits((scene.source.replaced(node, text),), _ACCUMULATE)
 
 
-def _removed_all(scene: Scene) -> Iterator[Edits]:
+def removed_all(scene: Scene) -> Iterator[Edits]:
     """`while x in xs: xs.remove(x)`."""
     for loop in scene.statements():
         match loop:
@@ -133,65 +132,3 @@ def _removed_all(scene: Scene) -> Iterator[Edits]:
                     each, shown = scene.fresh("each"), scene.source.of(wanted)
                     text = f"{name}[:] = [{each} for {each} in {name} if {each} != {shown}]"
                     yield Edits((scene.source.replaced(loop, text),))
-
-
-REWRITES = (
-    Rewrite(
-        name="cut_front",
-        summary="Move a place along instead of cutting the list shorter",
-        precondition="only its front is looked at, and nothing uses what is left",
-        growth="n² → n",
-        propose=_cut_front,
-        before=(
-            "def batches(xs: list[int], k: int) -> list[list[int]]:\n"
-            "    out = []\n"
-            "    while xs:\n"
-            "        out.append(xs[:k])\n"
-            "        xs = xs[k:]\n"
-            "    return out\n"
-        ),
-        after=(
-            "def batches(xs: list[int], k: int) -> list[list[int]]:\n"
-            "    out = []\n"
-            "    at = 0\n"
-            "    while at < len(xs):\n"
-            "        out.append(xs[at:at + k])\n"
-            "        at += k\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="prefix_extremes",
-        summary="Let `accumulate` carry the largest along",
-        precondition="a list of plain values that does not change",
-        growth="n² → n",
-        propose=_prefix_extremes,
-        before=(
-            "def highest(xs: list[int]) -> list[int]:\n"
-            "    return [max(xs[: i + 1]) for i in range(len(xs))]\n"
-        ),
-        after=(
-            "from itertools import accumulate\n"
-            "def highest(xs: list[int]) -> list[int]:\n"
-            "    return list(accumulate(xs, max))\n"
-        ),
-    ),
-    Rewrite(
-        name="removed_all",
-        summary="Leave out all that are equal at once",
-        precondition="plain values, of which equal ones are removed one by one",
-        growth="n² → n",
-        propose=_removed_all,
-        before=(
-            "def without(xs: list[int], x: int) -> list[int]:\n"
-            "    while x in xs:\n"
-            "        xs.remove(x)\n"
-            "    return xs\n"
-        ),
-        after=(
-            "def without(xs: list[int], x: int) -> list[int]:\n"
-            "    xs[:] = [each for each in xs if each != x]\n"
-            "    return xs\n"
-        ),
-    ),
-)

@@ -3,12 +3,11 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 
-def _sorted_in_loop(scene: Scene) -> Iterator[Edits]:
+def sorted_in_loop(scene: Scene) -> Iterator[Edits]:
     """`xs.append(x)` then `sorted(xs)` in the same loop: put it in its place."""
     for call in _named_calls(scene, "sorted"):
         if len(call.args) != 1 or call.keywords or not isinstance(call.args[0], ast.Name):
@@ -59,7 +58,7 @@ def _named_calls(scene: Scene, *names: str) -> Iterator[ast.Call]:
                 yield node
 
 
-def _repeated_extreme(scene: Scene) -> Iterator[Edits]:
+def repeated_extreme(scene: Scene) -> Iterator[Edits]:
     """`while left: best = max(left); …; left.remove(best)`: sorted, once."""
     for statement in scene.statements():
         match statement:
@@ -131,7 +130,7 @@ def _used_later(scene: Scene, loop: ast.While, name: str) -> bool:
     return any(each.lineno > end for each in scene.names(name))
 
 
-def _first_of_sorted(scene: Scene) -> Iterator[Edits]:
+def first_of_sorted(scene: Scene) -> Iterator[Edits]:
     """`sorted(xs)[0]` and `sorted(xs)[:k]`."""
     for node in ast.walk(scene.function):
         match node:
@@ -183,69 +182,3 @@ def _first_few(
     elif not isinstance(upper.value, int) or upper.value < 1:
         return
     yield Edits((source.replaced(node, text),), frozenset({("heapq", which)}))
-
-
-REWRITES = (
-    Rewrite(
-        name="sorted_in_loop",
-        summary="Put each value in its place instead of sorting all again",
-        precondition="the list only grows in the loop and is used sorted only",
-        growth="n² log n → n²",
-        propose=_sorted_in_loop,
-        before=(
-            "def tops(xs: list[int]) -> list[int]:\n"
-            "    seen = []\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        seen.append(x)\n"
-            "        ordered = sorted(seen)\n"
-            "        out.append(ordered[-1])\n"
-            "    return out\n"
-        ),
-        after=(
-            "from bisect import insort\n"
-            "def tops(xs: list[int]) -> list[int]:\n"
-            "    seen = []\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        insort(seen, x)\n"
-            "        ordered = seen\n"
-            "        out.append(ordered[-1])\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="repeated_extreme",
-        summary="Sort once instead of looking for the largest again and again",
-        precondition="the loop takes all of a list of its own, by `max` or `min` and `remove`",
-        growth="n² → n log n",
-        propose=_repeated_extreme,
-        before=(
-            "def ranked(xs: list[int]) -> list[int]:\n"
-            "    left = list(xs)\n"
-            "    out = []\n"
-            "    while left:\n"
-            "        best = max(left)\n"
-            "        out.append(best)\n"
-            "        left.remove(best)\n"
-            "    return out\n"
-        ),
-        after=(
-            "def ranked(xs: list[int]) -> list[int]:\n"
-            "    left = list(xs)\n"
-            "    out = []\n"
-            "    for best in sorted(left, reverse=True):\n"
-            "        out.append(best)\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="first_of_sorted",
-        summary="Take the smallest without sorting the rest",
-        precondition="only the first, or the first few, are used",
-        growth="n log n → n",
-        propose=_first_of_sorted,
-        before="def least(xs: list[int]) -> int:\n    return sorted(xs)[0]\n",
-        after="def least(xs: list[int]) -> int:\n    return min(xs)\n",
-    ),
-)

@@ -3,13 +3,12 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.linear import linear
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 
-def _ranged_extreme(scene: Scene) -> Iterator[Edits]:
+def ranged_extreme(scene: Scene) -> Iterator[Edits]:
     """`best = xs[a]`, then `for j in range(a + 1, b)` that keeps the larger: `max` of a slice."""
     for made in scene.statements():
         block = scene.block_of(made)
@@ -79,33 +78,3 @@ def _if_within(scene: Scene, slow: tuple[ast.stmt, ast.stmt], test: str, fast: s
     old = source.text.encode()[start:end].decode().replace("\n", "\n    ")
     text = f"if {test}:\n{indent}    {fast}\n{indent}else:\n{indent}    {old}"
     return Edits((Edit(start, end, text),))
-
-
-REWRITES = (
-    Rewrite(
-        name="ranged_extreme",
-        summary="Ask `min` or `max` of a slice instead of walking along it",
-        precondition="values with an order, of which the smallest or the largest is kept",
-        growth=None,
-        propose=_ranged_extreme,
-        before=(
-            "def peak(xs: list[int], i: int, k: int) -> int:\n"
-            "    best = xs[i]\n"
-            "    for j in range(i + 1, i + k):\n"
-            "        if xs[j] > best:\n"
-            "            best = xs[j]\n"
-            "    return best\n"
-        ),
-        after=(
-            "def peak(xs: list[int], i: int, k: int) -> int:\n"
-            "    if 0 <= i < i + k <= len(xs):\n"
-            "        best = max(xs[i:i + k])\n"
-            "    else:\n"
-            "        best = xs[i]\n"
-            "        for j in range(i + 1, i + k):\n"
-            "            if xs[j] > best:\n"
-            "                best = xs[j]\n"
-            "    return best\n"
-        ),
-    ),
-)

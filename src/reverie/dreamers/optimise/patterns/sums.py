@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.repeats import steady_repeats
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
@@ -26,7 +25,7 @@ def _is_fallback(scene: Scene, node: ast.AST) -> bool:
     return isinstance(parent, ast.If | ast.IfExp) and "_totals" in ast.unparse(parent.test)
 
 
-def _sliced_sum(scene: Scene) -> Iterator[Edits]:
+def sliced_sum(scene: Scene) -> Iterator[Edits]:
     """`sum(xs[a:b])` in a loop: the difference of two running totals."""
     for node in ast.walk(scene.function):
         match node:
@@ -54,7 +53,7 @@ def _sliced_sum(scene: Scene) -> Iterator[Edits]:
                 )
 
 
-def _window_sum(scene: Scene) -> Iterator[Edits]:
+def window_sum(scene: Scene) -> Iterator[Edits]:
     """`window = xs[a:b]` that is only added up and measured: both without making it."""
     for node in scene.statements():
         match node:
@@ -89,7 +88,7 @@ def _totals(scene: Scene, loop: ast.AST, name: str, totals: str) -> Edit:
     return scene.source.before(scene.statement_of(loop), line)
 
 
-def _ranged_sum(scene: Scene) -> Iterator[Edits]:
+def ranged_sum(scene: Scene) -> Iterator[Edits]:
     """`total = 0`, then `for i in range(a, b): total += xs[i]`, inside another loop."""
     for statement in scene.statements():
         match statement:
@@ -124,7 +123,7 @@ def _ranged_sum(scene: Scene) -> Iterator[Edits]:
                 )
 
 
-def _prefix_sums(scene: Scene) -> Iterator[Edits]:
+def prefix_sums(scene: Scene) -> Iterator[Edits]:
     """`[sum(xs[:i + 1]) for i in range(len(xs))]`."""
     for node in ast.walk(scene.function):
         match node:
@@ -145,105 +144,3 @@ def _prefix_sums(scene: Scene) -> Iterator[Edits]:
                     yield Edits(
                         (scene.source.replaced(node, f"list(accumulate({name}))"),), _ACCUMULATE
                     )
-
-
-REWRITES = (
-    Rewrite(
-        name="sliced_sum",
-        summary="Take sums of slices from running totals",
-        precondition="whole numbers in a list that does not change in the loop",
-        growth="n² → n",
-        propose=_sliced_sum,
-        before=(
-            "def windows(xs: list[int], k: int) -> list[int]:\n"
-            "    out = []\n"
-            "    for i in range(len(xs)):\n"
-            "        out.append(sum(xs[i:i + k]))\n"
-            "    return out\n"
-        ),
-        after=(
-            "from itertools import accumulate\n"
-            "def windows(xs: list[int], k: int) -> list[int]:\n"
-            "    out = []\n"
-            "    xs_totals = list(accumulate(xs, initial=0))\n"
-            "    for i in range(len(xs)):\n"
-            "        out.append((xs_totals[i + k] - xs_totals[i] "
-            "if 0 <= i <= i + k < len(xs_totals) else sum(xs[i:i + k])))\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="window_sum",
-        summary="Take the sum and the length of a window from running totals",
-        precondition="whole numbers in a list that does not change in the loop",
-        growth="n² → n",
-        propose=_window_sum,
-        before=(
-            "def means(xs: list[int], k: int) -> list[float]:\n"
-            "    out = []\n"
-            "    for i in range(len(xs)):\n"
-            "        part = xs[max(0, i - k):i + 1]\n"
-            "        out.append(sum(part) / len(part))\n"
-            "    return out\n"
-        ),
-        after=(
-            "from itertools import accumulate\n"
-            "def means(xs: list[int], k: int) -> list[float]:\n"
-            "    out = []\n"
-            "    xs_totals = list(accumulate(xs, initial=0))\n"
-            "    for i in range(len(xs)):\n"
-            "        start, stop, _ = slice(max(0, i - k), i + 1).indices(len(xs))\n"
-            "        out.append((xs_totals[max(stop, start)] - xs_totals[start]) "
-            "/ max(stop - start, 0))\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="ranged_sum",
-        summary="Take sums of ranges from running totals",
-        precondition="whole numbers in a list that does not change in the loop",
-        growth="n² → n",
-        propose=_ranged_sum,
-        before=(
-            "def totals(xs: list[int], cuts: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    for cut in cuts:\n"
-            "        total = 0\n"
-            "        for i in range(0, cut):\n"
-            "            total += xs[i]\n"
-            "        out.append(total)\n"
-            "    return out\n"
-        ),
-        after=(
-            "from itertools import accumulate\n"
-            "def totals(xs: list[int], cuts: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    xs_totals = list(accumulate(xs, initial=0))\n"
-            "    for cut in cuts:\n"
-            "        total = 0\n"
-            "        if 0 <= 0 <= cut < len(xs_totals):\n"
-            "            total += xs_totals[cut] - xs_totals[0]\n"
-            "        else:\n"
-            "            for i in range(0, cut):\n"
-            "                total += xs[i]\n"
-            "        out.append(total)\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="prefix_sums",
-        summary="Let `accumulate` carry the total along",
-        precondition="whole numbers",
-        growth="n² → n",
-        propose=_prefix_sums,
-        before=(
-            "def running(xs: list[int]) -> list[int]:\n"
-            "    return [sum(xs[: i + 1]) for i in range(len(xs))]\n"
-        ),
-        after=(
-            "from itertools import accumulate\n"
-            "def running(xs: list[int]) -> list[int]:\n"
-            "    return list(accumulate(xs))\n"
-        ),
-    ),
-)

@@ -3,12 +3,11 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 
-def _joined(scene: Scene) -> Iterator[Edits]:
+def joined_text(scene: Scene) -> Iterator[Edits]:
     """A text that begins empty and only grows in one loop, at one end."""
     for made in scene.statements():
         match made:
@@ -76,7 +75,7 @@ def _terms(node: ast.expr) -> list[ast.expr]:
     return [node]
 
 
-def _extended(scene: Scene) -> Iterator[Edits]:
+def extended_list(scene: Scene) -> Iterator[Edits]:
     """`xs = xs + more` in a loop, of a list that the function made and nobody else holds."""
     for node in scene.statements():
         match node:
@@ -120,7 +119,7 @@ def _is_own(scene: Scene, name: str, growth: ast.stmt) -> bool:
     )
 
 
-def _flattened(scene: Scene) -> Iterator[Edits]:
+def flattened_lists(scene: Scene) -> Iterator[Edits]:
     """`sum(lists, [])`."""
     for node in ast.walk(scene.function):
         match node:
@@ -130,63 +129,3 @@ def _flattened(scene: Scene) -> Iterator[Edits]:
                     text = f"list(chain.from_iterable({scene.source.of(lists)}))"
                     edit: Edit = scene.source.replaced(node, text)
                     yield Edits((edit,), frozenset({("itertools", "chain")}))
-
-
-REWRITES = (
-    Rewrite(
-        name="joined_text",
-        summary="Join the parts of a text once",
-        precondition="the text only grows in the loop, at one end",
-        growth="n² → n",
-        propose=_joined,
-        before=(
-            "def shown(xs: list[str]) -> str:\n"
-            '    text = ""\n'
-            "    for x in xs:\n"
-            '        text = x + ";" + text\n'
-            "    return text\n"
-        ),
-        after=(
-            "def shown(xs: list[str]) -> str:\n"
-            "    text_parts = []\n"
-            "    for x in xs:\n"
-            '        text_parts.append(x + ";")\n'
-            '    text = "".join(reversed(text_parts))\n'
-            "    return text\n"
-        ),
-    ),
-    Rewrite(
-        name="extended_list",
-        summary="Extend the list instead of copying it each time",
-        precondition="the list is the function's own, and nobody else holds it",
-        growth="n² → n",
-        propose=_extended,
-        before=(
-            "def doubled(xs: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        out = out + [x * 2]\n"
-            "    return out\n"
-        ),
-        after=(
-            "def doubled(xs: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        out.append(x * 2)\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="flattened_lists",
-        summary="Chain lists instead of adding them up",
-        precondition="a list of lists",
-        growth="n² → n",
-        propose=_flattened,
-        before="def flat(xss: list[list[int]]) -> list[int]:\n    return sum(xss, [])\n",
-        after=(
-            "from itertools import chain\n"
-            "def flat(xss: list[list[int]]) -> list[int]:\n"
-            "    return list(chain.from_iterable(xss))\n"
-        ),
-    ),
-)

@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.comparisons import renamed
 from reverie.dreamers.rewriting.repeats import leaves_no_names
 from reverie.dreamers.rewriting.scene import Scene
@@ -18,7 +17,7 @@ _ASKED = frozenset({"startswith", "endswith", "isdigit", "isalpha", "isspace", "
                     "strip", "lower", "upper", "casefold"})  # fmt: skip
 
 
-def _weeded(scene: Scene) -> Iterator[Edits]:
+def weeded_list(scene: Scene) -> Iterator[Edits]:
     """What is kept is collected once, and put in the place of all."""
     for loop in scene.statements():
         found = _by_value(scene, loop) or _from_behind(scene, loop) or _step_by_step(scene, loop)
@@ -168,24 +167,3 @@ def _is_comparable(scene: Scene, sign: ast.cmpop, left: ast.expr, right: ast.exp
     if isinstance(sign, ast.Eq | ast.NotEq):
         return one.is_hashable and other.is_hashable
     return type(sign) in _OPPOSITE and one == other and one.is_ordered
-
-
-REWRITES = (
-    Rewrite(
-        name="weeded_list",
-        summary="Keep what stays at once instead of taking out one by one what goes",
-        precondition="whether an item goes is told by its value alone, and asking never fails",
-        growth="n² → n",
-        propose=_weeded,
-        before=(
-            "def expire(xs: list[int], now: int) -> None:\n"
-            "    for x in list(xs):\n"
-            "        if x < now:\n"
-            "            xs.remove(x)\n"
-        ),
-        after=(
-            "def expire(xs: list[int], now: int) -> None:\n"
-            "    xs[:] = [x for x in xs if x >= now]\n"
-        ),
-    ),
-)
