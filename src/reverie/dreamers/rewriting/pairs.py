@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 from reverie.syntax.patterns.conditions import Questions
-from reverie.syntax.patterns.filling import Part, Writer, differing, meaning
+from reverie.syntax.patterns.filling import KEPT, Part, Writer, differing, meaning
 from reverie.syntax.patterns.matching import Bound, Match, Pattern
 from reverie.syntax.patterns.reading import Pair
-
-_RAW = "\0"
-"""Begins a line that keeps its indentation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,39 +27,42 @@ class Found:
         """The statement that was found, or that holds the expression."""
         return self.scene.statement_of(self.nodes[0])
 
-    def text(self, template: str) -> str | None:
-        """A text with its holes filled, at the indentation of what was found."""
-        filled = _writer(self).filled(template, self.values)
+    def text(self, template: str, place: ast.AST | None = None) -> str | None:
+        """A text with its holes filled, at the indentation of a place: where it was found."""
+        indent = self.scene.source.indent_of(self.scene.statement_of(place or self.nodes[0]))
+        filled = _writer(self, indent).filled(template, self.values)
         if filled is None:
             return None
-        indent = self.scene.source.indent_of(self.first)
         head, *others = filled.split("\n")
         return "\n".join([head, *(_placed(line, indent) for line in others)])
 
     def lines(self, template: str) -> list[str] | None:
         """Lines with their holes filled, without indentation."""
-        filled = _writer(self).filled(template, self.values)
+        filled = _writer(self, "").filled(template, self.values)
         return None if filled is None else filled.split("\n")
 
 
 def _placed(line: str, indent: str) -> str:
-    if line.startswith(_RAW):
-        return line.removeprefix(_RAW)
+    if line.startswith(KEPT):
+        return line.removeprefix(KEPT)
     return indent + line if line else line
 
 
-def _writer(found: Found) -> Writer:
-    source, outer = found.scene.source, found.scene.source.indent_of(found.first)
+def _writer(found: Found, outer: str) -> Writer:
+    source = found.scene.source
 
     def block_of(nodes: Sequence[ast.AST], inner: str) -> str | None:
         """Statements with all between them, moved to another indentation."""
-        old, new = source.indent_of(nodes[0]), outer + inner
+        old, is_moved = source.indent_of(nodes[0]), source.indent_of(nodes[0]) != outer + inner
         start, end = source.span(nodes[0])[0], source.span(nodes[-1])[1]
         first, *others = source.text.encode()[start:end].decode().split("\n")
-        if old != new and others and any(source.is_long_text(each) for each in nodes):
+        if is_moved and others and any(source.is_long_text(each) for each in nodes):
             return None
-        moved = [new + line.removeprefix(old) if line.startswith(old) else line for line in others]
-        return "\n".join([first, *(_RAW + line for line in moved)])
+        moved = [
+            inner + line.removeprefix(old) if line.startswith(old) else KEPT + line
+            for line in others
+        ]
+        return "\n".join([first, *moved])
 
     return Writer(source.of, block_of)
 
@@ -83,10 +83,7 @@ def _matches(pairs: Sequence[Pair], scene: Scene) -> Iterator[tuple[Pair, Match]
         for statement in scene.statements():
             yield from _windows(pairs, scene, statement)
         return
-    wanted = {type(pair.pattern.wanted[0]) for pair in pairs}
-    for node in ast.walk(scene.function):
-        if type(node) not in wanted:
-            continue
+    for node in scene.nodes({type(pair.pattern.wanted[0]) for pair in pairs}):
         if isinstance(node, ast.stmt):
             some = [pair for pair in pairs if not pair.pattern.is_expression]
             yield from _windows(some, scene, node)
@@ -114,9 +111,8 @@ def _change(pair: Pair, match: Match, questions: Questions, scene: Scene) -> Edi
     if found is None:
         return None
     edits = _written(pair, match, found)
-    if pair.at is not None and edits is not None:
-        place = pair.at.answer(questions, found, found.values)
-        lines = found.lines(pair.above)
+    for text, at in pair.above if edits is not None else ():
+        place, lines = at.answer(questions, found, found.values), found.lines(text)
         if not isinstance(place, ast.stmt) or lines is None:
             return None
         edits.append(scene.source.before(place, *lines))
@@ -137,16 +133,16 @@ def _answered(pair: Pair, match: Match, questions: Questions, scene: Scene) -> F
     found = Found(scene, match.nodes, values)
     if not all(each.answer(questions, found, values) for each in pair.where):
         return None
+    for name, wanted in pair.fresh:
+        text = _writer(found, "").filled(wanted, values)
+        if text is None or not text.isidentifier():
+            return None
+        values[name] = scene.fresh(text)
     for name, condition in pair.let:
         answer = condition.answer(questions, found, values)
         if not isinstance(answer, str | ast.AST | tuple):
             return None
         values[name] = answer
-    for name, wanted in pair.fresh:
-        text = _writer(found).filled(wanted, values)
-        if text is None or not text.isidentifier():
-            return None
-        values[name] = scene.fresh(text)
     return found
 
 
@@ -186,7 +182,7 @@ def _local(pattern: Pattern, after: str, match: Match, found: Found) -> list[Edi
 
 
 def _edit(part: Part, found: Found) -> Edit | None:
-    text = found.text(part.text)
+    text = found.text(part.text, part.nodes[0])
     source = found.scene.source
     if text is None:
         return None
@@ -220,6 +216,7 @@ def _uses(pair: Pair, match: Match, questions: Questions, found: Found) -> Edits
     scene, name = found.scene, found.values[pair.of or ""]
     spared = {each for node in match.nodes for each in ast.walk(node)}
     edits, imports, done = list[Edit](), frozenset[tuple[str, str]](), set[ast.AST]()
+    needed = {how.needed for how in pair.uses if how.needed is not None}
     for each in scene.names(name.id) if isinstance(name, ast.Name) else ():
         if each in spared or not isinstance(each.ctx, ast.Load):
             continue
@@ -227,6 +224,7 @@ def _uses(pair: Pair, match: Match, questions: Questions, found: Found) -> Edits
         if use is None:
             return None
         how, known = use
+        needed -= {how.needed}
         if known.nodes[0] in done:
             continue
         done.add(known.nodes[0])
@@ -235,22 +233,21 @@ def _uses(pair: Pair, match: Match, questions: Questions, found: Found) -> Edits
             return None
         edits += changed
         imports |= how.imports
-    return Edits(tuple(edits), imports)
+    return None if needed else Edits(tuple(edits), imports)
 
 
 def _use(
     pair: Pair, each: ast.Name, questions: Questions, found: Found
 ) -> tuple[Pair, Found] | None:
-    """The way in which a name is used there, the nearest first."""
-    scene, node = found.scene, each
-    around: ast.AST = node
-    while True:
-        for how in pair.uses:
-            known = how.pattern.match((around,), found.values)
+    """The first of the known ways in which a name is used there."""
+    scene, around = found.scene, list[ast.AST]([each])
+    while not isinstance(around[-1], ast.stmt):
+        around.append(scene.parents[around[-1]])
+    for how in pair.uses:
+        for node in around:
+            known = how.pattern.match((node,), found.values)
             if known is not None and (pair.of, each) in known.spots:
                 use = _answered(how, known, questions, scene)
                 if use is not None:
                     return how, use
-        if isinstance(around, ast.stmt):
-            return None
-        around = scene.parents[around]
+    return None

@@ -1,8 +1,8 @@
 """Conditions of a `where` clause: named questions about holes, joined by `and`, `or` and `not`.
 
-`ordered(xs) and not used(flag, test)` asks the question `ordered` about what `$xs` stands for. A text
-is handed on as it is written. Nothing else of Python is understood, so that a file of rewrites can
-be read by anybody and does nothing by itself.
+`list_like(xs) and not mentions(test, flag)` asks the question `list_like` about what `$xs` stands
+for. A text is handed on as it is written. Nothing else of Python is understood, so that a file of
+rewrites can be read by anybody and does nothing by itself.
 """
 
 import ast

@@ -24,6 +24,8 @@ from reverie.syntax.patterns.matching import (
 
 TextOf = Callable[[ast.AST], str]
 """The text of a node as it was written."""
+KEPT = "\0"
+"""Begins a line that keeps its own indentation, wherever it goes."""
 BlockOf = Callable[[Sequence[ast.AST], str], str | None]
 """The text of statements at another indentation; None where they cannot be moved."""
 
@@ -96,7 +98,7 @@ def _is_block(bound: Bound | None) -> bool:
 
 def _unparsed(text: str) -> str | None:
     try:
-        return ast.unparse(ast.parse(text))
+        return ast.unparse(ast.parse(text.replace(KEPT, "")))
     except (SyntaxError, ValueError):
         return None
 
@@ -166,9 +168,16 @@ def _parts(want: ast.AST, put: ast.AST, seen: ast.AST, text: str) -> Iterator[Pa
         return
     deeper = _deeper(want, put, seen, text)
     if deeper is None:
-        yield Part((seen,), ast.get_source_segment(text, put) or "")
+        yield Part((seen,), _segment(text, put))
     else:
         yield from deeper
+
+
+def _segment(text: str, node: ast.AST) -> str:
+    """The text of a part of a template, without the indentation that it has there."""
+    first, *others = (ast.get_source_segment(text, node) or "").split("\n")
+    margin = getattr(node, "col_offset", 0) if isinstance(node, ast.stmt) else 0
+    return "\n".join([first, *(line[margin:] for line in others)])
 
 
 def _deeper(want: ast.AST, put: ast.AST, seen: ast.AST, text: str) -> list[Part] | None:

@@ -1,4 +1,4 @@
-"""Files of rewrites: a table for each, with what is looked for, what takes its place, and an example.
+"""Files of rewrites: a table for each, with what is looked for and what takes its place.
 
     [flattened_lists]
     summary = "Chain lists instead of adding them up"
@@ -14,9 +14,12 @@
 docs/rewrites.md says what every key means.
 """
 
+import re
+import textwrap
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from reverie.errors import UsageError
@@ -25,7 +28,7 @@ from reverie.syntax.patterns.matching import Pattern
 
 _PAIR_KEYS = frozenset(
     {"before", "after", "where", "let", "fresh", "imports", "above", "at", "below", "choose",
-     "uses", "of", "nested"}
+     "uses", "of", "nested", "needed"}
 )  # fmt: skip
 _KEYS = _PAIR_KEYS | {
     "summary", "precondition", "growth", "enabling", "minor", "pair", "code", "example", "silent",
@@ -46,14 +49,15 @@ class Pair:
     fresh: tuple[tuple[str, str], ...] = ()
     """Holes for names that the module does not have yet, and what they would be called."""
     imports: frozenset[tuple[str, str]] = frozenset()
-    above: str = ""
-    """Lines that are put in front of the statement that `at` answers."""
-    at: Condition | None = None
+    above: tuple[tuple[str, Condition], ...] = ()
+    """Lines, and the question whose answer is the statement that they are put in front of."""
     below: str = ""
     """Lines that are put behind the statement that was found."""
     of: str | None = None
     """The hole whose other uses have to be among `uses`."""
     uses: tuple["Pair", ...] = ()
+    needed: int | None = None
+    """Among `uses`: the number of those of which there has to be one."""
     is_nested: bool = False
     """Whether statements of functions inside the function are looked at, too."""
 
@@ -105,7 +109,7 @@ def _entry(name: str, table: Any, origin: str) -> Entry:
             precondition=table["precondition"],
             before=example["before"],
             after=example["after"],
-            pairs=tuple(pair for each in pairs for pair in _pairs(common | each)),
+            pairs=tuple(pair for each in pairs for pair in _pairs(_joined(common, each))),
             code=table.get("code"),
             stage=table.get("stage", "speed"),
             growth=table.get("growth"),
@@ -122,25 +126,37 @@ def _entry(name: str, table: Any, origin: str) -> Entry:
     return entry
 
 
+def _joined(common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """A pair with what all pairs of its rewrite have; conditions of both have to hold."""
+    where = [*_listed(common.get("where", [])), *_listed(own.get("where", []))]
+    return {**common, **own, "where": where}
+
+
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
 def _pairs(table: Mapping[str, Any]) -> Iterator[Pair]:
     """A pair for each way to write what is looked for, and for each choice."""
-    for choice in table.get("choose", [{}]):
+    given = table.get("choose", [{}])
+    rows = given if isinstance(given[0], list) else [given]
+    for several in product(*rows):
+        choice = {word: text for each in several for word, text in each.items()}
         for before in _listed(table["before"]):
-            yield _pair(_chosen({**table, "before": before}, choice))
+            rest = {key: each for key, each in table.items() if key != "choose"}
+            yield _pair(_chosen({**rest, "before": before}, choice))
 
 
 def _chosen(value: Any, choice: Mapping[str, str]) -> Any:
     """Everything with the words of a choice in their places: `$SIGN`."""
     if isinstance(value, dict):
-        return {key: _chosen(each, choice) for key, each in value.items() if key != "choose"}
+        return {key: _chosen(each, choice) for key, each in value.items()}
     if isinstance(value, list):
         return [_chosen(each, choice) for each in value]
     if isinstance(value, str):
         for word, text in choice.items():
+            alone = re.compile(rf"^( *)\${word}$", re.MULTILINE)
+            value = alone.sub(lambda found, text=text: textwrap.indent(text, found[1]), value)
             value = value.replace(f"${word}", text)
     return value
 
@@ -149,6 +165,7 @@ def _pair(table: Mapping[str, Any]) -> Pair:
     pattern = Pattern(table["before"])
     if not pattern.wanted:
         raise KeyError("before")
+    places = [Condition(each) for each in _listed(table.get("at", []))]
     imports = [each.rpartition(".") for each in _listed(table.get("imports", []))]
     return Pair(
         pattern=pattern,
@@ -157,10 +174,14 @@ def _pair(table: Mapping[str, Any]) -> Pair:
         let=tuple((name, Condition(each)) for name, each in table.get("let", {}).items()),
         fresh=tuple(table.get("fresh", {}).items()),
         imports=frozenset((module, name) for module, _, name in imports),
-        above=table.get("above", ""),
-        at=Condition(table["at"]) if "at" in table else None,
+        above=tuple(zip(_listed(table.get("above", [])), places, strict=True)),
         below=table.get("below", ""),
         of=table.get("of"),
-        uses=tuple(pair for each in table.get("uses", []) for pair in _pairs(each)),
+        uses=tuple(
+            pair
+            for at, each in enumerate(table.get("uses", []))
+            for pair in _pairs({**each, "needed": at if each.get("needed") else None})
+        ),
+        needed=table.get("needed"),
         is_nested=table.get("nested", False),
     )

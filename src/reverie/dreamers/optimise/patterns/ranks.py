@@ -1,64 +1,11 @@
 """How many of those so far are smaller, counted one by one."""
 
-import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.patterns.membership import made_as_list, only_grows
 from reverie.dreamers.rewriting.counts import Count, counts_of
-from reverie.dreamers.rewriting.equalities import is_bound_elsewhere
 from reverie.dreamers.rewriting.scene import Scene
-from reverie.dreamers.rewriting.source import Edit, Edits
-
-_SIGNS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-
-
-def counted_loop(scene: Scene) -> Iterator[Edits]:
-    """`for x in xs: if x < y: count += 1`, with a nought in front of it or not: a sum of ones."""
-    for walk in scene.statements():
-        match walk:
-            case ast.For(
-                target=ast.Name(id=x) as target,
-                iter=ast.Name(id=xs),
-                body=[ast.If(test=test, body=[ast.AugAssign() | ast.Assign() as step], orelse=[])],
-                orelse=[],
-            ):
-                count = _counter(step)
-                kind = scene.kinds.get(count or "")
-                if count is None or kind is None or not kind.is_whole_number:
-                    continue
-                if not _is_order(test) or scene.names(count, test) or count in (x, xs):
-                    continue
-                if x == xs or is_bound_elsewhere(scene, target, walk):
-                    continue
-                what = f"sum(1 for {x} in {xs} if {scene.source.of(test)})"
-                yield _said(scene, walk, count, what)
-
-
-def _said(scene: Scene, walk: ast.For, count: str, what: str) -> Edits:
-    """The sum in the place of the walk, and of the nought in front of it."""
-    block = scene.block_of(walk)
-    before = block[block.index(walk) - 1] if block.index(walk) else walk
-    is_nought = ast.unparse(before) == f"{count} = 0"
-    begin, end = scene.source.span(before if is_nought else walk)[0], scene.source.span(walk)[1]
-    return Edits((Edit(begin, end, f"{count} {'=' if is_nought else '+='} {what}"),))
-
-
-def _counter(step: ast.AugAssign | ast.Assign) -> str | None:
-    """The name that one is added to."""
-    target = step.target if isinstance(step, ast.AugAssign) else step.targets[0]
-    return target.id if isinstance(target, ast.Name) and _is_one(step, target.id) else None
-
-
-def _is_one(step: ast.stmt, count: str) -> bool:
-    return ast.unparse(step) in (f"{count} += 1", f"{count} = {count} + 1")
-
-
-def _is_order(test: ast.expr) -> bool:
-    """Whether it compares two plain things."""
-    match test:
-        case ast.Compare(ops=[sign]) if isinstance(sign, _SIGNS):
-            return not any(isinstance(e, ast.Call | ast.NamedExpr) for e in ast.walk(test))
-    return False
+from reverie.dreamers.rewriting.source import Edits
 
 
 def growing_rank(scene: Scene) -> Iterator[Edits]:

@@ -120,13 +120,3 @@ def _home(scene: Scene) -> ast.stmt | None:
         if isinstance(node, Function | ast.ClassDef) and scene.function in ast.walk(node):
             return node if has_import and not is_own else None
     return None
-
-
-_COMPILED = """\
-import re
-_FIRST_PATTERN = re.compile("a+")
-
-
-def first(text: str):
-    return _FIRST_PATTERN.match(text)
-"""

@@ -52,44 +52,6 @@ def _is_lookup(scene: Scene, each: ast.Name) -> bool:
     return False
 
 
-def any_of(scene: Scene) -> Iterator[Edits]:
-    """`len([x for x in xs if test]) > 0` and the like: whether there is any."""
-    for node in ast.walk(scene.function):
-        match node:
-            case ast.Compare(
-                left=ast.Call(
-                    func=ast.Name(id="len"), args=[ast.ListComp(generators=[walk]) as made]
-                ),
-                ops=[ast.Gt() | ast.NotEq()],
-                comparators=[ast.Constant(value=0)],
-            ) if len(walk.ifs) == 1 and isinstance(made.elt, ast.Name):
-                source = scene.source
-                walked = f"{source.of(walk.target)} in {source.of(walk.iter)}"
-                text = f"any({source.of(walk.ifs[0])} for {walked})"
-                yield Edits((source.replaced(node, text),))
-
-
-def single_lookup(scene: Scene) -> Iterator[Edits]:
-    """`if k in d: x = d[k] else: x = other`."""
-    for node in scene.statements():
-        match node:
-            case ast.If(
-                test=ast.Compare(left=key, ops=[ast.In()], comparators=[ast.Name(id=table)]),
-                body=[
-                    ast.Assign(
-                        targets=[ast.Name(id=one)],
-                        value=ast.Subscript(value=ast.Name(id=asked), slice=at),
-                    )
-                ],
-                orelse=[ast.Assign(targets=[ast.Name(id=two)], value=ast.Constant() as other)],
-            ) if one == two and asked == table and ast.unparse(at) == ast.unparse(key):
-                kind = scene.kinds.get(table)
-                if kind is not None and kind.name == "dict":
-                    source = scene.source
-                    text = f"{one} = {table}.get({source.of(key)}, {source.of(other)})"
-                    yield Edits((source.replaced(node, text),))
-
-
 def bound_method(scene: Scene) -> Iterator[Edits]:
     """`out.append(x)` in a loop: the method is looked up once."""
     for node in scene.statements():

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
-_ACCUMULATE = frozenset({("itertools", "accumulate")})
-
 
 def cut_front(scene: Scene) -> Iterator[Edits]:
     """`while rest: … rest[:k] …; rest = rest[k:]`: a place that moves along instead."""
@@ -86,49 +84,3 @@ def _moved(scene: Scene, loop: ast.While, rest: str, cut: ast.stmt) -> Edits | N
             case _:
                 return None
     return Edits(tuple(edits))
-
-
-def prefix_extremes(scene: Scene) -> Iterator[Edits]:
-    """`[max(xs[:i + 1]) for i in range(len(xs))]`, and of suffixes."""
-    for node in ast.walk(scene.function):
-        match node:
-            case ast.ListComp(
-                elt=ast.Call(
-                    func=ast.Name(id="max" | "min" as which),
-                    args=[ast.Subscript(value=ast.Name(id=name), slice=cut)],
-                    keywords=[],
-                ),
-                generators=[
-                    ast.comprehension(target=ast.Name(id=i), iter=walk, ifs=[], is_async=0)
-                ],
-            ) if ast.unparse(walk) == f"range(len({name}))":
-                kind = scene.kinds.get(name)
-                if kind is None or not kind.is_list or kind.item is None or not kind.item.is_exact:
-                    continue
-                shown = ast.unparse(cut)
-                if shown == f":{i} + 1":
-                    text = f"list(accumulate({name}, {which}))"
-                elif shown == f"{i}:":
-                    text = f"list(accumulate(reversed({name}), {which}))[::-1]"
-                else:
-                    continue
-                yield Edits((scene.source.replaced(node, text),), _ACCUMULATE)
-
-
-def removed_all(scene: Scene) -> Iterator[Edits]:
-    """`while x in xs: xs.remove(x)`."""
-    for loop in scene.statements():
-        match loop:
-            case ast.While(
-                test=ast.Compare(left=wanted, ops=[ast.In()], comparators=[ast.Name(id=name)]),
-                body=[ast.Expr(value=call)],
-                orelse=[],
-            ) if ast.unparse(call) == f"{name}.remove({ast.unparse(wanted)})":
-                kind = scene.kinds.get(name)
-                plain = isinstance(wanted, ast.Name | ast.Constant)
-                if not plain or kind is None or kind.name != "list" or kind.item is None:
-                    continue
-                if kind.item.is_exact:
-                    each, shown = scene.fresh("each"), scene.source.of(wanted)
-                    text = f"{name}[:] = [{each} for {each} in {name} if {each} != {shown}]"
-                    yield Edits((scene.source.replaced(loop, text),))
