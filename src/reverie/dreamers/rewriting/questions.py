@@ -1,7 +1,7 @@
 """Questions that a `where` clause may ask about what holes stand for, and places for new lines.
 
-A question is handed the place that was found and what its holes stand for. `let` takes the text that
-an answer is, and `at` the statement. Whatever is not known for sure is answered with no.
+A question is handed the place that was found and what its holes stand for. `let` takes the text
+that it answers, and `at` the statement. Whatever is not known for sure is answered with no.
 """
 
 import ast

@@ -90,10 +90,11 @@ def read_entries(text: str, origin: str) -> list[Entry]:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{origin}: {error}") from error
-    return [_entry(name, table, f"{origin}: {name}") for name, table in tables.items()]
+    shared = tables.pop("choices", {})
+    return [_entry(name, table, shared, f"{origin}: {name}") for name, table in tables.items()]
 
 
-def _entry(name: str, table: Any, origin: str) -> Entry:
+def _entry(name: str, table: Any, shared: Mapping[str, Any], origin: str) -> Entry:
     if not isinstance(table, dict):
         raise UsageError(f"{origin}: a rewrite is a table, not {table!r}")
     unknown = sorted(table.keys() - _KEYS)
@@ -109,7 +110,7 @@ def _entry(name: str, table: Any, origin: str) -> Entry:
             precondition=table["precondition"],
             before=example["before"],
             after=example["after"],
-            pairs=tuple(pair for each in pairs for pair in _pairs(_joined(common, each))),
+            pairs=tuple(pair for each in pairs for pair in _pairs(_joined(common, each), shared)),
             code=table.get("code"),
             stage=table.get("stage", "speed"),
             growth=table.get("growth"),
@@ -136,15 +137,16 @@ def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _pairs(table: Mapping[str, Any]) -> Iterator[Pair]:
+def _pairs(table: Mapping[str, Any], shared: Mapping[str, Any]) -> Iterator[Pair]:
     """A pair for each way to write what is looked for, and for each choice."""
     given = table.get("choose", [{}])
-    rows = given if isinstance(given[0], list) else [given]
+    rows = [given] if isinstance(given[0], dict) else given
+    rows = [shared[row] if isinstance(row, str) else row for row in rows]
     for several in product(*rows):
         choice = {word: text for each in several for word, text in each.items()}
         for before in _listed(table["before"]):
             rest = {key: each for key, each in table.items() if key != "choose"}
-            yield _pair(_chosen({**rest, "before": before}, choice))
+            yield _pair(_chosen({**rest, "before": before}, choice), shared)
 
 
 def _chosen(value: Any, choice: Mapping[str, str]) -> Any:
@@ -157,11 +159,11 @@ def _chosen(value: Any, choice: Mapping[str, str]) -> Any:
         for word, text in choice.items():
             alone = re.compile(rf"^( *)\${word}$", re.MULTILINE)
             value = alone.sub(lambda found, text=text: textwrap.indent(text, found[1]), value)
-            value = value.replace(f"${word}", text)
+            value = value.replace(f"${{{word}}}", text).replace(f"${word}", text)
     return value
 
 
-def _pair(table: Mapping[str, Any]) -> Pair:
+def _pair(table: Mapping[str, Any], shared: Mapping[str, Any]) -> Pair:
     pattern = Pattern(table["before"])
     if not pattern.wanted:
         raise KeyError("before")
@@ -180,7 +182,7 @@ def _pair(table: Mapping[str, Any]) -> Pair:
         uses=tuple(
             pair
             for at, each in enumerate(table.get("uses", []))
-            for pair in _pairs({**each, "needed": at if each.get("needed") else None})
+            for pair in _pairs({**each, "needed": at if each.get("needed") else None}, shared)
         ),
         needed=table.get("needed"),
         is_nested=table.get("nested", False),

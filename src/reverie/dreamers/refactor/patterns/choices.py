@@ -9,7 +9,6 @@ from reverie.dreamers.rewriting.kinds import Kind
 from reverie.dreamers.rewriting.source import Edits
 
 _LEAST_ARMS = 4
-_BROAD = frozenset({"Exception", "BaseException"})
 
 
 def table(place: Place) -> Iterator[Edits]:
@@ -84,39 +83,3 @@ def _top_statement(place: Place) -> int:
             outer = node  # type: ignore[assignment]
     decorators = [each.lineno for each in outer.decorator_list]
     return min([outer.lineno, *decorators])
-
-
-def narrowed_except(place: Place) -> Iterator[Edits]:
-    """A handler for everything around one operation whose errors are known."""
-    for node in place.statements():
-        match node:
-            case ast.Try(
-                body=[ast.Assign(value=value) | ast.Return(value=ast.expr() as value)],
-                handlers=[ast.ExceptHandler(type=ast.Name(id=caught), name=None) as handler],
-                orelse=[],
-                finalbody=[],
-            ) if caught in _BROAD and handler.type is not None:
-                errors = _errors_of(place, value)
-                if errors is not None and not _binds_more(node.body[0]):
-                    yield Edits((place.source.replaced(handler.type, errors),))
-
-
-def _binds_more(step: ast.stmt) -> bool:
-    return isinstance(step, ast.Assign) and not all(isinstance(e, ast.Name) for e in step.targets)
-
-
-def _errors_of(place: Place, value: ast.expr) -> str | None:
-    """What an expression can raise, as its kinds tell; None where they do not."""
-    match value:
-        case ast.Call(
-            func=ast.Name(id="int" | "float" as name), args=[ast.Name() as given], keywords=[]
-        ) if name not in place.functions and name not in place.imported:
-            return "ValueError" if place.kind_of(given) == Kind("str") else None
-        case ast.Subscript(value=ast.Name() as owner, slice=ast.Name() as key):
-            held, asked = place.kind_of(owner), place.kind_of(key)
-            if held is None or asked is None:
-                return None
-            if held.name == "dict" and asked.is_hashable:
-                return "KeyError"
-            return "IndexError" if held.name == "list" and asked == Kind("int") else None
-    return None
