@@ -28,10 +28,15 @@ def own_entries(package: str, *names: str) -> list[Entry]:
     return [entry for name, text in texts for entry in read_entries(text, f"{name}.toml")]
 
 
+def propose_entry(entry: Entry, scene: Scene) -> Iterator[Edits]:
+    """The changes that the pairs of a rewrite make in a function."""
+    return propose_pairs(entry.pairs, QUESTIONS, scene)
+
+
 def proposer(entry: Entry, package: str) -> Propose:
     """What proposes the changes of a rewrite: its pairs, or a function of the package."""
     if entry.pairs:
-        return partial(propose_pairs, entry.pairs, QUESTIONS)
+        return partial(propose_entry, entry)
     propose: Propose = getattr(import_module(f"{package}.{entry.code}"), entry.name)
     return propose
 

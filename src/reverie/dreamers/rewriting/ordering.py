@@ -78,7 +78,7 @@ def strictly(found: Found, test: Bound, one: str, other: str) -> bool:
 
 @question
 def sort_by(found: Found, things: Bound, test: Bound, one: str, other: str) -> str | None:
-    """The sort that a test exchanges things for; level ones that it turns round are turned first."""
+    """The sort that a test exchanges things for; level ones that it turns round go first."""
     compared, named = _compared(found, test, one, other), shown(things)
     if compared is None or (compared.may_fail and not _is_unseen(found, named)):
         return None

@@ -54,8 +54,12 @@ def _writer(found: Found, outer: str) -> Writer:
     def block_of(nodes: Sequence[ast.AST], inner: str) -> str | None:
         """Statements with all between them, moved to another indentation."""
         old, is_moved = source.indent_of(nodes[0]), source.indent_of(nodes[0]) != outer + inner
+        remarks = [] if nodes[0] in found.nodes else source.remarks_above(nodes[0])
         start, end = source.span(nodes[0])[0], source.span(nodes[-1])[1]
-        first, *others = source.text.encode()[start:end].decode().split("\n")
+        text = source.text.encode()[start:end].decode()
+        first, *others = [*remarks, *text.split("\n")]
+        if remarks:
+            others[len(remarks) - 1] = old + others[len(remarks) - 1]
         if is_moved and others and any(source.is_long_text(each) for each in nodes):
             return None
         moved = [
@@ -111,19 +115,21 @@ def _change(pair: Pair, match: Match, questions: Questions, scene: Scene) -> Edi
     if found is None:
         return None
     edits = _written(pair, match, found)
-    for text, at in pair.above if edits is not None else ():
+    if edits is None:
+        return None
+    for text, at in pair.above:
         place, lines = at.answer(questions, found, found.values), found.lines(text)
         if not isinstance(place, ast.stmt) or lines is None:
             return None
         edits.append(scene.source.before(place, *lines))
     imports = pair.imports
-    if pair.of is not None and edits is not None:
+    if pair.of is not None:
         others = _uses(pair, match, questions, found)
         if others is None:
             return None
         edits += others.edits
         imports |= others.imports
-    return None if edits is None else Edits(tuple(dict.fromkeys(edits)), imports)
+    return Edits(tuple(dict.fromkeys(edits)), imports)
 
 
 def _answered(pair: Pair, match: Match, questions: Questions, scene: Scene) -> Found | None:

@@ -278,8 +278,7 @@ def wanted(found: Found, test: Bound, target: Bound, things: Bound) -> str | Non
 @question
 def bound_elsewhere(found: Found, target: Bound) -> bool:
     """Whether names of a target stand outside of the last statement that was found."""
-    is_target = isinstance(target, ast.expr)
-    return is_target and is_bound_elsewhere(found.scene, target, found.nodes[-1])
+    return isinstance(target, ast.expr) and is_bound_elsewhere(found.scene, target, found.nodes[-1])
 
 
 # Asked by few
@@ -472,7 +471,7 @@ def _counter(target: ast.expr, walk: ast.expr) -> str | None:
             ) as call,
         ):
             start = call.args[0]
-            is_above = len(call.args) == 1 or at_least(None, start, 0)  # type: ignore[arg-type]
+            is_above = len(call.args) == 1 or at_least(None, start, 0)
             return counter if is_above else None
     return None
 

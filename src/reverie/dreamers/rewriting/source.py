@@ -90,6 +90,14 @@ class Source:
         line = self._bytes[self.line_of(node) : self.span(node)[0]]
         return line[: len(line) - len(line.lstrip())].decode()
 
+    def remarks_above(self, node: ast.AST) -> list[str]:
+        """Lines of comment right above a statement, the first without its indentation."""
+        line = first = _Place.of(node).line
+        while first > 1 and self.lines(first - 1, first - 1)[0].lstrip().startswith("#"):
+            first -= 1
+        found = [each.rstrip("\n") for each in self.lines(first, line - 1)] if first < line else []
+        return [found[0].lstrip(), *found[1:]] if found else []
+
     def replaced(self, node: ast.AST, text: str) -> Edit:
         """A node, written otherwise."""
         return Edit(*self.span(node), text)

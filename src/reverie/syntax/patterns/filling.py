@@ -107,7 +107,8 @@ def meaning(text: str, holes: Holes) -> str | None:
     """What a filled text has to say, by its tree; None where a hole holds no source of its own."""
     try:
         tree = copy.deepcopy(parsed(text))
-        return ast.unparse(ast.fix_missing_locations(_Put(holes).visit(tree)))
+        _Put(holes).generic_visit(tree)
+        return ast.unparse(ast.fix_missing_locations(tree))
     except (SyntaxError, ValueError, AttributeError, TypeError):
         return None
 
@@ -118,10 +119,10 @@ class _Put(ast.NodeTransformer):
     def __init__(self, holes: Holes) -> None:
         self.holes = holes
 
-    def visit(self, node: ast.AST) -> ast.AST | list[ast.AST]:  # type: ignore[override]
-        several = many_of(node)
-        if several is not None:
-            return [copy.deepcopy(each) for each in self.holes[several]]  # type: ignore[union-attr, arg-type]
+    def visit(self, node: ast.AST) -> ast.AST | list[ast.AST]:
+        several = self.holes.get(many_of(node) or "")
+        if isinstance(several, tuple):
+            return [copy.deepcopy(each) for each in several]
         if isinstance(node, ast.Name):
             name = hole_of(node.id)
             return node if name is None else _tree(self.holes.get(name, name))

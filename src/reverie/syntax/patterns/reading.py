@@ -157,8 +157,8 @@ def _chosen(value: Any, choice: Mapping[str, str]) -> Any:
         return [_chosen(each, choice) for each in value]
     if isinstance(value, str):
         for word, text in choice.items():
-            alone = re.compile(rf"^( *)\${word}$", re.MULTILINE)
-            value = alone.sub(lambda found, text=text: textwrap.indent(text, found[1]), value)
+            for margin in re.findall(rf"^( *)\${word}$", value, re.MULTILINE):
+                value = value.replace(f"{margin}${word}\n", f"{textwrap.indent(text, margin)}\n")
             value = value.replace(f"${{{word}}}", text).replace(f"${word}", text)
     return value
 

@@ -4,6 +4,7 @@ from functools import cache
 
 from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.catalogue import added_entries, own_entries, proposer
+from reverie.syntax.patterns.reading import Entry
 
 _CHAPTERS = (
     "membership", "tables", "order_by_hand", "growing", "queues", "sorting", "sums", "caching",
@@ -12,10 +13,15 @@ _CHAPTERS = (
 STAGE = "speed"
 
 
+def own_rewrites() -> list[Entry]:
+    """Those of Reverie itself, as its files say them."""
+    return own_entries(__name__, *_CHAPTERS)
+
+
 @cache
 def catalogue() -> tuple[Rewrite, ...]:
     """Every rewrite, those that change how time grows first."""
-    own = own_entries(__name__, *_CHAPTERS)
+    own = own_rewrites()
     names = {each.name for each in own}
     added = [each for each in added_entries(STAGE) if each.name not in names]
     every = [

@@ -11,6 +11,7 @@ from reverie.dreamers.rewriting.source import Edits
 
 
 def bucketed_helper(scene: Scene) -> Iterator[Edits]:
+    """A helper that looks through rows for one key: it is handed those rows alone."""
     for node in ast.walk(scene.function):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
             continue

@@ -28,6 +28,7 @@ class Filter:
 
 
 def grouped_rows(scene: Scene) -> Iterator[Edits]:
+    """`for row in rows: if row.key == x` in a loop: rows are grouped in front of it."""
     for found in (*_loops(scene), *_comprehensions(scene)):
         outer = _outermost(scene, found)
         if outer is None or not _can_be_key(scene, found):

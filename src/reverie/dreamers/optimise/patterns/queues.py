@@ -8,6 +8,7 @@ from reverie.dreamers.rewriting.source import Edit, Edits
 
 
 def pop_front(scene: Scene) -> Iterator[Edits]:
+    """`queue.pop(0)` of a list of the function's own: a deque."""
     for name, made in _own_lists(scene):
         pops = [call for call in scene.method_calls(name, "pop") if _is_zero(call.args)]
         others = [call for call in scene.method_calls(name, "pop") if not _is_zero(call.args)]

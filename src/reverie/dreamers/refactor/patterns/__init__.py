@@ -4,14 +4,20 @@ from functools import cache
 
 from reverie.dreamers.refactor.refactoring import Refactoring
 from reverie.dreamers.rewriting.catalogue import added_entries, own_entries, proposer
+from reverie.syntax.patterns.reading import Entry
 
 STAGE = "refactoring"
+
+
+def own_refactorings() -> list[Entry]:
+    """Those of Reverie itself, as its files say them."""
+    return own_entries(__name__, "refactorings")
 
 
 @cache
 def catalogue() -> tuple[Refactoring, ...]:
     """Every refactoring, what takes most away first."""
-    own = own_entries(__name__, "refactorings")
+    own = own_refactorings()
     names = {each.name for each in own}
     added = [each for each in added_entries(STAGE) if each.name not in names]
     return tuple(

@@ -27,6 +27,7 @@ class _Gathering:
 
 
 def comprehension(place: Place) -> Iterator[Edits]:
+    """`found = []`, then a loop that only fills it: one line."""
     for found in _gatherings(place):
         text = _written(place, found)
         if text is None:
