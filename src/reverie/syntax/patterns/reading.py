@@ -30,10 +30,11 @@ _PAIR_KEYS = frozenset(
     {"before", "after", "where", "let", "fresh", "imports", "above", "at", "below", "choose",
      "uses", "of", "nested", "needed"}
 )  # fmt: skip
-_KEYS = _PAIR_KEYS | {
+KEYS = _PAIR_KEYS | {
     "summary", "precondition", "growth", "enabling", "minor", "pair", "code", "example", "silent",
     "stage",
 }  # fmt: skip
+"""What a table may say of a rewrite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def read_entries(text: str, origin: str) -> list[Entry]:
 def _entry(name: str, table: Any, shared: Mapping[str, Any], origin: str) -> Entry:
     if not isinstance(table, dict):
         raise UsageError(f"{origin}: a rewrite is a table, not {table!r}")
-    unknown = sorted(table.keys() - _KEYS)
+    unknown = sorted(table.keys() - KEYS)
     if unknown:
         raise UsageError(f"{origin}: unknown key {unknown[0]!r}")
     example = table.get("example", {})
