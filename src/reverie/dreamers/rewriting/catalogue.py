@@ -8,7 +8,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from reverie.dreamers.rewriting import ordering  # noqa: F401  its questions are registered
 from reverie.dreamers.rewriting.pairs import propose_pairs
 from reverie.dreamers.rewriting.questions import QUESTIONS
 from reverie.dreamers.rewriting.scene import Scene

@@ -4,7 +4,7 @@ import inspect
 import re
 from pathlib import Path
 
-from reverie.dreamers.rewriting.catalogue import QUESTIONS
+from reverie.dreamers.rewriting.questions import QUESTIONS
 from reverie.syntax.patterns.reading import KEYS
 
 PAGE = (Path(__file__).parents[4] / "docs" / "rewrites.md").read_text("utf-8")

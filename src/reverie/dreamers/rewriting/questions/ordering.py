@@ -6,7 +6,7 @@ from reverie.dreamers.rewriting.comparisons import Comparison, comparison, lengt
 from reverie.dreamers.rewriting.equalities import names_in
 from reverie.dreamers.rewriting.linear import Linear, linear
 from reverie.dreamers.rewriting.pairs import Found
-from reverie.dreamers.rewriting.questions import question
+from reverie.dreamers.rewriting.questions.registry import question
 from reverie.dreamers.rewriting.repeats import leaves_no_names as leaves_none
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.syntax.patterns.matching import Bound, shown

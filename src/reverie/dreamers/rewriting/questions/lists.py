@@ -1,293 +1,28 @@
-"""Questions that a `where` clause may ask about what holes stand for, and places for new lines.
-
-A question is handed the place that was found and what its holes stand for. `let` takes the text
-that it answers, and `at` the statement. Whatever is not known for sure is answered with no.
-"""
+"""Questions about lists and tables: how they are made, grow, are asked and are copied."""
 
 import ast
-import builtins
 
-from reverie.dreamers.rewriting.equalities import is_bound_elsewhere, looked_for, names_in
-from reverie.dreamers.rewriting.kinds import Kind
+from reverie.dreamers.rewriting.equalities import names_in
 from reverie.dreamers.rewriting.known import known_calls
 from reverie.dreamers.rewriting.linear import linear
 from reverie.dreamers.rewriting.ownership import only_appended
 from reverie.dreamers.rewriting.pairs import Found
+from reverie.dreamers.rewriting.questions.common import at_least, items, kind, starred
+from reverie.dreamers.rewriting.questions.registry import has_quality, kind_of, nodes_of, question
 from reverie.dreamers.rewriting.repeats import (
     asked_again,
     is_reached_once,
-    kind_inside,
     repeats_around,
     steady_repeats,
     walked_kind,
 )
-from reverie.syntax.patterns.conditions import Question
 from reverie.syntax.patterns.matching import Bound, shown
-
-QUESTIONS: dict[str, Question] = {}
-_QUALITIES = {
-    "hashable": "is_hashable",
-    "exact": "is_exact",
-    "ordered": "is_ordered",
-    "whole": "is_whole_number",
-}
-
-
-def question(ask: Question) -> Question:
-    """Make a function one of the questions, by its name."""
-    QUESTIONS[getattr(ask, "__name__", "")] = ask
-    return ask
-
-
-def _nodes(bound: Bound) -> list[ast.AST]:
-    """What a hole stands for as nodes: none of words."""
-    if isinstance(bound, tuple):
-        return list(bound)
-    return [bound] if isinstance(bound, ast.AST) else []
-
-
-def _kind(found: Found, node: Bound) -> Kind | None:
-    return kind_inside(found.scene, node) if isinstance(node, ast.expr) else None
-
-
-def _is(kind: Kind | None, quality: str) -> bool:
-    """Whether a kind is known to be of a type, or to have a quality."""
-    if kind is None:
-        return False
-    named = _QUALITIES.get(quality)
-    return kind.name == quality if named is None else bool(getattr(kind, named))
-
-
-# Shapes
-
-
-@question
-def name(found: Found, *parts: Bound) -> bool:
-    """Whether all are plain names."""
-    return all(isinstance(each, ast.Name) for each in parts)
-
-
-@question
-def plain(found: Found, *parts: Bound) -> bool:
-    """Whether all are names or constants."""
-    return all(isinstance(each, ast.Name | ast.Constant) for each in parts)
-
-
-@question
-def constant(found: Found, *parts: Bound) -> bool:
-    """Whether all are constants."""
-    return all(isinstance(each, ast.Constant) for part in parts for each in _nodes(part))
-
-
-@question
-def different(found: Found, *parts: Bound) -> bool:
-    """Whether no two say the same."""
-    return len({shown(each) for each in parts}) == len(parts)
-
-
-@question
-def at_least(found: Found, part: Bound, number: int) -> bool:
-    """Whether a hole for several holds so many, or a constant is so large."""
-    if isinstance(part, ast.Constant):
-        return isinstance(part.value, int) and part.value >= number
-    return isinstance(part, tuple) and len(part) >= number
-
-
-@question
-def starred(found: Found, *parts: Bound) -> bool:
-    """Whether one of them is a `*` of several."""
-    return any(isinstance(each, ast.Starred) for part in parts for each in _nodes(part))
-
-
-@question
-def mentions(found: Found, part: Bound, *names: Bound) -> bool:
-    """Whether one of the names stands in a part."""
-    wanted = {each for bound in names for node in _nodes(bound) for each in names_in(node)}
-    return any(wanted & names_in(node) for node in _nodes(part))
-
-
-@question
-def list_comprehension(found: Found, part: Bound) -> bool:
-    """Whether a list is made by a comprehension."""
-    return isinstance(part, ast.ListComp)
-
-
-@question
-def slice_of_name(found: Found, part: Bound) -> bool:
-    """Whether a slice of a name is taken."""
-    match part:
-        case ast.Subscript(value=ast.Name(), slice=ast.Slice()):
-            return True
-    return False
-
-
-@question
-def inside_brackets(found: Found, part: Bound) -> str | None:
-    """The text of a list or a tuple without its brackets."""
-    return found.scene.source.of(part)[1:-1] if isinstance(part, ast.AST) else None
-
-
-# Kinds of values
-
-
-@question
-def kind(found: Found, part: Bound, *types: str) -> bool:
-    """Whether it surely is of one of some types."""
-    known = _kind(found, part)
-    return known is not None and known.name in types
-
-
-@question
-def surely(found: Found, part: Bound, quality: str) -> bool:
-    """Whether it surely is `hashable`, `exact` (a key equals itself), `ordered` or `whole`."""
-    return _is(_kind(found, part), quality)
-
-
-@question
-def maybe(found: Found, part: Bound, quality: str) -> bool:
-    """Whether nothing is known that speaks against it."""
-    known = _kind(found, part)
-    return known is None or _is(known, quality)
-
-
-@question
-def list_like(found: Found, part: Bound) -> bool:
-    """Whether it surely is a list, or may be used like one."""
-    known = _kind(found, part)
-    return known is not None and known.is_list
-
-
-@question
-def items(found: Found, part: Bound, quality: str) -> bool:
-    """Whether what it holds surely is of a type, or has a quality."""
-    known = _kind(found, part)
-    return known is not None and _is(known.item, quality)
-
-
-# Names and what happens to them
-
-
-@question
-def only_here(found: Found, *parts: Bound) -> bool:
-    """Whether the names of targets stand nowhere but in what was found."""
-    scene = found.scene
-    return all(
-        len(scene.names(each)) == sum(len(scene.names(each, node)) for node in found.nodes)
-        for part in parts
-        for node in _nodes(part)
-        for each in names_in(node)
-    )
-
-
-@question
-def used_later(found: Found, *parts: Bound) -> bool:
-    """Whether names of targets stand behind what was found."""
-    end = getattr(found.nodes[-1], "end_lineno", None) or 0
-    named = {each for part in parts for node in _nodes(part) for each in names_in(node)}
-    return any(each.lineno > end for name in named for each in found.scene.names(name))
-
-
-@question
-def bound_once(found: Found, part: Bound) -> bool:
-    """Whether one statement only binds a name."""
-    return isinstance(part, ast.Name) and len(found.scene.bindings(part.id)) == 1
-
-
-@question
-def parameter(found: Found, part: Bound) -> bool:
-    """Whether a name is handed to the function."""
-    return isinstance(part, ast.Name) and part.id in found.scene.parameters
-
-
-@question
-def builtin(found: Found, called: str) -> bool:
-    """Whether a name means what Python means by it."""
-    scene = found.scene
-    is_other = called in scene.functions or called in scene.imported or scene.bindings(called)
-    return hasattr(builtins, called) and not is_other
-
-
-@question
-def pure(found: Found, *parts: Bound) -> bool:
-    """Whether they only compute."""
-    return all(
-        found.scene.is_pure_node(each, frozenset())
-        for part in parts
-        for node in _nodes(part)
-        for each in ast.walk(node)
-    )
-
-
-# Around what was found
-
-
-@question
-def left_over(found: Found, mark: str) -> bool:
-    """Whether it is what is left for values that a table of that name does not answer."""
-    parent = found.scene.parents[found.nodes[0]]
-    return isinstance(parent, ast.If | ast.IfExp) and mark in ast.unparse(parent.test)
-
-
-@question
-def under(found: Found, *types: str) -> bool:
-    """Whether the node around it is of one of some types: `IfExp`, `Return`, …"""
-    return type(found.scene.parents[found.nodes[0]]).__name__ in types
-
-
-@question
-def given_as(found: Found, keyword: str) -> bool:
-    """Whether it is handed to a call by that name."""
-    parent = found.scene.parents[found.nodes[0]]
-    return isinstance(parent, ast.keyword) and parent.arg == keyword
-
-
-@question
-def in_loop(found: Found) -> bool:
-    """Whether a loop repeats it."""
-    return bool(found.scene.loops_around(found.nodes[0]))
-
-
-# Places for new lines
-
-
-@question
-def before_repeats(found: Found, *names: Bound) -> ast.stmt | None:
-    """In front of the loops and comprehensions around it that leave some objects alone."""
-    known = [each.id for each in names if isinstance(each, ast.Name)]
-    steady = steady_repeats(found.scene, found.nodes[0], *known)
-    return found.scene.statement_of(steady[-1]) if steady and len(known) == len(names) else None
-
-
-@question
-def statement(found: Found) -> ast.stmt:
-    """In front of the statement itself."""
-    return found.first
-
-
-# What is worked out
-
-
-@question
-def wanted(found: Found, test: Bound, target: Bound, things: Bound) -> str | None:
-    """The `x` for which `x in things` says what a test of each item finds."""
-    if not all(isinstance(each, ast.expr) for each in (test, target, things)):
-        return None
-    return looked_for(found.scene, test, target, things)  # type: ignore[arg-type]
-
-
-@question
-def bound_elsewhere(found: Found, target: Bound) -> bool:
-    """Whether names of a target stand outside of the last statement that was found."""
-    return isinstance(target, ast.expr) and is_bound_elsewhere(found.scene, target, found.nodes[-1])
-
-
-# Asked by few
 
 
 @question
 def dictionary(found: Found, part: Bound) -> bool:
     """Whether it surely is a dictionary: others may have keys and hold something else."""
-    scene, known = found.scene, _kind(found, part)
+    scene, known = found.scene, kind_of(found, part)
     if known is not None or not isinstance(part, ast.Name) or part.id in scene.parameters:
         return known is not None and known.name == "dict"
     made = [scene.statement_of(each) for each in scene.bindings(part.id)]
@@ -306,7 +41,7 @@ def plain_keys(found: Found, parts: Bound) -> bool:
     """Whether all are constants that can be keys."""
     return all(
         isinstance(each, ast.Constant) and isinstance(each.value, str | int | bytes)
-        for each in _nodes(parts)
+        for each in nodes_of(parts)
     )
 
 
@@ -324,7 +59,7 @@ def one_of(found: Found, choice: Bound) -> str | None:
             case _:
                 return None
     asked = subjects.pop() if len(subjects) == 1 else ""
-    is_key = _is(found.scene.kinds.get(asked), "hashable")
+    is_key = has_quality(found.scene.kinds.get(asked), "hashable")
     return f"{asked} in {{{', '.join(texts)}}}" if is_key else None
 
 
@@ -400,7 +135,7 @@ def same_for_each(found: Found, part: Bound, item: Bound) -> bool:
 def range_bounds(found: Found, parts: Bound) -> bool:
     """Whether they are one or two whole numbers, made of names and constants."""
     allowed = ast.Name | ast.Constant | ast.BinOp | ast.operator | ast.Load
-    nodes = _nodes(parts)
+    nodes = nodes_of(parts)
     are_plain = all(isinstance(each, allowed) for node in nodes for each in ast.walk(node))
     return are_plain and 1 <= len(nodes) <= 2 and all(kind(found, each, "int") for each in nodes)
 
@@ -415,7 +150,7 @@ def whole_bounds(found: Found, start: Bound, low: Bound, stop: Bound, *others: B
         return False
     skipped, used = after.plus(first, -1), first.names | last.names
     kinds = [found.scene.kinds.get(each) for each in used if each.isidentifier()]
-    are_whole = all(_is(each, "int") for each in kinds)
+    are_whole = all(has_quality(each, "int") for each in kinds)
     is_next = not skipped.names and skipped.number in (0, 1)
     return are_whole and is_next and not used & set(map(shown, others))
 
@@ -483,7 +218,7 @@ def sure_part(found: Found, key: Bound, item: Bound) -> bool:
         case ast.Name() | ast.Attribute(value=ast.Name()):
             return shown(key).partition(".")[0] == shown(item)
         case ast.Subscript(value=ast.Name() as owner, slice=ast.Constant(value=int())):
-            known = _kind(found, owner)
+            known = kind_of(found, owner)
             is_pair = known is not None and known.name == "tuple" and len(known.items) > 1
             return is_pair and shown(owner) == shown(item)
         case ast.Call(func=ast.Attribute(value=owner, attr=attr), args=[], keywords=[]):
@@ -577,10 +312,10 @@ def _is_reading(parent: ast.AST, each: ast.Name) -> bool:
 @question
 def left_alone(found: Found, part: Bound) -> bool:
     """Whether the function changes nothing of what a part is made of."""
-    scene, own = found.scene, {each for node in _nodes(part) for each in ast.walk(node)}
+    scene, own = found.scene, {each for node in nodes_of(part) for each in ast.walk(node)}
     return not any(
         scene.is_change(each) or not isinstance(each.ctx, ast.Load)
-        for node in _nodes(part)
+        for node in nodes_of(part)
         for named in names_in(node)
         for each in scene.names(named)
         if each not in own
@@ -599,7 +334,7 @@ def otherwise_asked(found: Found) -> bool:
 @question
 def before_asking(found: Found, things: Bound, asked: Bound) -> ast.stmt | None:
     """In front of all that asks a list for one value after another, sorting by keys included."""
-    known = _kind(found, asked)
+    known = kind_of(found, asked)
     if not isinstance(things, ast.Name) or (known is not None and not known.is_hashable):
         return None
     around = asked_again(found.scene, found.nodes[0], things.id, is_known=known is not None)
@@ -612,7 +347,7 @@ def before_keys(found: Found, things: Bound) -> ast.stmt | None:
     scene = found.scene
     call = scene.parents[scene.parents[found.nodes[0]]]
     walked = walked_kind(scene, call) if isinstance(call, ast.Call) else None
-    if not _is(walked, "hashable") or scene.changes(shown(things), call):
+    if not has_quality(walked, "hashable") or scene.changes(shown(things), call):
         return None
     around = steady_repeats(scene, call, shown(things))
     if not is_reached_once(scene, call, around):
