@@ -249,6 +249,8 @@ def _use(
     scene, around = found.scene, list[ast.AST]([each])
     while not isinstance(around[-1], ast.stmt):
         around.append(scene.parents[around[-1]])
+    if isinstance(scene.parents.get(around[-1]), ast.Try):  # an attempt is a way to ask
+        around.append(scene.parents[around[-1]])
     for how in pair.uses:
         for node in around:
             known = how.pattern.match((node,), found.values)
