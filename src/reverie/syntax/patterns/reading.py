@@ -146,8 +146,9 @@ def _pairs(table: Mapping[str, Any], shared: Mapping[str, Any]) -> Iterator[Pair
     for several in product(*rows):
         choice = {word: text for each in several for word, text in each.items()}
         for before in _listed(table["before"]):
-            rest = {key: each for key, each in table.items() if key != "choose"}
-            yield _pair(_chosen({**rest, "before": before}, choice), shared)
+            rest = {key: table[key] for key in _PAIR_KEYS & table.keys() if key != "choose"}
+            whole = {**rest, "before": before}
+            yield _pair(_chosen(whole, choice) if choice else whole, shared)
 
 
 def _chosen(value: Any, choice: Mapping[str, str]) -> Any:
@@ -156,10 +157,12 @@ def _chosen(value: Any, choice: Mapping[str, str]) -> Any:
         return {key: _chosen(each, choice) for key, each in value.items()}
     if isinstance(value, list):
         return [_chosen(each, choice) for each in value]
-    if isinstance(value, str):
+    if isinstance(value, str) and "$" in value:
         for word, text in choice.items():
-            for margin in re.findall(rf"^( *)\${word}$", value, re.MULTILINE):
-                value = value.replace(f"{margin}${word}\n", f"{textwrap.indent(text, margin)}\n")
+            if f"${word}\n" in value:
+                for margin in re.findall(rf"^( *)\${word}$", value, re.MULTILINE):
+                    indented = textwrap.indent(text, margin)
+                    value = value.replace(f"{margin}${word}\n", f"{indented}\n")
             value = value.replace(f"${{{word}}}", text).replace(f"${word}", text)
     return value
 
