@@ -1,6 +1,7 @@
 """Rewrites that are pairs of source: every place in a function where one fits, as edits."""
 
 import ast
+import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 from reverie.syntax.patterns.conditions import Questions
-from reverie.syntax.patterns.filling import KEPT, Part, Writer, differing, meaning
+from reverie.syntax.patterns.filling import KEPT, Part, Writer, differing, kept_lines, meaning
 from reverie.syntax.patterns.matching import Bound, Match, Pattern
 from reverie.syntax.patterns.reading import Pair
 
@@ -39,7 +40,9 @@ class Found:
     def lines(self, template: str) -> list[str] | None:
         """Lines with their holes filled, without indentation."""
         filled = _writer(self, "").filled(template, self.values)
-        return None if filled is None else filled.split("\n")
+        if filled is None:
+            return None
+        return [line.replace(KEPT, "") for line in re.split(f"\n(?!{KEPT})", filled)]
 
 
 def _placed(line: str, indent: str) -> str:
@@ -68,7 +71,7 @@ def _writer(found: Found, outer: str) -> Writer:
         ]
         return "\n".join([first, *moved])
 
-    return Writer(source.of, block_of)
+    return Writer(lambda node: kept_lines(source.of(node)), block_of)
 
 
 def propose_pairs(pairs: Sequence[Pair], questions: Questions, scene: Scene) -> Iterator[Edits]:

@@ -30,6 +30,11 @@ BlockOf = Callable[[Sequence[ast.AST], str], str | None]
 """The text of statements at another indentation; None where they cannot be moved."""
 
 
+def kept_lines(text: str) -> str:
+    """A text of several lines that stay where they are: some may be inside of a string."""
+    return text.replace("\n", f"\n{KEPT}")
+
+
 @dataclass(frozen=True, slots=True)
 class Writer:
     """How parts of the source are written where they go."""
@@ -136,7 +141,7 @@ class _Put(ast.NodeTransformer):
 
 def _tree(bound: Bound) -> ast.AST:
     if isinstance(bound, str):
-        return ast.parse(f"({bound})", mode="eval").body
+        return ast.parse(f"({bound.replace(KEPT, '')})", mode="eval").body
     return copy.deepcopy(bound)  # type: ignore[return-value]
 
 

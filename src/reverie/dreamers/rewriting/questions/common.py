@@ -9,6 +9,7 @@ from reverie.dreamers.rewriting.questions.registry import has_quality, kind_of, 
 from reverie.dreamers.rewriting.repeats import (
     steady_repeats,
 )
+from reverie.syntax.patterns.filling import kept_lines
 from reverie.syntax.patterns.matching import Bound, shown
 
 # Shapes
@@ -77,7 +78,7 @@ def slice_of_name(found: Found, part: Bound) -> bool:
 @question
 def inside_brackets(found: Found, part: Bound) -> str | None:
     """The text of a list or a tuple without its brackets."""
-    return found.scene.source.of(part)[1:-1] if isinstance(part, ast.AST) else None
+    return kept_lines(found.scene.source.of(part)[1:-1]) if isinstance(part, ast.AST) else None
 
 
 # Kinds of values
@@ -225,7 +226,8 @@ def wanted(found: Found, test: Bound, target: Bound, things: Bound) -> str | Non
     """The `x` for which `x in things` says what a test of each item finds."""
     if not all(isinstance(each, ast.expr) for each in (test, target, things)):
         return None
-    return looked_for(found.scene, test, target, things)  # type: ignore[arg-type]
+    text = looked_for(found.scene, test, target, things)  # type: ignore[arg-type]
+    return None if text is None else kept_lines(text)
 
 
 @question

@@ -16,6 +16,7 @@ from reverie.dreamers.rewriting.repeats import (
     steady_repeats,
     walked_kind,
 )
+from reverie.syntax.patterns.filling import kept_lines
 from reverie.syntax.patterns.matching import Bound, shown
 
 
@@ -55,7 +56,7 @@ def one_of(found: Found, choice: Bound) -> str | None:
                 left=ast.Name(id=subject), ops=[ast.Eq()], comparators=[ast.Constant() as right]
             ):
                 subjects.add(subject)
-                texts.append(found.scene.source.of(right))
+                texts.append(kept_lines(found.scene.source.of(right)))
             case _:
                 return None
     asked = subjects.pop() if len(subjects) == 1 else ""
