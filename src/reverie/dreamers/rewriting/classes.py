@@ -5,8 +5,6 @@ from collections.abc import Iterator
 
 from reverie.dreamers.rewriting.kinds import Kind, from_annotation, kind_of, parameter_kinds
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-
 
 def owner_of(tree: ast.Module, function: ast.AST) -> ast.ClassDef | None:
     """The class of the module that a method belongs to."""

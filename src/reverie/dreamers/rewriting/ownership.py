@@ -172,3 +172,29 @@ def _is_at_once(scene: Scene, call: ast.Call, steps: list[ast.stmt]) -> bool:
         case ast.Compare():
             return True
     return False
+
+
+def only_appended(scene: Scene, name: str) -> bool:
+    """Whether nothing but `append` of a plain name or constant changes it."""
+    for each in scene.names(name):
+        parent = scene.parents[each]
+        if isinstance(parent, ast.Attribute):
+            call = scene.parents[parent]
+            plain = isinstance(call, ast.Call) and call.args and _is_plain_item(call.args[0])
+            if parent.attr != "append" or not plain:
+                return False
+        elif isinstance(parent, ast.AugAssign | ast.Subscript) or (
+            isinstance(each.ctx, ast.Load)
+            and not isinstance(parent, ast.Return)
+            and scene.is_change(each)
+        ):
+            return False
+    return True
+
+
+def _is_plain_item(node: ast.expr) -> bool:
+    if isinstance(node, ast.Tuple):
+        return all(_is_plain_item(each) for each in node.elts)
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name | ast.Constant):
+        return isinstance(node.value, ast.Name)
+    return isinstance(node, ast.Name | ast.Constant)

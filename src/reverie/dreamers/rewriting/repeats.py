@@ -113,3 +113,22 @@ def leaves_no_names(scene: Scene, loop: ast.AST) -> bool:
             own = {each.id for each in targets if isinstance(each, ast.Name)}
             apart |= {e for e in ast.walk(node) if isinstance(e, ast.Name) and e.id in own}
     return all(each in apart for name in bound for each in scene.names(name))
+
+
+def asked_again(scene: Scene, node: ast.AST, name: str, *, is_known: bool) -> list[ast.AST]:
+    """What repeats a node and leaves the list alone; sorting by keys asks for each item, too."""
+    found = steady_repeats(scene, node, name)
+    call = asked_for_keys(scene, node) if is_known else None  # what is unknown may have no hash
+    if call is None or scene.changes(name, call) or _is_bound_between(scene, node, call, name):
+        return found
+    around = steady_repeats(scene, call, name)
+    return [*found, call, *around] if is_reached_once(scene, call, around) else found
+
+
+def _is_bound_between(scene: Scene, node: ast.AST, call: ast.Call, name: str) -> bool:
+    """Whether the lambda calls something of its own by the name of the list."""
+    while node is not call:
+        node = scene.parents[node]
+        if isinstance(node, ast.Lambda) and name in {each.arg for each in node.args.args}:
+            return True
+    return False

@@ -2,7 +2,7 @@
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from reverie.dreamers.rewriting import kinds
@@ -32,6 +32,19 @@ class Scene:
         self.parents = {
             child: node for node in ast.walk(function) for child in ast.iter_child_nodes(node)
         }
+
+    @cached_property
+    def _walked(self) -> tuple[ast.AST, ...]:
+        return tuple(ast.walk(self.function))
+
+    @cached_property
+    def _types(self) -> frozenset[type[ast.AST]]:
+        return frozenset(map(type, self._walked))
+
+    def nodes(self, types: Collection[type[ast.AST]]) -> Iterator[ast.AST]:
+        """Every node of some types, in the order of `ast.walk`."""
+        if not self._types.isdisjoint(types):
+            yield from (node for node in self._walked if type(node) in types)
 
     @cached_property
     def functions(self) -> dict[str, Function]:

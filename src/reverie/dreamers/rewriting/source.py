@@ -90,6 +90,14 @@ class Source:
         line = self._bytes[self.line_of(node) : self.span(node)[0]]
         return line[: len(line) - len(line.lstrip())].decode()
 
+    def remarks_above(self, node: ast.AST) -> list[str]:
+        """Lines of comment right above a statement, the first without its indentation."""
+        line = first = _Place.of(node).line
+        while first > 1 and self.lines(first - 1, first - 1)[0].lstrip().startswith("#"):
+            first -= 1
+        found = [each.rstrip("\n") for each in self.lines(first, line - 1)] if first < line else []
+        return [found[0].lstrip(), *found[1:]] if found else []
+
     def replaced(self, node: ast.AST, text: str) -> Edit:
         """A node, written otherwise."""
         return Edit(*self.span(node), text)
@@ -120,10 +128,17 @@ class Source:
         """A body as it stands where its head did; None where a text of several lines would move."""
         start, end = self.span(body[0])[0], self.span(body[-1])[1]
         first, *others = self._bytes[start:end].decode().split("\n")
-        if others and any(_is_long_text(node) for each in body for node in ast.walk(each)):
+        if others and any(map(self.is_long_text, body)):
             return None
         by = len(self.indent_of(body[0])) - len(self.indent_of(head))
         return "\n".join([first, *(line[by:] for line in others)])
+
+    def is_long_text(self, node: ast.AST) -> bool:
+        """Whether a text of several lines is in it: it cannot be moved to another indentation."""
+        return any(
+            isinstance(each, ast.Constant | ast.JoinedStr) and each.lineno != each.end_lineno
+            for each in ast.walk(node)
+        )
 
     def applied(self, change: Edits) -> str | None:
         """The whole text with the change made; None when its spans overlap or it is no Python."""
@@ -137,10 +152,6 @@ class Source:
             return _with_imports(text.decode(), change.imports)
         except (SyntaxError, ValueError, RecursionError):
             return None
-
-
-def _is_long_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant | ast.JoinedStr) and node.lineno != node.end_lineno
 
 
 def _outermost(statement: ast.stmt) -> ast.AST:

@@ -342,3 +342,18 @@ def test_all_patterns_of_a_function_are_compiled_at_once_or_those_of_a_loop() ->
     assert '_RATED_PATTERN = re.compile(\n    r"a"\n    r"b"\n)' in loop
     assert 're.match("#!", text)' in loop
     assert proposed(rewrite, loop) == []
+
+
+def test_a_text_of_several_lines_stays_as_it_is_wherever_it_goes() -> None:
+    (rewrite,) = [each for each in catalogue() if each.name == "append_loop"]
+    text = (
+        "def f(xs: list[int]) -> list[str]:\n    if xs:\n        out = []\n        for x in xs:\n"
+        '            out.append(f"""{x}\n  and\nmore""")\n        return out\n    return []\n'
+    )
+    (new,) = proposed(rewrite, text)
+    assert new is not None
+    spaces: list[dict[str, object]] = [{}, {}]
+    for source, space in zip((text, new), spaces, strict=True):
+        exec(source, space)  # noqa: S102  texts of this file
+    before, after = (space["f"]([1, 2]) for space in spaces)  # type: ignore[operator]
+    assert before == after == ["1\n  and\nmore", "2\n  and\nmore"]

@@ -1,24 +1,41 @@
-"""The catalogue of rewrites, a family to a file."""
+"""The catalogue of rewrites for speed: files of pairs, and code for what no pair can say."""
 
 from functools import cache
-from importlib import import_module
 
 from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.rewriting.catalogue import added_entries, own_entries, proposer
+from reverie.syntax.patterns.reading import Entry
 
-_FAMILIES = (
-    "membership", "searches", "lookups", "joins", "filters", "buckets", "pairs", "groups",
-    "spans", "windows", "arrangements", "selections", "placings", "rebuilt", "tuples", "powers",
-    "multisets", "parts", "weeding", "listed",
-    "invariants", "queues", "deques", "takings", "sorting", "ordered", "exchanges", "insertions",
-    "sums", "slices", "divisors", "numbers", "texts", "recursion", "caching", "copies", "regexes",
-    "shortcuts", "inlining", "additions", "ranks", "places", "extremes",
-    "answers", "edges",
+_CHAPTERS = (
+    "membership", "tables", "order_by_hand", "growing", "queues", "sorting", "sums", "caching",
+    "small",
 )  # fmt: skip
+STAGE = "speed"
+
+
+def own_rewrites() -> list[Entry]:
+    """Those of Reverie itself, as its files say them."""
+    return own_entries(__name__, *_CHAPTERS)
 
 
 @cache
 def catalogue() -> tuple[Rewrite, ...]:
     """Every rewrite, those that change how time grows first."""
-    modules = [import_module(f"{__name__}.{family}") for family in _FAMILIES]
-    every: list[Rewrite] = [each for module in modules for each in module.REWRITES]
+    own = own_rewrites()
+    names = {each.name for each in own}
+    added = [each for each in added_entries(STAGE) if each.name not in names]
+    every = [
+        Rewrite(
+            name=each.name,
+            summary=each.summary,
+            precondition=each.precondition,
+            growth=each.growth,
+            propose=proposer(each, __name__),
+            before=each.before,
+            after=each.after,
+            is_enabling=each.is_enabling,
+            is_minor=each.is_minor,
+        )
+        for each in (*own, *added)
+    ]
     return tuple(sorted(every, key=lambda each: (each.growth is None, each.is_enabling)))

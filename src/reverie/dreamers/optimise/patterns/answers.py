@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.effects import answer_kinds, is_pure_call, is_quiet
 from reverie.dreamers.rewriting.kinds import Kind
 from reverie.dreamers.rewriting.repeats import kind_inside
@@ -13,7 +12,7 @@ from reverie.dreamers.rewriting.source import Edits
 _HELD = ("list", "set", "frozenset", "tuple", "dict")
 
 
-def _steady_answer(scene: Scene) -> Iterator[Edits]:
+def steady_answer(scene: Scene) -> Iterator[Edits]:
     """`x in table.names()`, again and again: asked for once, and made a set where that can be."""
     for node in ast.walk(scene.function):
         match node:
@@ -113,43 +112,3 @@ def _is_asked_first(scene: Scene, node: ast.AST) -> bool:
         if isinstance(parent, ast.stmt):
             return True
         node = parent
-
-
-REWRITES = (
-    Rewrite(
-        name="steady_answer",
-        summary="Ask once for what is searched again and again",
-        precondition="asking only computes, and the loop changes nothing but what it makes itself",
-        growth="n² → n",
-        propose=_steady_answer,
-        before=(
-            "class Ledger:\n"
-            "    def __init__(self, rows: list[tuple[int, bool]]) -> None:\n"
-            "        self.rows = rows\n"
-            "    def paid(self) -> list[int]:\n"
-            "        return [member for member, is_paid in self.rows if is_paid]\n"
-            "def overdue(ledger: Ledger, members: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    for member in members:\n"
-            "        if member not in ledger.paid():\n"
-            "            out.append(member)\n"
-            "    return out\n"
-        ),
-        after=(
-            "class Ledger:\n"
-            "    def __init__(self, rows: list[tuple[int, bool]]) -> None:\n"
-            "        self.rows = rows\n"
-            "    def paid(self) -> list[int]:\n"
-            "        return [member for member, is_paid in self.rows if is_paid]\n"
-            "def overdue(ledger: Ledger, members: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    paid_once = None\n"
-            "    for member in members:\n"
-            "        if paid_once is None:\n"
-            "            paid_once = set(ledger.paid())\n"
-            "        if member not in paid_once:\n"
-            "            out.append(member)\n"
-            "    return out\n"
-        ),
-    ),
-)

@@ -4,14 +4,14 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.optimise.patterns.filters import Filter, split_filter, table_of
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.kinds import from_annotation
 from reverie.dreamers.rewriting.repeats import Comprehension, steady_repeats
 from reverie.dreamers.rewriting.scene import Function, Scene
 from reverie.dreamers.rewriting.source import Edits
 
 
-def _bucketed(scene: Scene) -> Iterator[Edits]:
+def bucketed_helper(scene: Scene) -> Iterator[Edits]:
+    """A helper that looks through rows for one key: it is handed those rows alone."""
     for node in ast.walk(scene.function):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
             continue
@@ -64,37 +64,3 @@ def _handed(scene: Scene, found: Filter, rows: ast.expr, wanted: ast.expr, outer
     made = source.before(scene.statement_of(outer), *lines)
     asked = f"{table}.get({source.of(wanted)}, [])"
     return Edits((made, source.replaced(rows, asked)))
-
-
-REWRITES = (
-    Rewrite(
-        name="bucketed_helper",
-        summary="Hand a helper only the rows with its key, grouped once",
-        precondition="the helper looks through rows for one key, and the rows do not change",
-        growth="n² → n",
-        propose=_bucketed,
-        before=(
-            "def total(sales: list[tuple[str, int]], shop: str) -> int:\n"
-            "    return sum(cents for name, cents in sales if name == shop)\n"
-            "\n"
-            "def totals(shops: list[str], sales: list[tuple[str, int]]) -> list[int]:\n"
-            "    out = []\n"
-            "    for each in shops:\n"
-            "        out.append(total(sales, each))\n"
-            "    return out\n"
-        ),
-        after=(
-            "def total(sales: list[tuple[str, int]], shop: str) -> int:\n"
-            "    return sum(cents for name, cents in sales if name == shop)\n"
-            "\n"
-            "def totals(shops: list[str], sales: list[tuple[str, int]]) -> list[int]:\n"
-            "    out = []\n"
-            "    sales_by_name = {}\n"
-            "    for name_2, cents_2 in sales:\n"
-            "        sales_by_name.setdefault(name_2, []).append((name_2, cents_2))\n"
-            "    for each in shops:\n"
-            "        out.append(total(sales_by_name.get(each, []), each))\n"
-            "    return out\n"
-        ),
-    ),
-)

@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 from itertools import takewhile
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.bodies import are_keys, has_keys, returns_plain
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
@@ -12,7 +11,7 @@ from reverie.dreamers.rewriting.source import Edits
 _CACHE = frozenset({("functools", "cache")})
 
 
-def _helper(scene: Scene) -> Iterator[Edits]:
+def remembered_helper(scene: Scene) -> Iterator[Edits]:
     """A pure helper, called in a loop: what it said of the same values is remembered."""
     for name in {call.func.id for call in _loop_calls(scene)}:  # type: ignore[attr-defined]
         function = scene.functions.get(name)
@@ -32,7 +31,7 @@ def _helper(scene: Scene) -> Iterator[Edits]:
         yield Edits(tuple(edits), _CACHE)
 
 
-def _method(scene: Scene) -> Iterator[Edits]:
+def remembered_method(scene: Scene) -> Iterator[Edits]:
     """A method that only computes from its arguments, called in a loop on one object."""
     for node in ast.walk(scene.function):
         match node:
@@ -76,7 +75,7 @@ def _loop_calls(scene: Scene) -> list[ast.Call]:
     ]
 
 
-def _invariant(scene: Scene) -> Iterator[Edits]:
+def invariant_call(scene: Scene) -> Iterator[Edits]:
     """A call in a loop whose arguments never change there: made when it is first needed."""
     for node in scene.statements():
         match node:
@@ -126,94 +125,3 @@ def _is_steady(scene: Scene, call: ast.Call, loop: ast.stmt) -> bool:
         and is_pure
         and not any(scene.changes(name, loop, apart=call) for name in names)
     )
-
-
-REWRITES = (
-    Rewrite(
-        name="remembered_helper",
-        summary="Ask a helper once for each value",
-        precondition="the helper only computes, from values that can be keys, something immutable",
-        growth=None,
-        propose=_helper,
-        before=(
-            "def day(text: str) -> str:\n"
-            "    return text[:3].upper()\n"
-            "\n"
-            "def days(texts: list[str]) -> list[str]:\n"
-            "    out = []\n"
-            "    for text in texts:\n"
-            "        out.append(day(text))\n"
-            "    return out\n"
-        ),
-        after=(
-            "from functools import cache\n"
-            "def day(text: str) -> str:\n"
-            "    return text[:3].upper()\n"
-            "\n"
-            "def days(texts: list[str]) -> list[str]:\n"
-            "    out = []\n"
-            "    day_once = cache(day)\n"
-            "    for text in texts:\n"
-            "        out.append(day_once(text))\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="remembered_method",
-        summary="Ask a method that only computes once for each value",
-        precondition="the method never looks at its object, and its arguments can be keys",
-        growth=None,
-        propose=_method,
-        before=(
-            "class Sheet:\n"
-            "    def day(self, text: str) -> str:\n"
-            "        return text[:3].upper()\n"
-            "\n"
-            "def days(sheet: Sheet, texts: list[str]) -> list[str]:\n"
-            "    out = []\n"
-            "    for text in texts:\n"
-            "        out.append(sheet.day(text))\n"
-            "    return out\n"
-        ),
-        after=(
-            "from functools import cache\n"
-            "class Sheet:\n"
-            "    def day(self, text: str) -> str:\n"
-            "        return text[:3].upper()\n"
-            "\n"
-            "def days(sheet: Sheet, texts: list[str]) -> list[str]:\n"
-            "    out = []\n"
-            "    day_once = cache(sheet.day)\n"
-            "    for text in texts:\n"
-            "        out.append(day_once(text))\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="invariant_call",
-        summary="Make once, when it is first needed, what is the same each time round",
-        precondition="its arguments do not change in the loop, and its result is only read",
-        growth="n·m → n",
-        propose=_invariant,
-        before=(
-            "import json\n"
-            "def texts(catalogue: str, keys: list[str]) -> list[str]:\n"
-            "    out = []\n"
-            "    for key in keys:\n"
-            "        table = json.loads(catalogue)\n"
-            "        out.append(table.get(key, key))\n"
-            "    return out\n"
-        ),
-        after=(
-            "import json\n"
-            "def texts(catalogue: str, keys: list[str]) -> list[str]:\n"
-            "    out = []\n"
-            "    table = None\n"
-            "    for key in keys:\n"
-            "        if table is None:\n"
-            "            table = json.loads(catalogue)\n"
-            "        out.append(table.get(key, key))\n"
-            "    return out\n"
-        ),
-    ),
-)

@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Function, Loop, Scene
 from reverie.dreamers.rewriting.source import Edits
 
@@ -13,7 +12,7 @@ _DRAINING = ("append", "extend", "pop")
 _MAKERS = ("list", "sorted")
 
 
-def _drained(scene: Scene) -> Iterator[Edits]:
+def drained_list(scene: Scene) -> Iterator[Edits]:
     """`queue = deque(queue)` in front of the loop that empties it."""
     for name in dict.fromkeys(_popped_names(scene)):
         loop = _draining_loop(scene, name)
@@ -126,40 +125,3 @@ def _is_end(index: ast.expr) -> bool:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(place))):
             return place == 1
     return False
-
-
-REWRITES = (
-    Rewrite(
-        name="drained_list",
-        summary="Make a deque of a list before it is emptied from the front",
-        precondition="a list of the function's own, of which then only the ends are used",
-        growth="n² → n",
-        propose=_drained,
-        before=(
-            "def merged(weights, limit):\n"
-            "    waiting = [[weight, place] for place, weight in enumerate(weights)]\n"
-            "    waiting.sort()\n"
-            "    light, heavy = [], []\n"
-            "    while waiting:\n"
-            "        if waiting[0][0] < limit:\n"
-            "            light.append(waiting.pop(0)[1])\n"
-            "        else:\n"
-            "            heavy.append(waiting.pop()[1])\n"
-            "    return light, heavy\n"
-        ),
-        after=(
-            "from collections import deque\n"
-            "def merged(weights, limit):\n"
-            "    waiting = [[weight, place] for place, weight in enumerate(weights)]\n"
-            "    waiting.sort()\n"
-            "    light, heavy = [], []\n"
-            "    waiting = deque(waiting)\n"
-            "    while waiting:\n"
-            "        if waiting[0][0] < limit:\n"
-            "            light.append(waiting.popleft()[1])\n"
-            "        else:\n"
-            "            heavy.append(waiting.pop()[1])\n"
-            "    return light, heavy\n"
-        ),
-    ),
-)

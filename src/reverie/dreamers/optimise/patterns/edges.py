@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.dreamers.optimise.patterns.filters import is_used_after
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.equalities import names_in, place_in
 from reverie.dreamers.rewriting.repeats import kind_inside, steady_repeats
 from reverie.dreamers.rewriting.scene import Function, Scene
@@ -22,7 +21,7 @@ class _Walk:
     places: tuple[int, int]
 
 
-def _either_side(scene: Scene) -> Iterator[Edits]:
+def either_side(scene: Scene) -> Iterator[Edits]:
     """The walk goes along the rows of its value alone, which are gathered once."""
     for walk in _walks(scene):
         steady = steady_repeats(scene, walk.node, walk.rows.id)
@@ -33,7 +32,7 @@ def _either_side(scene: Scene) -> Iterator[Edits]:
             yield Edits((made, scene.source.replaced(walk.rows, asked)))
 
 
-def _handed_either(scene: Scene) -> Iterator[Edits]:
+def handed_either_side(scene: Scene) -> Iterator[Edits]:
     """A helper that walks so is handed those rows alone."""
     for node in ast.walk(scene.function):
         match node:
@@ -160,67 +159,3 @@ def _table(scene: Scene, walk: _Walk, rows: str) -> tuple[str, tuple[str, ...]]:
         f"    if {two} != {one}:",
         f"        {table}.setdefault({two}, []).append({each})",
     )
-
-
-REWRITES = (
-    Rewrite(
-        name="either_side",
-        summary="Gather pairs by both their sides once instead of looking through all each time",
-        precondition="pairs of plain values that do not change, and nothing is done with others",
-        growth="n² → n",
-        propose=_either_side,
-        before=(
-            "def near(pairs: list[tuple[int, int]], nodes: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    for node in nodes:\n"
-            "        for a, b in pairs:\n"
-            "            if a == node:\n"
-            "                out.append(b)\n"
-            "            elif b == node:\n"
-            "                out.append(a)\n"
-            "    return out\n"
-        ),
-        after=(
-            "def near(pairs: list[tuple[int, int]], nodes: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    pairs_by_side = {}\n"
-            "    for each in pairs:\n"
-            "        pairs_by_side.setdefault(each[0], []).append(each)\n"
-            "        if each[1] != each[0]:\n"
-            "            pairs_by_side.setdefault(each[1], []).append(each)\n"
-            "    for node in nodes:\n"
-            "        for a, b in pairs_by_side.get(node, ()):\n"
-            "            if a == node:\n"
-            "                out.append(b)\n"
-            "            elif b == node:\n"
-            "                out.append(a)\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="handed_either_side",
-        summary="Hand a helper only the pairs that its value is in, gathered once",
-        precondition="the helper looks through pairs for one value, and they do not change",
-        growth="n² → n",
-        propose=_handed_either,
-        before=(
-            "def degree(pairs: list[tuple[int, int]], node: int) -> int:\n"
-            "    return len([a for a, b in pairs if a == node or b == node])\n"
-            "\n"
-            "def degrees(pairs: list[tuple[int, int]], nodes: list[int]) -> list[int]:\n"
-            "    return [degree(pairs, node) for node in nodes]\n"
-        ),
-        after=(
-            "def degree(pairs: list[tuple[int, int]], node: int) -> int:\n"
-            "    return len([a for a, b in pairs if a == node or b == node])\n"
-            "\n"
-            "def degrees(pairs: list[tuple[int, int]], nodes: list[int]) -> list[int]:\n"
-            "    pairs_by_side = {}\n"
-            "    for each in pairs:\n"
-            "        pairs_by_side.setdefault(each[0], []).append(each)\n"
-            "        if each[1] != each[0]:\n"
-            "            pairs_by_side.setdefault(each[1], []).append(each)\n"
-            "    return [degree(pairs_by_side.get(node, []), node) for node in nodes]\n"
-        ),
-    ),
-)

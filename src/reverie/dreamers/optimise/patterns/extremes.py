@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Function, Loop, Scene
 from reverie.dreamers.rewriting.source import Edits
 
@@ -25,7 +24,7 @@ class _Taking:
     """Whether an empty list is the error of `pop`, as it will be."""
 
 
-def _taken_in_order(scene: Scene) -> Iterator[Edits]:
+def taken_in_order(scene: Scene) -> Iterator[Edits]:
     """Each time the least: from a list that is sorted once, or from a heap where more come."""
     for name in sorted(
         {each.id for each in ast.walk(scene.function) if isinstance(each, ast.Name)}
@@ -215,32 +214,3 @@ def _in_order(
     for each in appended:
         taken.append(source.replaced(each, f"heappush({name}, {source.of(each.args[0])})"))
     return Edits((source.before(loop, f"heapify({name})"), *taken, *gone), _HEAP)
-
-
-REWRITES = (
-    Rewrite(
-        name="taken_in_order",
-        summary="Take each time the least from what was put in order once, or from a heap",
-        precondition="plain values in a list of the function's own, whose order nothing else sees",
-        growth="n² → n log n",
-        propose=_taken_in_order,
-        before=(
-            "def order(xs: list[int]) -> list[int]:\n"
-            "    pool = list(xs)\n"
-            "    out = []\n"
-            "    while pool:\n"
-            "        best = min(range(len(pool)), key=pool.__getitem__)\n"
-            "        out.append(pool.pop(best))\n"
-            "    return out\n"
-        ),
-        after=(
-            "def order(xs: list[int]) -> list[int]:\n"
-            "    pool = list(xs)\n"
-            "    out = []\n"
-            "    pool.sort(reverse=True)\n"
-            "    while pool:\n"
-            "        out.append(pool.pop())\n"
-            "    return out\n"
-        ),
-    ),
-)

@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.repeats import (
     Comprehension,
     kind_inside,
@@ -28,7 +27,8 @@ class Filter:
     """The loop, or the comprehension."""
 
 
-def _grouped(scene: Scene) -> Iterator[Edits]:
+def grouped_rows(scene: Scene) -> Iterator[Edits]:
+    """`for row in rows: if row.key == x` in a loop: rows are grouped in front of it."""
     for found in (*_loops(scene), *_comprehensions(scene)):
         outer = _outermost(scene, found)
         if outer is None or not _can_be_key(scene, found):
@@ -236,31 +236,3 @@ def _unasked(scene: Scene, found: Filter) -> tuple[Edit, ...]:
         return (source.replaced(test.test, " and ".join(map(source.of, found.rest))),)
     text = source.without_head(test, test.body)
     return () if text is None else (Edit(source.span(test)[0], source.span(test)[1], text),)
-
-
-REWRITES = (
-    Rewrite(
-        name="grouped_rows",
-        summary="Group the rows by their key once instead of walking along all of them each time",
-        precondition="rows and keys do not change in the loop, and the key can be one",
-        growth="n² → n",
-        propose=_grouped,
-        before=(
-            "def totals(names: list[str], sales: list[tuple[str, int]]) -> list[int]:\n"
-            "    out = []\n"
-            "    for name in names:\n"
-            "        out.append(sum(cents for who, cents in sales if who == name))\n"
-            "    return out\n"
-        ),
-        after=(
-            "def totals(names: list[str], sales: list[tuple[str, int]]) -> list[int]:\n"
-            "    out = []\n"
-            "    sales_by_who = {}\n"
-            "    for who_2, cents_2 in sales:\n"
-            "        sales_by_who.setdefault(who_2, []).append((who_2, cents_2))\n"
-            "    for name in names:\n"
-            "        out.append(sum(cents for who, cents in sales_by_who.get(name, ())))\n"
-            "    return out\n"
-        ),
-    ),
-)

@@ -3,12 +3,11 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 
-def _group_walk(scene: Scene) -> Iterator[Edits]:
+def group_walk(scene: Scene) -> Iterator[Edits]:
     """`for group in groups: if key(group[0]) == key(x): group.append(x); break`, else a new one."""
     for walk in ast.walk(scene.function):
         match walk:
@@ -84,39 +83,3 @@ def _by_key(scene: Scene, walk: ast.For, groups: str, x: str, key: ast.expr) -> 
     )
     made = source.before(scene.statement_of(loop), f"{table} = {{}}")
     return Edits((made, Edit(*source.span(walk), text)))
-
-
-REWRITES = (
-    Rewrite(
-        name="group_walk",
-        summary="Find the group of a value by its key instead of looking through all groups",
-        precondition="the groups are the function's own, and the key only computes",
-        growth="n² → n",
-        propose=_group_walk,
-        before=(
-            "def alike(words: list[str]) -> list[list[str]]:\n"
-            "    groups: list[list[str]] = []\n"
-            "    for word in words:\n"
-            "        for group in groups:\n"
-            "            if group[0].lower() == word.lower():\n"
-            "                group.append(word)\n"
-            "                break\n"
-            "        else:\n"
-            "            groups.append([word])\n"
-            "    return groups\n"
-        ),
-        after=(
-            "def alike(words: list[str]) -> list[list[str]]:\n"
-            "    groups: list[list[str]] = []\n"
-            "    groups_by_key = {}\n"
-            "    for word in words:\n"
-            "        key = word.lower()\n"
-            "        if key in groups_by_key:\n"
-            "            groups_by_key[key].append(word)\n"
-            "        else:\n"
-            "            groups_by_key[key] = [word]\n"
-            "            groups.append(groups_by_key[key])\n"
-            "    return groups\n"
-        ),
-    ),
-)

@@ -3,14 +3,13 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.bodies import working_body
 from reverie.dreamers.rewriting.repeats import repeats_around
 from reverie.dreamers.rewriting.scene import Function, Scene
 from reverie.dreamers.rewriting.source import Edits
 
 
-def _inline(scene: Scene) -> Iterator[Edits]:
+def inlined_helper(scene: Scene) -> Iterator[Edits]:
     """Straight-line helpers of the module, called in a loop with plain arguments."""
     for node in ast.walk(scene.function):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
@@ -25,7 +24,7 @@ def _inline(scene: Scene) -> Iterator[Edits]:
                 yield edits
 
 
-def _inline_method(scene: Scene) -> Iterator[Edits]:
+def inlined_method(scene: Scene) -> Iterator[Edits]:
     """`self.other()` that only returns an expression of `self`."""
     methods = _methods_beside(scene)
     for node in ast.walk(scene.function):
@@ -171,62 +170,3 @@ def _with(node: ast.expr, given: dict[str, ast.expr]) -> str:
             return given.get(name.id, name)
 
     return ast.unparse(Put().visit(ast.parse(ast.unparse(node), mode="eval")))
-
-
-REWRITES = (
-    Rewrite(
-        name="inlined_helper",
-        summary="Do what a helper does where it is called",
-        precondition="the helper is a straight line, and its arguments are plain",
-        growth=None,
-        propose=_inline,
-        is_enabling=True,
-        before=(
-            "def twice(x: int) -> int:\n"
-            "    y = x * 2\n"
-            "    return y + 1\n"
-            "\n"
-            "def all_of(xs: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        out.append(twice(x))\n"
-            "    return out\n"
-        ),
-        after=(
-            "def twice(x: int) -> int:\n"
-            "    y = x * 2\n"
-            "    return y + 1\n"
-            "\n"
-            "def all_of(xs: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        y_2 = x * 2\n"
-            "        out.append((y_2 + 1))\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="inlined_method",
-        summary="Do what a method does where it is called",
-        precondition="the method only returns an expression of `self`",
-        growth=None,
-        propose=_inline_method,
-        is_enabling=True,
-        before=(
-            "class Table:\n"
-            "    def names(self) -> list[str]:\n"
-            "        return list(self.rows.keys())\n"
-            "\n"
-            "    def has(self, name: str) -> bool:\n"
-            "        return name in self.names()\n"
-        ),
-        after=(
-            "class Table:\n"
-            "    def names(self) -> list[str]:\n"
-            "        return list(self.rows.keys())\n"
-            "\n"
-            "    def has(self, name: str) -> bool:\n"
-            "        return name in list(self.rows.keys())\n"
-        ),
-    ),
-)

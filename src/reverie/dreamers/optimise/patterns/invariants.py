@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.known import known_calls
 from reverie.dreamers.rewriting.repeats import is_reached_once, repeats_around
 from reverie.dreamers.rewriting.scene import Scene
@@ -13,7 +12,7 @@ _NEVER_RAISING = ("sorted", "sum", "set", "frozenset", "list", "tuple", "dict")
 _EXTREMES = ("max", "min")
 
 
-def _hoisted(scene: Scene) -> Iterator[Edits]:
+def hoisted_call(scene: Scene) -> Iterator[Edits]:
     """A call of steady names: made in front of the loop, where it cannot fail there."""
     seen: set[str] = set()
     for node in ast.walk(scene.function):
@@ -125,29 +124,3 @@ def _called(node: ast.Call) -> str:
         case ast.Call(func=ast.Name(id=name), args=[first, *_]):
             return f"{name}_{ast.unparse(first).rpartition('.')[2]}"
     return "steady"
-
-
-REWRITES = (
-    Rewrite(
-        name="hoisted_call",
-        summary="Work out in front of the loop what is the same each time round",
-        precondition="its arguments do not change in the loop, and it cannot fail in front of it",
-        growth="n² → n",
-        propose=_hoisted,
-        before=(
-            "def scaled(xs: list[int]) -> list[float]:\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        out.append(x / max(xs))\n"
-            "    return out\n"
-        ),
-        after=(
-            "def scaled(xs: list[int]) -> list[float]:\n"
-            "    out = []\n"
-            "    max_xs = max(xs) if xs else None\n"
-            "    for x in xs:\n"
-            "        out.append(x / max_xs)\n"
-            "    return out\n"
-        ),
-    ),
-)

@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.bodies import working_body
 from reverie.dreamers.rewriting.scene import Loop, Scene
 from reverie.dreamers.rewriting.source import Edits
@@ -20,7 +19,7 @@ class _Walk:
     otherwise: str | None
 
 
-def _join(scene: Scene) -> Iterator[Edits]:
+def join_by_key(scene: Scene) -> Iterator[Edits]:
     """A helper walks along rows to the first with a key; the key's rows are indexed instead."""
     for node in ast.walk(scene.function):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
@@ -121,126 +120,3 @@ def _key_of(test: ast.expr, row: str, wanted: str | None) -> str | None:
                 if isinstance(two, ast.Name) and two.id == wanted:
                     return _part_of(one, row)
     return None
-
-
-def _pairs(scene: Scene) -> Iterator[Edits]:
-    """Counting pairs whose sum is a goal: what is missing to the goal was counted already."""
-    for statement in scene.statements():
-        match statement:
-            case ast.For(
-                target=ast.Name(id=i),
-                iter=ast.Call(
-                    func=ast.Name(id="range"),
-                    args=[ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=xs)])],
-                ),
-                body=[
-                    ast.For(
-                        target=ast.Name(id=j),
-                        iter=ast.Call(func=ast.Name(id="range"), args=[start, stop]),
-                        body=[
-                            ast.If(
-                                test=ast.Compare(
-                                    left=both, ops=[ast.Eq()], comparators=[ast.Name(id=goal)]
-                                ),
-                                body=[
-                                    ast.AugAssign(
-                                        target=ast.Name(id=total),
-                                        op=ast.Add(),
-                                        value=ast.Constant(value=1),
-                                    )
-                                ],
-                                orelse=[],
-                            )
-                        ],
-                    )
-                ],
-            ):
-                shown = (ast.unparse(start), ast.unparse(stop), ast.unparse(both))
-                sums = {f"{xs}[{i}] + {xs}[{j}]", f"{xs}[{j}] + {xs}[{i}]"}
-                if shown[:2] != (f"{i} + 1", f"len({xs})") or shown[2] not in sums:
-                    continue
-                kind = scene.kinds.get(xs)
-                if kind is None or kind.item is None or not kind.item.is_whole_number:
-                    continue
-                counts, value = scene.fresh("counts"), scene.fresh("value")
-                indent = scene.source.indent_of(statement)
-                lines = (
-                    f"{counts} = {{}}",
-                    f"{indent}for {value} in {xs}:",
-                    f"{indent}    {total} += {counts}.get({goal} - {value}, 0)",
-                    f"{indent}    {counts}[{value}] = {counts}.get({value}, 0) + 1",
-                )
-                yield Edits((scene.source.replaced(statement, "\n".join(lines)),))
-
-
-REWRITES = (
-    Rewrite(
-        name="join_by_key",
-        summary="Index the rows by their key instead of walking along them each time",
-        precondition="the rows do not change in the loop, and the key is hashable",
-        growth="n² → n",
-        propose=_join,
-        before=(
-            "def find(rows: list[dict], sku: str):\n"
-            "    for row in rows:\n"
-            '        if row["sku"] == sku:\n'
-            "            return row\n"
-            "    return None\n"
-            "\n"
-            "def prices(lines: list[str], rows: list[dict]) -> list:\n"
-            "    out = []\n"
-            "    for line in lines:\n"
-            "        out.append(find(rows, line))\n"
-            "    return out\n"
-        ),
-        after=(
-            "def find(rows: list[dict], sku: str):\n"
-            "    for row in rows:\n"
-            '        if row["sku"] == sku:\n'
-            "            return row\n"
-            "    return None\n"
-            "\n"
-            "def prices(lines: list[str], rows: list[dict]) -> list:\n"
-            "    out = []\n"
-            "    known_rows, left_rows = {}, iter(rows)\n"
-            "\n"
-            "    def first_of_rows(wanted):\n"
-            "        if wanted in known_rows:\n"
-            "            return known_rows[wanted]\n"
-            "        for row_2 in left_rows:\n"
-            "            known_rows.setdefault(row_2['sku'], row_2)\n"
-            "            if row_2['sku'] == wanted:\n"
-            "                return row_2\n"
-            "        return None\n"
-            "\n"
-            "    for line in lines:\n"
-            "        out.append(first_of_rows(line))\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="pair_sums",
-        summary="Count what is missing to the goal instead of trying all pairs",
-        precondition="whole numbers, added up to a goal",
-        growth="n² → n",
-        propose=_pairs,
-        before=(
-            "def pairs(xs: list[int], goal: int) -> int:\n"
-            "    total = 0\n"
-            "    for i in range(len(xs)):\n"
-            "        for j in range(i + 1, len(xs)):\n"
-            "            if xs[i] + xs[j] == goal:\n"
-            "                total += 1\n"
-            "    return total\n"
-        ),
-        after=(
-            "def pairs(xs: list[int], goal: int) -> int:\n"
-            "    total = 0\n"
-            "    counts = {}\n"
-            "    for value in xs:\n"
-            "        total += counts.get(goal - value, 0)\n"
-            "        counts[value] = counts.get(value, 0) + 1\n"
-            "    return total\n"
-        ),
-    ),
-)

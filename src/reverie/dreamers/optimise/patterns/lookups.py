@@ -3,14 +3,10 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.repeats import (
-    asked_for_keys,
-    is_reached_once,
+    asked_again,
     kind_inside,
     repeats_around,
-    steady_repeats,
-    walked_kind,
 )
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
@@ -30,7 +26,7 @@ def _calls_in_loops(scene: Scene, method: str) -> Iterator[tuple[ast.Call, str, 
                     continue
                 if wanted is not None and not wanted.is_hashable:
                     continue
-                steady = _steady(scene, node, name, is_known=wanted is not None)
+                steady = asked_again(scene, node, name, is_known=wanted is not None)
                 if steady and all(scene.is_pure_node(e, frozenset()) for e in ast.walk(asked)):
                     yield node, name, steady[-1]
 
@@ -48,55 +44,7 @@ def _is_list_of_keys(scene: Scene, name: str) -> bool:
     return kind is not None and kind.is_list and kind.item is not None and kind.item.is_hashable
 
 
-def _steady(scene: Scene, node: ast.AST, name: str, *, is_known: bool) -> list[ast.AST]:
-    """What repeats a node and leaves the list alone; sorting by keys asks for each item, too."""
-    found = steady_repeats(scene, node, name)
-    call = asked_for_keys(scene, node) if is_known else None  # what is unknown may have no hash
-    if call is None or scene.changes(name, call) or _is_bound_between(scene, node, call, name):
-        return found
-    around = steady_repeats(scene, call, name)
-    return [*found, call, *around] if is_reached_once(scene, call, around) else found
-
-
-def _is_bound_between(scene: Scene, node: ast.AST, call: ast.Call, name: str) -> bool:
-    """Whether the lambda calls something of its own by the name of the list."""
-    while node is not call:
-        node = scene.parents[node]
-        if isinstance(node, ast.Lambda) and name in {each.arg for each in node.args.args}:
-            return True
-    return False
-
-
-def _count(scene: Scene) -> Iterator[Edits]:
-    for call, name, loop in _calls_in_loops(scene, "count"):
-        counts, source = scene.fresh(f"{name}_counts"), scene.source
-        made = source.before(scene.statement_of(loop), f"{counts} = Counter({name})")
-        asked = source.of(call.args[0])
-        yield Edits(
-            (made, source.replaced(call, f"{counts}[{asked}]")),
-            frozenset({("collections", "Counter")}),
-        )
-
-
-def _count_key(scene: Scene) -> Iterator[Edits]:
-    """`max(xs, key=xs.count)`."""
-    for node in ast.walk(scene.function):
-        match node:
-            case ast.keyword(
-                arg="key", value=ast.Attribute(value=ast.Name(id=name), attr="count") as counted
-            ):
-                kind = scene.kinds.get(name)
-                if kind is None or not kind.is_list or kind.item is None:
-                    continue
-                if kind.item.is_hashable:
-                    text = f"Counter({name}).__getitem__"
-                    yield Edits(
-                        (scene.source.replaced(counted, text),),
-                        frozenset({("collections", "Counter")}),
-                    )
-
-
-def _index(scene: Scene) -> Iterator[Edits]:
+def list_index(scene: Scene) -> Iterator[Edits]:
     """All places of one list at once; what is not in the list stays an error of `index`."""
     by_list: dict[tuple[str, ast.AST], list[ast.Call]] = {}
     for call, name, loop in _calls_in_loops(scene, "index"):
@@ -125,32 +73,6 @@ def _places(scene: Scene, name: str, places: str) -> tuple[str, ...]:
         f"for {number}, {each} in enumerate({name}):",
         f"    {places}.setdefault({each}, {number})",
     )
-
-
-def _index_key(scene: Scene) -> Iterator[Edits]:
-    """`sorted(xs, key=order.index)`."""
-    for node in ast.walk(scene.function):
-        match node:
-            case ast.keyword(
-                arg="key", value=ast.Attribute(value=ast.Name(id=name), attr="index") as key
-            ) if _is_list_of_keys(scene, name):
-                edits = _keyed_by_place(scene, scene.parents[node], key, name)
-                if edits is not None:
-                    yield edits
-
-
-def _keyed_by_place(scene: Scene, call: ast.AST, key: ast.Attribute, name: str) -> Edits | None:
-    kind = walked_kind(scene, call) if isinstance(call, ast.Call) else None
-    if kind is None or not kind.is_hashable or scene.changes(name, call):
-        return None
-    around = steady_repeats(scene, call, name)
-    if not is_reached_once(scene, call, around):
-        return None
-    places, each, source = scene.fresh(f"{name}_places"), scene.fresh("each"), scene.source
-    safe = f"{places}[{each}] if {each} in {places} else {name}.index({each})"
-    first = scene.statement_of(around[-1] if around else call)
-    made = source.before(first, *_places(scene, name, places))
-    return Edits((made, source.replaced(key, f"lambda {each}: {safe}")))
 
 
 def _memberships(scene: Scene, name: str) -> Iterator[tuple[ast.Compare, ast.Name]]:
@@ -184,88 +106,3 @@ def _is_surely_in(scene: Scene, call: ast.Call, name: str) -> bool:
                     return True
         node = parent  # type: ignore[assignment]
     return False
-
-
-REWRITES = (
-    Rewrite(
-        name="list_count",
-        summary="Count everything once instead of one thing at a time",
-        precondition="the list does not change in the loop, and what it holds is surely hashable",
-        growth="n² → n",
-        propose=_count,
-        before=(
-            "def common(xs: list[str]) -> list[str]:\n"
-            "    found = []\n"
-            "    for x in xs:\n"
-            "        if xs.count(x) > 1:\n"
-            "            found.append(x)\n"
-            "    return found\n"
-        ),
-        after=(
-            "from collections import Counter\n"
-            "def common(xs: list[str]) -> list[str]:\n"
-            "    found = []\n"
-            "    xs_counts = Counter(xs)\n"
-            "    for x in xs:\n"
-            "        if xs_counts[x] > 1:\n"
-            "            found.append(x)\n"
-            "    return found\n"
-        ),
-    ),
-    Rewrite(
-        name="count_key",
-        summary="Count everything once for a comparison by number",
-        precondition="what the list holds is surely hashable",
-        growth="n² → n",
-        propose=_count_key,
-        before=("def favourite(xs: list[str]) -> str:\n    return max(xs, key=xs.count)\n"),
-        after=(
-            "from collections import Counter\n"
-            "def favourite(xs: list[str]) -> str:\n"
-            "    return max(xs, key=Counter(xs).__getitem__)\n"
-        ),
-    ),
-    Rewrite(
-        name="list_index",
-        summary="Note the place of everything once instead of looking for one thing at a time",
-        precondition="the list does not change in the loop, and what it holds is surely hashable",
-        growth="n² → n",
-        propose=_index,
-        before=(
-            "def places(xs: list[str]) -> list[int]:\n"
-            "    found = []\n"
-            "    for x in xs:\n"
-            "        found.append(xs.index(x))\n"
-            "    return found\n"
-        ),
-        after=(
-            "def places(xs: list[str]) -> list[int]:\n"
-            "    found = []\n"
-            "    xs_places = {}\n"
-            "    for place, thing in enumerate(xs):\n"
-            "        xs_places.setdefault(thing, place)\n"
-            "    for x in xs:\n"
-            "        found.append(xs_places[x])\n"
-            "    return found\n"
-        ),
-    ),
-    Rewrite(
-        name="index_key",
-        summary="Note the place of everything once for an order by place",
-        precondition="the list does not change meanwhile, and all that is asked for is hashable",
-        growth="n² → n log n",
-        propose=_index_key,
-        before=(
-            "def by_size(shirts: list[str], sizes: list[str]) -> list[str]:\n"
-            "    return sorted(shirts, key=sizes.index)\n"
-        ),
-        after=(
-            "def by_size(shirts: list[str], sizes: list[str]) -> list[str]:\n"
-            "    sizes_places = {}\n"
-            "    for place, thing in enumerate(sizes):\n"
-            "        sizes_places.setdefault(thing, place)\n"
-            "    return sorted(shirts, key=lambda each: sizes_places[each]"
-            " if each in sizes_places else sizes.index(each))\n"
-        ),
-    ),
-)

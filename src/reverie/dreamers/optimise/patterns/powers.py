@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.repeats import kind_inside
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
@@ -12,7 +11,7 @@ _LEAST_EXPONENT = 16
 """Of an exponent that is a number: with smaller ones there is little to save."""
 
 
-def _modular_power(scene: Scene) -> Iterator[Edits]:
+def modular_power(scene: Scene) -> Iterator[Edits]:
     """`a ** b % m`: `pow` never makes the whole number; a fraction or an error as before."""
     for node in ast.walk(scene.function):
         match node:
@@ -109,19 +108,3 @@ def _text(scene: Scene, base: ast.expr, exponent: ast.expr, modulus: ast.expr) -
 def _wrapped(node: ast.expr, shown: str) -> str:
     is_plain = isinstance(node, ast.Name | ast.Constant | ast.Attribute | ast.Subscript | ast.Call)
     return shown if is_plain else f"({shown})"
-
-
-REWRITES = (
-    Rewrite(
-        name="modular_power",
-        summary="Take the remainder of a power without making the power",
-        precondition="whole numbers that can be asked for twice",
-        growth="n² → log n",
-        propose=_modular_power,
-        before="def lock(a: int, b: int, m: int) -> int:\n    return a ** b % m\n",
-        after=(
-            "def lock(a: int, b: int, m: int) -> int:\n"
-            "    return (pow(a, b, m) if b >= 0 and m != 0 else a ** b % m)\n"
-        ),
-    ),
-)

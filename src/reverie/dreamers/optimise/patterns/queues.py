@@ -3,12 +3,12 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Function, Loop, Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 
-def _pop_front(scene: Scene) -> Iterator[Edits]:
+def pop_front(scene: Scene) -> Iterator[Edits]:
+    """`queue.pop(0)` of a list of the function's own: a deque."""
     for name, made in _own_lists(scene):
         pops = [call for call in scene.method_calls(name, "pop") if _is_zero(call.args)]
         others = [call for call in scene.method_calls(name, "pop") if not _is_zero(call.args)]
@@ -38,7 +38,7 @@ def _held(scene: Scene, value: ast.expr) -> str:
     return scene.source.of(value)
 
 
-def _insert_front(scene: Scene) -> Iterator[Edits]:
+def insert_front(scene: Scene) -> Iterator[Edits]:
     """`insert(0, x)` while it grows; turned round once, when it is done."""
     for name, made in _own_lists(scene):
         inserts = [call for call in scene.method_calls(name, "insert") if _is_zero(call.args[:1])]
@@ -127,53 +127,3 @@ def _unannotated(scene: Scene, made: ast.Assign | ast.AnnAssign) -> list[Edit]:
         return []
     start, end = scene.source.span(made.target)[1], scene.source.span(made.annotation)[1]
     return [Edit(start, end, "")]
-
-
-REWRITES = (
-    Rewrite(
-        name="pop_front",
-        summary="Use a deque for a list that is emptied from the front",
-        precondition="the list is the function's own and used as a queue only",
-        growth="n² → n",
-        propose=_pop_front,
-        before=(
-            "def drain(xs: list[int]) -> int:\n"
-            "    queue = list(xs)\n"
-            "    total = 0\n"
-            "    while queue:\n"
-            "        total += queue.pop(0)\n"
-            "    return total\n"
-        ),
-        after=(
-            "from collections import deque\n"
-            "def drain(xs: list[int]) -> int:\n"
-            "    queue = deque(xs)\n"
-            "    total = 0\n"
-            "    while queue:\n"
-            "        total += queue.popleft()\n"
-            "    return total\n"
-        ),
-    ),
-    Rewrite(
-        name="insert_front",
-        summary="Append, and turn the list round once",
-        precondition="nothing looks at the list while it grows",
-        growth="n² → n",
-        propose=_insert_front,
-        before=(
-            "def backwards(xs: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        out.insert(0, x * 2)\n"
-            "    return out\n"
-        ),
-        after=(
-            "def backwards(xs: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        out.append(x * 2)\n"
-            "    out.reverse()\n"
-            "    return out\n"
-        ),
-    ),
-)

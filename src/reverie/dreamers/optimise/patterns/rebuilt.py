@@ -3,13 +3,12 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.ownership import Grown, grown, is_read_only
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 
-def _rebuilt_table(scene: Scene) -> Iterator[Edits]:
+def rebuilt_table(scene: Scene) -> Iterator[Edits]:
     """`d = {**d, key: value}` in a loop, of a dictionary of the function's own."""
     for name in _bound_in_loops(scene):
         found = grown(scene, name, _new_table, lambda each, n=name: _put(scene, each, n))  # type: ignore[misc]
@@ -18,7 +17,7 @@ def _rebuilt_table(scene: Scene) -> Iterator[Edits]:
         yield Edits(tuple(_edit(scene, each, text) for each, text in found.steps))
 
 
-def _rebuilt_set(scene: Scene) -> Iterator[Edits]:
+def rebuilt_set(scene: Scene) -> Iterator[Edits]:
     """`s = s | {x}` in a loop, of a set of the function's own whose order nobody sees."""
     for name in _bound_in_loops(scene):
         found = grown(scene, name, _new_set, lambda each, n=name: _added(scene, each, n))  # type: ignore[misc]
@@ -27,7 +26,7 @@ def _rebuilt_set(scene: Scene) -> Iterator[Edits]:
         yield Edits(tuple(_edit(scene, each, text) for each, text in found.steps))
 
 
-def _copied_table(scene: Scene) -> Iterator[Edits]:
+def copied_table(scene: Scene) -> Iterator[Edits]:
     """`new = dict(d)`, `new[key] = value`, `d = new` in a loop: `d` itself is changed."""
     for last in scene.statements():
         match last:
@@ -200,76 +199,3 @@ def _is_orderless(scene: Scene, each: ast.Name, found: Grown) -> bool:
         case ast.Attribute(attr="add" | "discard" | "remove" | "isdisjoint" | "issubset"):
             return True
     return False
-
-
-REWRITES = (
-    Rewrite(
-        name="rebuilt_table",
-        summary="Put into the dictionary instead of making a new one each time",
-        precondition="the dictionary is the function's own, and nobody else holds it",
-        growth="n² → n",
-        propose=_rebuilt_table,
-        before=(
-            "def counted(words: list[str]) -> dict[str, int]:\n"
-            "    counts = {}\n"
-            "    for word in words:\n"
-            "        counts = {**counts, word: counts.get(word, 0) + 1}\n"
-            "    return counts\n"
-        ),
-        after=(
-            "def counted(words: list[str]) -> dict[str, int]:\n"
-            "    counts = {}\n"
-            "    for word in words:\n"
-            "        counts[word] = counts.get(word, 0) + 1\n"
-            "    return counts\n"
-        ),
-    ),
-    Rewrite(
-        name="copied_table",
-        summary="Change the dictionary instead of a copy that takes its place",
-        precondition="the dictionary is the function's own, and nobody else holds it",
-        growth="n² → n",
-        propose=_copied_table,
-        before=(
-            "def latest(pairs: list[tuple[str, int]]) -> dict[str, int]:\n"
-            "    state = {}\n"
-            "    for name, value in pairs:\n"
-            "        new = dict(state)\n"
-            "        new[name] = value\n"
-            "        state = new\n"
-            "    return state\n"
-        ),
-        after=(
-            "def latest(pairs: list[tuple[str, int]]) -> dict[str, int]:\n"
-            "    state = {}\n"
-            "    for name, value in pairs:\n"
-            "        state[name] = value\n"
-            "    return state\n"
-        ),
-    ),
-    Rewrite(
-        name="rebuilt_set",
-        summary="Add to the set instead of making a new one each time",
-        precondition="the set is the function's own, and nobody sees its order",
-        growth="n² → n",
-        propose=_rebuilt_set,
-        before=(
-            "def repeats(xs: list[int]) -> bool:\n"
-            "    seen = set()\n"
-            "    for x in xs:\n"
-            "        if x in seen:\n"
-            "            return True\n"
-            "        seen = seen | {x}\n"
-            "    return False\n"
-        ),
-        after=(
-            "def repeats(xs: list[int]) -> bool:\n"
-            "    seen = set()\n"
-            "    for x in xs:\n"
-            "        if x in seen:\n"
-            "            return True\n"
-            "        seen.add(x)\n"
-            "    return False\n"
-        ),
-    ),
-)

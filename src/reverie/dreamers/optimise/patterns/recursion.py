@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.bodies import are_keys, has_keys, returns_plain, working_body
 from reverie.dreamers.rewriting.scene import Function, Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
@@ -11,7 +10,7 @@ from reverie.dreamers.rewriting.source import Edit, Edits
 _CACHE = frozenset({("functools", "cache")})
 
 
-def _recursion(scene: Scene) -> Iterator[Edits]:
+def memoised_recursion(scene: Scene) -> Iterator[Edits]:
     """A nested function that calls itself more than once with values that can be keys."""
     for node in scene.function.body:
         if not isinstance(node, ast.FunctionDef) or node.decorator_list:
@@ -21,7 +20,7 @@ def _recursion(scene: Scene) -> Iterator[Edits]:
             yield Edits((scene.source.before(node, "@cache"),), _CACHE)
 
 
-def _own_recursion(scene: Scene) -> Iterator[Edits]:
+def memoised_self(scene: Scene) -> Iterator[Edits]:
     """The function calls itself: its body moves into a nested one that remembers."""
     function, source = scene.function, scene.source
     calls = _calls_of(function, function.name)
@@ -90,56 +89,3 @@ def _is_computing(scene: Scene, function: ast.FunctionDef) -> bool:
     return returns_plain(function) and all(
         scene.is_pure_node(node, seen) for node in ast.walk(function)
     )
-
-
-REWRITES = (
-    Rewrite(
-        name="memoised_recursion",
-        summary="Remember what the recursion found already",
-        precondition="a nested function that only computes, from values that can be keys",
-        growth="2ⁿ → n",
-        propose=_recursion,
-        before=(
-            "def ways(n: int) -> int:\n"
-            "    def walk(k: int) -> int:\n"
-            "        if k < 2:\n"
-            "            return 1\n"
-            "        return walk(k - 1) + walk(k - 2)\n"
-            "    return walk(n)\n"
-        ),
-        after=(
-            "from functools import cache\n"
-            "def ways(n: int) -> int:\n"
-            "    @cache\n"
-            "    def walk(k: int) -> int:\n"
-            "        if k < 2:\n"
-            "            return 1\n"
-            "        return walk(k - 1) + walk(k - 2)\n"
-            "    return walk(n)\n"
-        ),
-    ),
-    Rewrite(
-        name="memoised_self",
-        summary="Remember, within one call, what the recursion found already",
-        precondition="the function only computes, from values that can be keys",
-        growth="2ⁿ → n",
-        propose=_own_recursion,
-        before=(
-            "def ways(n: int) -> int:\n"
-            "    if n < 2:\n"
-            "        return 1\n"
-            "    return ways(n - 1) + ways(n - 2)\n"
-        ),
-        after=(
-            "from functools import cache\n"
-            "def ways(n: int) -> int:\n"
-            "    @cache\n"
-            "    def ways_of(n):\n"
-            "        if n < 2:\n"
-            "            return 1\n"
-            "        return ways_of(n - 1) + ways_of(n - 2)\n"
-            "\n"
-            "    return ways_of(n)\n"
-        ),
-    ),
-)

@@ -5,7 +5,6 @@ import re
 import warnings
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.classes import owner_of
 from reverie.dreamers.rewriting.scene import Function, Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
@@ -15,7 +14,7 @@ _AFTER_TEXT = {"match": 0, "search": 0, "fullmatch": 0, "findall": 0, "split": 0
 """Functions that are methods of a pattern too, and what they take besides pattern and text."""
 
 
-def _compiled(scene: Scene) -> Iterator[Edits]:
+def compiled_once(scene: Scene) -> Iterator[Edits]:
     """`re.compile("constant")` in a function: compiled when the module is loaded."""
     home = _home(scene)
     for node in ast.walk(scene.function):
@@ -30,7 +29,7 @@ def _compiled(scene: Scene) -> Iterator[Edits]:
                 yield Edits((made, scene.source.replaced(node, name)))
 
 
-def _matched(scene: Scene) -> Iterator[Edits]:
+def compiled_match(scene: Scene) -> Iterator[Edits]:
     """`re.sub("constant", …)`: the method of a compiled pattern; all, those of a loop, or one."""
     home = _home(scene)
     found = sorted(_calls(scene), key=lambda each: (each.lineno, each.col_offset))
@@ -121,34 +120,3 @@ def _home(scene: Scene) -> ast.stmt | None:
         if isinstance(node, Function | ast.ClassDef) and scene.function in ast.walk(node):
             return node if has_import and not is_own else None
     return None
-
-
-_COMPILED = """\
-import re
-_FIRST_PATTERN = re.compile("a+")
-
-
-def first(text: str):
-    return _FIRST_PATTERN.match(text)
-"""
-
-REWRITES = (
-    Rewrite(
-        name="compiled_once",
-        summary="Compile the pattern when the module is loaded",
-        precondition="the pattern is a constant",
-        growth=None,
-        propose=_compiled,
-        before='import re\ndef first(text: str):\n    return re.compile("a+").match(text)\n',
-        after=_COMPILED,
-    ),
-    Rewrite(
-        name="compiled_match",
-        summary="Use a pattern that is compiled when the module is loaded",
-        precondition="the pattern is a constant",
-        growth=None,
-        propose=_matched,
-        before='import re\ndef first(text: str):\n    return re.match("a+", text)\n',
-        after=_COMPILED,
-    ),
-)

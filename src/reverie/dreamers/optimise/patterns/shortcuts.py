@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Function, Scene
 from reverie.dreamers.rewriting.source import Edits
 
@@ -16,7 +15,7 @@ def _top(scene: Scene) -> ast.stmt | None:
     return None
 
 
-def _constant_table(scene: Scene) -> Iterator[Edits]:
+def constant_table(scene: Scene) -> Iterator[Edits]:
     """A dictionary or set of constants that every call makes again, and only reads."""
     for node in scene.statements():
         match node:
@@ -53,45 +52,7 @@ def _is_lookup(scene: Scene, each: ast.Name) -> bool:
     return False
 
 
-def _length_of_list(scene: Scene) -> Iterator[Edits]:
-    """`len([x for x in xs if test]) > 0` and the like: whether there is any."""
-    for node in ast.walk(scene.function):
-        match node:
-            case ast.Compare(
-                left=ast.Call(
-                    func=ast.Name(id="len"), args=[ast.ListComp(generators=[walk]) as made]
-                ),
-                ops=[ast.Gt() | ast.NotEq()],
-                comparators=[ast.Constant(value=0)],
-            ) if len(walk.ifs) == 1 and isinstance(made.elt, ast.Name):
-                source = scene.source
-                walked = f"{source.of(walk.target)} in {source.of(walk.iter)}"
-                text = f"any({source.of(walk.ifs[0])} for {walked})"
-                yield Edits((source.replaced(node, text),))
-
-
-def _doubled_lookup(scene: Scene) -> Iterator[Edits]:
-    """`if k in d: x = d[k] else: x = other`."""
-    for node in scene.statements():
-        match node:
-            case ast.If(
-                test=ast.Compare(left=key, ops=[ast.In()], comparators=[ast.Name(id=table)]),
-                body=[
-                    ast.Assign(
-                        targets=[ast.Name(id=one)],
-                        value=ast.Subscript(value=ast.Name(id=asked), slice=at),
-                    )
-                ],
-                orelse=[ast.Assign(targets=[ast.Name(id=two)], value=ast.Constant() as other)],
-            ) if one == two and asked == table and ast.unparse(at) == ast.unparse(key):
-                kind = scene.kinds.get(table)
-                if kind is not None and kind.name == "dict":
-                    source = scene.source
-                    text = f"{one} = {table}.get({source.of(key)}, {source.of(other)})"
-                    yield Edits((source.replaced(node, text),))
-
-
-def _bound_method(scene: Scene) -> Iterator[Edits]:
+def bound_method(scene: Scene) -> Iterator[Edits]:
     """`out.append(x)` in a loop: the method is looked up once."""
     for node in scene.statements():
         match node:
@@ -111,79 +72,3 @@ def _appended_in(scene: Scene, loop: ast.stmt) -> set[str]:
         if steady and scene.method_calls(name, "append", loop) and not scene.loops_around(loop):
             found.add(name)
     return found
-
-
-REWRITES = (
-    Rewrite(
-        name="constant_table",
-        summary="Make a table of constants once",
-        precondition="the table is only looked into",
-        growth=None,
-        propose=_constant_table,
-        before=(
-            "def worth(name: str) -> int:\n"
-            '    table = {"a": 1, "b": 2, "c": 3}\n'
-            "    return table[name]\n"
-        ),
-        after=(
-            '_TABLE = {"a": 1, "b": 2, "c": 3}\n\n\n'
-            "def worth(name: str) -> int:\n"
-            "    table = _TABLE\n"
-            "    return table[name]\n"
-        ),
-    ),
-    Rewrite(
-        name="any_of",
-        summary="Ask whether there is any instead of counting all",
-        precondition="the length is only compared with zero",
-        growth=None,
-        propose=_length_of_list,
-        before="def bad(xs: list[int]) -> bool:\n    return len([x for x in xs if x < 0]) > 0\n",
-        after="def bad(xs: list[int]) -> bool:\n    return any(x < 0 for x in xs)\n",
-    ),
-    Rewrite(
-        name="single_lookup",
-        summary="Look a key up once",
-        precondition="a dictionary and a constant for what is missing",
-        growth=None,
-        propose=_doubled_lookup,
-        before=(
-            "def worth(table: dict[str, int], name: str) -> int:\n"
-            "    if name in table:\n"
-            "        found = table[name]\n"
-            "    else:\n"
-            "        found = 0\n"
-            "    return found\n"
-        ),
-        after=(
-            "def worth(table: dict[str, int], name: str) -> int:\n"
-            "    found = table.get(name, 0)\n"
-            "    return found\n"
-        ),
-    ),
-    Rewrite(
-        name="bound_method",
-        summary="Look a method up once for the whole loop",
-        precondition="the name is not bound anew in the loop",
-        growth=None,
-        propose=_bound_method,
-        is_minor=True,
-        before=(
-            "def odd(xs: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        if x % 2:\n"
-            "            out.append(x)\n"
-            "    return out\n"
-        ),
-        after=(
-            "def odd(xs: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    add_to_out = out.append\n"
-            "    for x in xs:\n"
-            "        if x % 2:\n"
-            "            add_to_out(x)\n"
-            "    return out\n"
-        ),
-    ),
-)

@@ -3,12 +3,11 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 
 
-def _sorted_in_loop(scene: Scene) -> Iterator[Edits]:
+def sorted_in_loop(scene: Scene) -> Iterator[Edits]:
     """`xs.append(x)` then `sorted(xs)` in the same loop: put it in its place."""
     for call in _named_calls(scene, "sorted"):
         if len(call.args) != 1 or call.keywords or not isinstance(call.args[0], ast.Name):
@@ -59,7 +58,7 @@ def _named_calls(scene: Scene, *names: str) -> Iterator[ast.Call]:
                 yield node
 
 
-def _repeated_extreme(scene: Scene) -> Iterator[Edits]:
+def repeated_extreme(scene: Scene) -> Iterator[Edits]:
     """`while left: best = max(left); …; left.remove(best)`: sorted, once."""
     for statement in scene.statements():
         match statement:
@@ -129,123 +128,3 @@ def _walk_sorted(
 def _used_later(scene: Scene, loop: ast.While, name: str) -> bool:
     end = loop.end_lineno or 0
     return any(each.lineno > end for each in scene.names(name))
-
-
-def _first_of_sorted(scene: Scene) -> Iterator[Edits]:
-    """`sorted(xs)[0]` and `sorted(xs)[:k]`."""
-    for node in ast.walk(scene.function):
-        match node:
-            case ast.Subscript(
-                value=ast.Call(func=ast.Name(id="sorted"), args=[things], keywords=keywords),
-                slice=ast.Constant(value=0),
-                ctx=ast.Load(),
-            ) if all(each.arg == "key" for each in keywords):
-                kind = scene.kind_of(things)
-                if kind is not None and kind.is_list:
-                    key = "".join(f", key={scene.source.of(each.value)}" for each in keywords)
-                    text = f"min({scene.source.of(things)}{key})"
-                    yield Edits((scene.source.replaced(node, text),))
-            case ast.Subscript(
-                value=ast.Call(func=ast.Name(id="sorted"), args=[things], keywords=keywords),
-                slice=ast.Slice(lower=None, upper=upper, step=None),
-                ctx=ast.Load(),
-            ) if isinstance(upper, ast.Constant | ast.Name) and not isinstance(
-                scene.parents[node], ast.IfExp
-            ):
-                yield from _first_few(scene, node, things, keywords, upper)
-            case ast.Subscript(
-                value=ast.Call(func=ast.Name(id="sorted"), args=[things], keywords=[]),
-                slice=ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)),
-                ctx=ast.Load(),
-            ):
-                kind = scene.kind_of(things)
-                if kind is not None and kind.is_list and kind.item and kind.item.is_exact:
-                    text = f"max({scene.source.of(things)})"
-                    yield Edits((scene.source.replaced(node, text),))
-
-
-def _first_few(
-    scene: Scene,
-    node: ast.Subscript,
-    things: ast.expr,
-    keywords: list[ast.keyword],
-    upper: ast.Constant | ast.Name,
-) -> Iterator[Edits]:
-    """`nsmallest` and `nlargest` keep the order of `sorted`; a count below nought is none."""
-    source, given = scene.source, {each.arg: ast.unparse(each.value) for each in keywords}
-    if not set(given) <= {"key", "reverse"} or given.get("reverse", "True") != "True":
-        return
-    which = "nlargest" if "reverse" in given else "nsmallest"
-    key = f", key={given['key']}" if "key" in given else ""
-    text = f"{which}({source.of(upper)}, {source.of(things)}{key})"
-    if isinstance(upper, ast.Name):
-        text = f"({text} if {upper.id} >= 0 else {source.of(node)})"
-    elif not isinstance(upper.value, int) or upper.value < 1:
-        return
-    yield Edits((source.replaced(node, text),), frozenset({("heapq", which)}))
-
-
-REWRITES = (
-    Rewrite(
-        name="sorted_in_loop",
-        summary="Put each value in its place instead of sorting all again",
-        precondition="the list only grows in the loop and is used sorted only",
-        growth="n² log n → n²",
-        propose=_sorted_in_loop,
-        before=(
-            "def tops(xs: list[int]) -> list[int]:\n"
-            "    seen = []\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        seen.append(x)\n"
-            "        ordered = sorted(seen)\n"
-            "        out.append(ordered[-1])\n"
-            "    return out\n"
-        ),
-        after=(
-            "from bisect import insort\n"
-            "def tops(xs: list[int]) -> list[int]:\n"
-            "    seen = []\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        insort(seen, x)\n"
-            "        ordered = seen\n"
-            "        out.append(ordered[-1])\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="repeated_extreme",
-        summary="Sort once instead of looking for the largest again and again",
-        precondition="the loop takes all of a list of its own, by `max` or `min` and `remove`",
-        growth="n² → n log n",
-        propose=_repeated_extreme,
-        before=(
-            "def ranked(xs: list[int]) -> list[int]:\n"
-            "    left = list(xs)\n"
-            "    out = []\n"
-            "    while left:\n"
-            "        best = max(left)\n"
-            "        out.append(best)\n"
-            "        left.remove(best)\n"
-            "    return out\n"
-        ),
-        after=(
-            "def ranked(xs: list[int]) -> list[int]:\n"
-            "    left = list(xs)\n"
-            "    out = []\n"
-            "    for best in sorted(left, reverse=True):\n"
-            "        out.append(best)\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="first_of_sorted",
-        summary="Take the smallest without sorting the rest",
-        precondition="only the first, or the first few, are used",
-        growth="n log n → n",
-        propose=_first_of_sorted,
-        before="def least(xs: list[int]) -> int:\n    return sorted(xs)[0]\n",
-        after="def least(xs: list[int]) -> int:\n    return min(xs)\n",
-    ),
-)

@@ -3,12 +3,11 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Function, Scene
 from reverie.dreamers.rewriting.source import Edits
 
 
-def _taken(scene: Scene) -> Iterator[Edits]:
+def taken_item(scene: Scene) -> Iterator[Edits]:
     """`x = left[i]`, later `left.remove(x)`: take it out at once, by its place."""
     for node in scene.statements():
         match node:
@@ -98,33 +97,3 @@ def _only_shortens(scene: Scene, each: ast.Name) -> bool:
         case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
             return iterated is each
     return False
-
-
-REWRITES = (
-    Rewrite(
-        name="taken_item",
-        summary="Take an item out by its place instead of looking for it again",
-        precondition="a list of a range, all different, that only gets shorter",
-        growth=None,
-        propose=_taken,
-        before=(
-            "def picked(places):\n"
-            "    left = list(range(len(places)))\n"
-            "    order = []\n"
-            "    for place in places:\n"
-            "        number = left[place]\n"
-            "        order.append(number)\n"
-            "        left.remove(number)\n"
-            "    return order\n"
-        ),
-        after=(
-            "def picked(places):\n"
-            "    left = list(range(len(places)))\n"
-            "    order = []\n"
-            "    for place in places:\n"
-            "        number = left.pop(place)\n"
-            "        order.append(number)\n"
-            "    return order\n"
-        ),
-    ),
-)

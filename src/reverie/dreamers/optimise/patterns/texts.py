@@ -3,12 +3,11 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.scene import Scene
-from reverie.dreamers.rewriting.source import Edit, Edits
+from reverie.dreamers.rewriting.source import Edits
 
 
-def _joined(scene: Scene) -> Iterator[Edits]:
+def joined_text(scene: Scene) -> Iterator[Edits]:
     """A text that begins empty and only grows in one loop, at one end."""
     for made in scene.statements():
         match made:
@@ -74,119 +73,3 @@ def _terms(node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         return [*_terms(node.left), node.right]
     return [node]
-
-
-def _extended(scene: Scene) -> Iterator[Edits]:
-    """`xs = xs + more` in a loop, of a list that the function made and nobody else holds."""
-    for node in scene.statements():
-        match node:
-            case ast.Assign(
-                targets=[ast.Name(id=name)],
-                value=ast.BinOp(left=ast.Name(id=left), op=ast.Add(), right=right),
-            ) if left == name and scene.loops_around(node):
-                if scene.names(name, right) or not _is_own(scene, name, node):
-                    continue
-                if isinstance(right, ast.List) and len(right.elts) == 1:
-                    text = f"{name}.append({scene.source.of(right.elts[0])})"
-                elif _is_list(scene, right):
-                    text = f"{name} += {scene.source.of(right)}"
-                else:
-                    continue
-                yield Edits((scene.source.replaced(node, text),))
-
-
-def _is_list(scene: Scene, node: ast.expr) -> bool:
-    kind = scene.kind_of(node)
-    return isinstance(node, ast.List | ast.ListComp) or (kind is not None and kind.name == "list")
-
-
-def _is_own(scene: Scene, name: str, growth: ast.stmt) -> bool:
-    """Whether it begins as a list display, and no other name can see it while it grows."""
-    others = [scene.statement_of(each) for each in scene.bindings(name)]
-    starts = [each for each in others if each is not growth]
-    if len(starts) != 1 or name in scene.parameters:
-        return False
-    value = starts[0].value if isinstance(starts[0], ast.Assign | ast.AnnAssign) else None
-    if not isinstance(value, ast.List):
-        return False
-    loop = scene.loops_around(growth)[-1]
-    return not any(
-        isinstance(
-            scene.parents[each],
-            ast.Call | ast.Assign | ast.keyword | ast.Dict | ast.List | ast.Tuple,
-        )
-        for each in scene.names(name, loop)
-        if isinstance(each.ctx, ast.Load) and scene.statement_of(each) is not growth
-    )
-
-
-def _flattened(scene: Scene) -> Iterator[Edits]:
-    """`sum(lists, [])`."""
-    for node in ast.walk(scene.function):
-        match node:
-            case ast.Call(func=ast.Name(id="sum"), args=[lists, ast.List(elts=[])], keywords=[]):
-                kind = scene.kind_of(lists)
-                if kind is not None and kind.item is not None and kind.item.name == "list":
-                    text = f"list(chain.from_iterable({scene.source.of(lists)}))"
-                    edit: Edit = scene.source.replaced(node, text)
-                    yield Edits((edit,), frozenset({("itertools", "chain")}))
-
-
-REWRITES = (
-    Rewrite(
-        name="joined_text",
-        summary="Join the parts of a text once",
-        precondition="the text only grows in the loop, at one end",
-        growth="n² → n",
-        propose=_joined,
-        before=(
-            "def shown(xs: list[str]) -> str:\n"
-            '    text = ""\n'
-            "    for x in xs:\n"
-            '        text = x + ";" + text\n'
-            "    return text\n"
-        ),
-        after=(
-            "def shown(xs: list[str]) -> str:\n"
-            "    text_parts = []\n"
-            "    for x in xs:\n"
-            '        text_parts.append(x + ";")\n'
-            '    text = "".join(reversed(text_parts))\n'
-            "    return text\n"
-        ),
-    ),
-    Rewrite(
-        name="extended_list",
-        summary="Extend the list instead of copying it each time",
-        precondition="the list is the function's own, and nobody else holds it",
-        growth="n² → n",
-        propose=_extended,
-        before=(
-            "def doubled(xs: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        out = out + [x * 2]\n"
-            "    return out\n"
-        ),
-        after=(
-            "def doubled(xs: list[int]) -> list[int]:\n"
-            "    out = []\n"
-            "    for x in xs:\n"
-            "        out.append(x * 2)\n"
-            "    return out\n"
-        ),
-    ),
-    Rewrite(
-        name="flattened_lists",
-        summary="Chain lists instead of adding them up",
-        precondition="a list of lists",
-        growth="n² → n",
-        propose=_flattened,
-        before="def flat(xss: list[list[int]]) -> list[int]:\n    return sum(xss, [])\n",
-        after=(
-            "from itertools import chain\n"
-            "def flat(xss: list[list[int]]) -> list[int]:\n"
-            "    return list(chain.from_iterable(xss))\n"
-        ),
-    ),
-)

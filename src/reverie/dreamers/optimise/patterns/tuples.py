@@ -3,13 +3,12 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.ownership import Grown, grown, is_read_only
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
 
 
-def _grown_tuple(scene: Scene) -> Iterator[Edits]:
+def grown_tuple(scene: Scene) -> Iterator[Edits]:
     """`t = t + (x,)` in a loop: a list that becomes a tuple behind it."""
     for made in scene.statements():
         match made:
@@ -90,31 +89,3 @@ def _is_like_list(scene: Scene, each: ast.Name, found: Grown) -> bool:
         case ast.Call(func=ast.Name(id="str" | "repr" | "print")):
             return False
     return is_read_only(scene, each, found)
-
-
-REWRITES = (
-    Rewrite(
-        name="grown_tuple",
-        summary="Collect in a list what becomes a tuple behind the loop",
-        precondition="the tuple only grows in the loop, and nobody else holds it there",
-        growth="n² → n",
-        propose=_grown_tuple,
-        before=(
-            "def evens(xs: list[int]) -> tuple[int, ...]:\n"
-            "    kept = ()\n"
-            "    for x in xs:\n"
-            "        if x % 2 == 0:\n"
-            "            kept += (x,)\n"
-            "    return kept\n"
-        ),
-        after=(
-            "def evens(xs: list[int]) -> tuple[int, ...]:\n"
-            "    kept_parts = []\n"
-            "    for x in xs:\n"
-            "        if x % 2 == 0:\n"
-            "            kept_parts.append(x)\n"
-            "    kept = tuple(kept_parts)\n"
-            "    return kept\n"
-        ),
-    ),
-)

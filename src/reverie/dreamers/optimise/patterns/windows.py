@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.linear import Linear, linear
 from reverie.dreamers.rewriting.repeats import kind_inside, steady_repeats
 from reverie.dreamers.rewriting.scene import Scene
@@ -31,7 +30,7 @@ class _Window:
     is_cut_off: bool
 
 
-def _window_extremes(scene: Scene) -> Iterator[Edits]:
+def window_extremes(scene: Scene) -> Iterator[Edits]:
     """`max(xs[i:i + k])` in a loop: of the end of a block and the begin of the next, both known."""
     for node in ast.walk(scene.function):
         if not isinstance(node, ast.Subscript):
@@ -181,32 +180,3 @@ def _tables(scene: Scene, window: _Window, tables: dict[str, str]) -> list[str]:
         f"{tables[which]} = list(map({which}, {down}, {up}[{size} - 1:]))"
         for which, (up, down) in ways.items()
     ]
-
-
-REWRITES = (
-    Rewrite(
-        name="window_extremes",
-        summary="Take extremes of a moving window from those of blocks",
-        precondition="values with an order and a size that do not change in the loop",
-        growth="n² → n",
-        propose=_window_extremes,
-        before=(
-            "def peaks(xs: list[int], k: int) -> list[int]:\n"
-            "    return [max(xs[i:i + k]) for i in range(len(xs) - k + 1)]\n"
-        ),
-        after=(
-            "from itertools import accumulate\n"
-            "def peaks(xs: list[int], k: int) -> list[int]:\n"
-            "    size = max(min(k, len(xs)), 0)\n"
-            "    padded = [*xs, *xs[-1:] * (size - 1)]\n"
-            "    xs_highs_up, xs_highs_down = [], []\n"
-            "    for start in range(0, len(padded), max(size, 1)):\n"
-            "        block = padded[start:start + size]\n"
-            "        xs_highs_up += accumulate(block, max)\n"
-            "        xs_highs_down += reversed([*accumulate(reversed(block), max)])\n"
-            "    xs_highs = list(map(max, xs_highs_down, xs_highs_up[size - 1:]))\n"
-            "    return [xs_highs[i] if 0 <= i < len(xs_highs) else max(xs[i:i + k]) "
-            "for i in range(len(xs) - k + 1)]\n"
-        ),
-    ),
-)

@@ -4,15 +4,14 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.refactor.layout import has_comment, is_alone, last_line
-from reverie.dreamers.refactor.refactoring import Place, Refactoring
+from reverie.dreamers.refactor.refactoring import Place
 from reverie.dreamers.rewriting.kinds import Kind
 from reverie.dreamers.rewriting.source import Edits
 
 _LEAST_ARMS = 4
-_BROAD = frozenset({"Exception", "BaseException"})
 
 
-def _table(place: Place) -> Iterator[Edits]:
+def table(place: Place) -> Iterator[Edits]:
     """`if x == a: return 1`, `elif x == b: return 2`, and so on, to the end of the function."""
     body = place.function.body
     start = next((n for n, each in enumerate(body) if isinstance(each, ast.If)), None)
@@ -84,94 +83,3 @@ def _top_statement(place: Place) -> int:
             outer = node  # type: ignore[assignment]
     decorators = [each.lineno for each in outer.decorator_list]
     return min([outer.lineno, *decorators])
-
-
-def _narrowed_except(place: Place) -> Iterator[Edits]:
-    """A handler for everything around one operation whose errors are known."""
-    for node in place.statements():
-        match node:
-            case ast.Try(
-                body=[ast.Assign(value=value) | ast.Return(value=ast.expr() as value)],
-                handlers=[ast.ExceptHandler(type=ast.Name(id=caught), name=None) as handler],
-                orelse=[],
-                finalbody=[],
-            ) if caught in _BROAD and handler.type is not None:
-                errors = _errors_of(place, value)
-                if errors is not None and not _binds_more(node.body[0]):
-                    yield Edits((place.source.replaced(handler.type, errors),))
-
-
-def _binds_more(step: ast.stmt) -> bool:
-    return isinstance(step, ast.Assign) and not all(isinstance(e, ast.Name) for e in step.targets)
-
-
-def _errors_of(place: Place, value: ast.expr) -> str | None:
-    """What an expression can raise, as its kinds tell; None where they do not."""
-    match value:
-        case ast.Call(
-            func=ast.Name(id="int" | "float" as name), args=[ast.Name() as given], keywords=[]
-        ) if name not in place.functions and name not in place.imported:
-            return "ValueError" if place.kind_of(given) == Kind("str") else None
-        case ast.Subscript(value=ast.Name() as owner, slice=ast.Name() as key):
-            held, asked = place.kind_of(owner), place.kind_of(key)
-            if held is None or asked is None:
-                return None
-            if held.name == "dict" and asked.is_hashable:
-                return "KeyError"
-            return "IndexError" if held.name == "list" and asked == Kind("int") else None
-    return None
-
-
-REFACTORINGS = (
-    Refactoring(
-        name="table",
-        summary="Look the answer up in a table",
-        precondition="a function ends with a chain of choices by one text or number",
-        propose=_table,
-        before=(
-            "def days(month: str) -> int:\n"
-            "    if month == 'jan':\n"
-            "        return 31\n"
-            "    elif month == 'feb':\n"
-            "        return 28\n"
-            "    elif month == 'mar':\n"
-            "        return 31\n"
-            "    elif month == 'apr':\n"
-            "        return 30\n"
-            "    else:\n"
-            "        return 0\n"
-        ),
-        after=(
-            "_DAYS = {\n"
-            "    'jan': 31,\n"
-            "    'feb': 28,\n"
-            "    'mar': 31,\n"
-            "    'apr': 30,\n"
-            "}\n"
-            "\n"
-            "\n"
-            "def days(month: str) -> int:\n"
-            "    return _DAYS.get(month, 0)\n"
-        ),
-    ),
-    Refactoring(
-        name="narrowed_except",
-        summary="Catch the error that can happen, and no other",
-        precondition="one operation whose errors the kinds of its values tell",
-        propose=_narrowed_except,
-        before=(
-            "def number(text: str) -> int:\n"
-            "    try:\n"
-            "        return int(text)\n"
-            "    except Exception:\n"
-            "        return 0\n"
-        ),
-        after=(
-            "def number(text: str) -> int:\n"
-            "    try:\n"
-            "        return int(text)\n"
-            "    except ValueError:\n"
-            "        return 0\n"
-        ),
-    ),
-)

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reverie.dreamers.refactor.layout import first_line, is_alone, is_exit, last_line
-from reverie.dreamers.refactor.refactoring import Place, Refactoring
+from reverie.dreamers.refactor.refactoring import Place
 from reverie.dreamers.rewriting.scene import Function
 from reverie.dreamers.rewriting.source import Edit, Edits
 from reverie.gates.production.unused import looks_names_up
@@ -12,7 +12,7 @@ from reverie.gates.production.unused import looks_names_up
 _SAFE_ARGUMENTS = (ast.Name, ast.Constant)
 
 
-def _unreachable(place: Place) -> Iterator[Edits]:
+def unreachable(place: Place) -> Iterator[Edits]:
     """Statements behind one that always leaves."""
     if any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(place.function)):
         return  # a yield that never runs still makes a generator
@@ -38,7 +38,7 @@ def _binds_outer(statements: list[ast.stmt]) -> bool:
     )
 
 
-def _dead_function(place: Place) -> Iterator[Edits]:
+def dead_function(place: Place) -> Iterator[Edits]:
     """A private function that no word of any file names."""
     function = place.function
     if not _is_own(place) or place.words.get(function.name, 0) != 1:
@@ -76,7 +76,7 @@ def _with_remarks(place: Place, first: int) -> int:
     return first
 
 
-def _unused_parameter(place: Place) -> Iterator[Edits]:
+def unused_parameter(place: Place) -> Iterator[Edits]:
     """A parameter of a private function that the function never looks at."""
     function = place.function
     if not _is_own(place) or _is_overridden(place):
@@ -178,61 +178,3 @@ def _item_removed(place: Place, item: ast.AST, default: ast.expr | None) -> Edit
     if before.endswith(b",") and after[:1] in b")\n":
         return Edit(len(before) - 1, end, "")
     return Edit(start, end, "") if before.endswith(b"(") and after.startswith(b")") else None
-
-
-REFACTORINGS = (
-    Refactoring(
-        name="unreachable",
-        summary="Take out statements that never run",
-        precondition="the statement before them always leaves",
-        propose=_unreachable,
-        before=(
-            "def sign(x: int) -> int:\n"
-            "    if x < 0:\n"
-            "        return -1\n"
-            "    return 1\n"
-            "    print(x)\n"
-        ),
-        after=("def sign(x: int) -> int:\n    if x < 0:\n        return -1\n    return 1\n"),
-    ),
-    Refactoring(
-        name="dead_function",
-        summary="Take out {name}, which nobody calls",
-        precondition="no word of any file names it, or could be put together to name it",
-        propose=_dead_function,
-        before=(
-            "def double(x: int) -> int:\n"
-            "    return 2 * x\n"
-            "\n"
-            "\n"
-            "# for the old format\n"
-            "def _triple(x: int) -> int:\n"
-            "    return 3 * x\n"
-        ),
-        after="def double(x: int) -> int:\n    return 2 * x\n",
-    ),
-    Refactoring(
-        name="unused_parameter",
-        summary="Take out a parameter that is never looked at",
-        precondition="the function is private, and only called, with plain arguments",
-        propose=_unused_parameter,
-        before=(
-            "def area(width: int, height: int) -> int:\n"
-            "    return _product(width, height, True)\n"
-            "\n"
-            "\n"
-            "def _product(a: int, b: int, is_checked: bool) -> int:\n"
-            "    total = a * b\n"
-            "    return total\n"
-        ),
-        after=(
-            "def area(width: int, height: int) -> int:\n"
-            "    return _product(width, height)\n"
-            "\n"
-            "\n"
-            "def _product(a: int, b: int) -> int:\n"
-            "    total = a * b\n"
-            "    return total\n"
-        ),
-    ),
-)

@@ -13,7 +13,7 @@ from reverie.dreamers.refactor.layout import (
     negated,
     shifted,
 )
-from reverie.dreamers.refactor.refactoring import Place, Refactoring
+from reverie.dreamers.refactor.refactoring import Place
 from reverie.dreamers.rewriting.source import Edits
 
 _LEAST_LINES = 4
@@ -21,7 +21,7 @@ _MOST_LINES = 18
 """Every moved line counts twice, and stage B allows forty."""
 
 
-def _guard_clause(place: Place) -> Iterator[Edits]:
+def guard_clause(place: Place) -> Iterator[Edits]:
     """A function, or a loop, whose last statement is one long `if`."""
     if not isinstance(place.function, ast.AsyncFunctionDef) and not _yields(place.function):
         yield from _inverted(place, place.function.body, _leaving(place))
@@ -61,7 +61,7 @@ def _is_deep(body: list[ast.stmt]) -> bool:
     return any(isinstance(each, ast.If | ast.For | ast.While | ast.Try | ast.With) for each in body)
 
 
-def _exit_first(place: Place) -> Iterator[Edits]:
+def exit_first(place: Place) -> Iterator[Edits]:
     """`if fits: … else: raise`: the short way out goes first."""
     for node in place.statements():
         if not isinstance(node, ast.If) or len(node.orelse) != 1 or _is_elif(place, node):
@@ -122,7 +122,7 @@ def _is_function_block(place: Place, node: ast.stmt) -> bool:
     return any(gaps)
 
 
-def _needless_else(place: Place) -> Iterator[Edits]:
+def needless_else(place: Place) -> Iterator[Edits]:
     """`if …: return` with all the rest below an `else`."""
     for node in place.statements():
         if not isinstance(node, ast.If) or not node.orelse or _is_elif(place, node):
@@ -147,84 +147,3 @@ def _without_else(place: Place, node: ast.If) -> Iterator[Edits]:
     moved = shifted(source.lines(marks[0] + 1, last_line(rest[-1])), inner, outer)
     if moved is not None:
         yield Edits((source.relined(marks[0], last_line(rest[-1]), moved),))
-
-
-REFACTORINGS = (
-    Refactoring(
-        name="guard_clause",
-        summary="Leave early instead of nesting the rest",
-        precondition="a function or a loop ends with one long `if` that nests further",
-        propose=_guard_clause,
-        before=(
-            "def send(orders: list[dict], sink: list) -> None:\n"
-            "    for order in orders:\n"
-            "        if order:\n"
-            "            # one line each\n"
-            "            for line in order:\n"
-            "                sink.append(line)\n"
-            "            sink.append('end')\n"
-            "            print(order)\n"
-        ),
-        after=(
-            "def send(orders: list[dict], sink: list) -> None:\n"
-            "    for order in orders:\n"
-            "        if not order:\n"
-            "            continue\n"
-            "        # one line each\n"
-            "        for line in order:\n"
-            "            sink.append(line)\n"
-            "        sink.append('end')\n"
-            "        print(order)\n"
-        ),
-    ),
-    Refactoring(
-        name="exit_first",
-        summary="Put the short way out first",
-        precondition="an `else` does nothing but leave, after a long `if`",
-        propose=_exit_first,
-        before=(
-            "def mean(xs: list[int]) -> float:\n"
-            "    if xs:\n"
-            "        total = 0\n"
-            "        for x in xs:\n"
-            "            total += x\n"
-            "        return total / len(xs)\n"
-            "    else:\n"
-            "        raise ValueError('nothing to take the mean of')\n"
-        ),
-        after=(
-            "def mean(xs: list[int]) -> float:\n"
-            "    if not xs:\n"
-            "        raise ValueError('nothing to take the mean of')\n"
-            "    total = 0\n"
-            "    for x in xs:\n"
-            "        total += x\n"
-            "    return total / len(xs)\n"
-        ),
-    ),
-    Refactoring(
-        name="needless_else",
-        summary="Take the rest out of an `else` that follows a `return`",
-        precondition="the `if` always leaves, and what its `else` holds nests further",
-        propose=_needless_else,
-        before=(
-            "def largest(xs: list[int]) -> int:\n"
-            "    if not xs:\n"
-            "        return 0\n"
-            "    else:\n"
-            "        best = xs[0]\n"
-            "        for x in xs:\n"
-            "            best = max(best, x)\n"
-            "        return best\n"
-        ),
-        after=(
-            "def largest(xs: list[int]) -> int:\n"
-            "    if not xs:\n"
-            "        return 0\n"
-            "    best = xs[0]\n"
-            "    for x in xs:\n"
-            "        best = max(best, x)\n"
-            "    return best\n"
-        ),
-    ),
-)

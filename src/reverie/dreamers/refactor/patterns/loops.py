@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.dreamers.refactor.layout import has_comment, is_alone, last_line
-from reverie.dreamers.refactor.refactoring import Place, Refactoring
+from reverie.dreamers.refactor.refactoring import Place
 from reverie.dreamers.rewriting.source import Edits
 
 _MOST_CHARACTERS = 72
@@ -26,7 +26,8 @@ class _Gathering:
     ends: tuple[str, str]
 
 
-def _comprehension(place: Place) -> Iterator[Edits]:
+def comprehension(place: Place) -> Iterator[Edits]:
+    """`found = []`, then a loop that only fills it: one line."""
     for found in _gatherings(place):
         text = _written(place, found)
         if text is None:
@@ -163,7 +164,7 @@ def _written(place: Place, found: _Gathering) -> str | None:
     return f"{found.ends[0]}{text}{found.ends[1]}"
 
 
-def _direct_loop(place: Place) -> Iterator[Edits]:
+def direct_loop(place: Place) -> Iterator[Edits]:
     """`for i in range(len(xs))` where `i` only picks items of `xs`."""
     for node in place.statements():
         match node:
@@ -222,45 +223,3 @@ def _picked(
     edits = [source.replaced(each, item) for each in picks]
     edits += [source.replaced(node.target, target), source.replaced(node.iter, over)]
     return Edits(tuple(dict.fromkeys(edits)))
-
-
-REFACTORINGS = (
-    Refactoring(
-        name="comprehension",
-        summary="Say in one line what the loop gathers",
-        precondition="a loop only fills what was made empty before it, and fits on a line",
-        propose=_comprehension,
-        before=(
-            "def names(rows: list[dict]) -> list[str]:\n"
-            "    found = []\n"
-            "    for row in rows:\n"
-            "        if 'name' in row:\n"
-            "            found.append(row['name'])\n"
-            "    return found\n"
-        ),
-        after=(
-            "def names(rows: list[dict]) -> list[str]:\n"
-            "    return [row['name'] for row in rows if 'name' in row]\n"
-        ),
-    ),
-    Refactoring(
-        name="direct_loop",
-        summary="Walk along the items instead of their numbers",
-        precondition="the number only picks items of a sequence that the loop leaves alone",
-        propose=_direct_loop,
-        before=(
-            "def total(prices: list[int]) -> int:\n"
-            "    found = 0\n"
-            "    for i in range(len(prices)):\n"
-            "        found += prices[i] * i\n"
-            "    return found\n"
-        ),
-        after=(
-            "def total(prices: list[int]) -> int:\n"
-            "    found = 0\n"
-            "    for i, price in enumerate(prices):\n"
-            "        found += price * i\n"
-            "    return found\n"
-        ),
-    ),
-)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from reverie.dreamers.refactor.layout import first_line, has_comment, is_alone, last_line, shifted
 from reverie.dreamers.refactor.patterns.moving import Passage, passage
-from reverie.dreamers.refactor.refactoring import Place, Refactoring
+from reverie.dreamers.refactor.refactoring import Place
 from reverie.dreamers.rewriting.scene import Function
 from reverie.dreamers.rewriting.source import Edits
 
@@ -16,7 +16,7 @@ _MOST_LINES = 12
 _MOST_TAKEN = 4
 
 
-def _shared_tail(place: Place) -> Iterator[Edits]:
+def shared_tail(place: Place) -> Iterator[Edits]:
     """An `if` and its `else` that end alike."""
     for node in place.statements():
         if not isinstance(node, ast.If) or not node.orelse or _is_chain(place, node):
@@ -65,7 +65,7 @@ def _behind(place: Place, node: ast.If, tail: int) -> Iterator[Edits]:
     yield Edits((source.relined(*cuts[0], ()), source.relined(*cuts[1], moved)))
 
 
-def _duplicate_block(place: Place) -> Iterator[Edits]:
+def duplicate_block(place: Place) -> Iterator[Edits]:
     """The same run of statements in this function and in a later one, or twice in this one."""
     if place.owner is not None:
         return
@@ -188,73 +188,3 @@ def _name(place: Place, block: Sequence[ast.stmt], ways: Passage) -> str | None:
 
 def _only_raises(node: ast.If) -> bool:
     return not node.orelse and len(node.body) == 1 and isinstance(node.body[0], ast.Raise)
-
-
-REFACTORINGS = (
-    Refactoring(
-        name="shared_tail",
-        summary="Say once what both branches end with",
-        precondition="an `if` and its `else` end with the same statements and remarks",
-        propose=_shared_tail,
-        before=(
-            "def label(name: str, is_loud: bool) -> list[str]:\n"
-            "    out = []\n"
-            "    if is_loud:\n"
-            "        name = name.upper()\n"
-            "        out.append(name)\n"
-            "    else:\n"
-            "        name = name.lower()\n"
-            "        out.append(name)\n"
-            "    return out\n"
-        ),
-        after=(
-            "def label(name: str, is_loud: bool) -> list[str]:\n"
-            "    out = []\n"
-            "    if is_loud:\n"
-            "        name = name.upper()\n"
-            "    else:\n"
-            "        name = name.lower()\n"
-            "    out.append(name)\n"
-            "    return out\n"
-        ),
-    ),
-    Refactoring(
-        name="duplicate_block",
-        summary="Make one function of statements that stand there twice",
-        precondition="the same statements in two functions, with few names in and at most one out",
-        propose=_duplicate_block,
-        before=(
-            "def cheapest(prices: list[int]) -> int:\n"
-            "    if not prices:\n"
-            "        raise ValueError('no prices')\n"
-            "    if min(prices) < 0:\n"
-            "        raise ValueError('a price below zero')\n"
-            "    return min(prices)\n"
-            "\n"
-            "\n"
-            "def dearest(prices: list[int]) -> int:\n"
-            "    if not prices:\n"
-            "        raise ValueError('no prices')\n"
-            "    if min(prices) < 0:\n"
-            "        raise ValueError('a price below zero')\n"
-            "    return max(prices)\n"
-        ),
-        after=(
-            "def _require_prices(prices: list[int]) -> None:\n"
-            "    if not prices:\n"
-            "        raise ValueError('no prices')\n"
-            "    if min(prices) < 0:\n"
-            "        raise ValueError('a price below zero')\n"
-            "\n"
-            "\n"
-            "def cheapest(prices: list[int]) -> int:\n"
-            "    _require_prices(prices)\n"
-            "    return min(prices)\n"
-            "\n"
-            "\n"
-            "def dearest(prices: list[int]) -> int:\n"
-            "    _require_prices(prices)\n"
-            "    return max(prices)\n"
-        ),
-    ),
-)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from reverie.dreamers.refactor.layout import first_line, is_alone, last_line, shifted
 from reverie.dreamers.refactor.patterns.moving import Passage, passage
-from reverie.dreamers.refactor.refactoring import Place, Refactoring
+from reverie.dreamers.refactor.refactoring import Place
 from reverie.dreamers.rewriting.source import Edits
 
 _LONG_FUNCTION = 30
@@ -25,7 +25,7 @@ _VERBS = frozenset(
 _FILLERS = frozenset({"the", "a", "an", "all", "any", "now", "first", "then", "of", "we"})
 
 
-def _split_section(place: Place) -> Iterator[Edits]:
+def split_section(place: Place) -> Iterator[Edits]:
     """A run of statements below a remark, with few names in and at most one out."""
     function = place.function
     if last_line(function) - function.lineno < _LONG_FUNCTION or place.owner is not None:
@@ -81,50 +81,3 @@ def _split(place: Place, run: Sequence[ast.stmt], ways: Passage, name: str) -> E
     made = [f"{outer}def {name}({', '.join(ways.takes)}):\n", *body, "\n", "\n"]
     call = f"{source.indent_of(run[0])}{result} = {name}({', '.join(ways.takes)})\n"
     return Edits((source.relined(head, head - 1, made), source.relined(first, last, [call])))
-
-
-_LONG = "".join(f"    total += {number}\n" for number in range(26))
-REFACTORINGS = (
-    Refactoring(
-        name="split_section",
-        summary="Give a section of a long function a name of its own",
-        precondition="a remark says what the section does, and it hands on one name",
-        propose=_split_section,
-        before=(
-            "def report(rows: list[int]) -> int:\n"
-            "    total = 0\n"
-            f"{_LONG}"
-            "\n"
-            "    # Count the rows above zero.\n"
-            "    above = 0\n"
-            "    for row in rows:\n"
-            "        if row > 0:\n"
-            "            above += 1\n"
-            "        elif row < -9:\n"
-            "            above -= 1\n"
-            "\n"
-            "    # Report it.\n"
-            "    return total + above\n"
-        ),
-        after=(
-            "def _count_rows_above_zero(rows):\n"
-            "    above = 0\n"
-            "    for row in rows:\n"
-            "        if row > 0:\n"
-            "            above += 1\n"
-            "        elif row < -9:\n"
-            "            above -= 1\n"
-            "    return above\n"
-            "\n"
-            "\n"
-            "def report(rows: list[int]) -> int:\n"
-            "    total = 0\n"
-            f"{_LONG}"
-            "\n"
-            "    above = _count_rows_above_zero(rows)\n"
-            "\n"
-            "    # Report it.\n"
-            "    return total + above\n"
-        ),
-    ),
-)
