@@ -5,6 +5,7 @@ Code that imports them cannot run without them, so they belong to a copy that is
 
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from reverie.promotion.git import Git
@@ -21,6 +22,18 @@ def lay_generated(git: Git, folder: Path) -> tuple[str, ...]:
     paths = sorted(path_text(name) for name in listed if name)
     laid = [path for path in paths if _belongs(path, folder) and _lay(git, folder, path)]
     return tuple(laid[:MAX_FILES])
+
+
+def lay_files(folder: Path, files: Mapping[str, str]) -> tuple[str, ...]:
+    """Write files that a build would make into a copy; what the copy has stays as it is."""
+    laid = []
+    for path, text in files.items():
+        target = folder / path
+        if is_safe(path) and not os.path.lexists(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, "utf-8")
+            laid.append(path)
+    return tuple(laid)
 
 
 def _belongs(path: str, folder: Path) -> bool:
