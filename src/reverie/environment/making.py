@@ -14,7 +14,6 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -65,7 +64,7 @@ class Recipe:
         told = {
             "format": FORMAT,
             "python": [self.base.binary, status.st_size, int(status.st_mtime)],
-            "requirements": sorted(str(each) for each in self.needs.all),
+            "requirements": sorted(str(each) for each in (*self.needs.runtime, *self.needs.tests)),
             "extra": sorted(self.extra),
             "pins": dict(self.needs.lock.pins) if self.needs.lock is not None else {},
             "name": self.metadata.name,
@@ -91,6 +90,20 @@ class Workplace:
     def __init__(self, folder: Path, environ: Mapping[str, str]) -> None:
         self._folder = folder / "environments"
         self._environ = environ
+
+    def extras_of(self, repository: Path) -> tuple[str, ...]:
+        """What the user had installed besides for a repository, the last time."""
+        kept = read_sealed(self._extras_file(repository), _PURPOSE)
+        return tuple(str(each) for each in kept) if isinstance(kept, list) else ()
+
+    def keep_extras(self, repository: Path, extra: tuple[str, ...]) -> None:
+        """Remember them, so that other commands find the same environment."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_sealed(self._extras_file(repository), _PURPOSE, json.dumps(list(extra)))
+
+    def _extras_file(self, repository: Path) -> Path:
+        place = hashlib.sha256(os.fsencode(os.path.realpath(repository))).hexdigest()[:24]
+        return self._folder / f"{place}.extras"
 
     def find(self, recipe: Recipe) -> Made | None:
         """One that was made from the very same before."""
@@ -195,7 +208,7 @@ class _Kitchen:
             raise ProgramFailed("the index", f"no source archive of {name}")
         archive = fetch_archive(link, self._scratch, self._environ)
         source = unpack(archive, self._scratch / f"{name}-source")
-        build_wheel(self._sandbox, source, name, partial(self._make_tools), self._wheels)
+        build_wheel(self._sandbox, source, name, self._make_tools, self._wheels)
 
     def _make_tools(self, requirements: Sequence[str], name: str) -> str:
         """An environment to build in; wheels alone, for a build of a build ends nowhere."""

@@ -46,16 +46,14 @@ class Needs:
 
     runtime: tuple[Requirement, ...]
     tests: tuple[Requirement, ...]
-    wanted: tuple[Requirement, ...]
-    """Those that a file declares somewhere and a test imports or takes a fixture of."""
     sources: tuple[str, ...]
     metadata: Metadata
     requires_python: str | None
     lock: Lock | None
-    undeclared: tuple[str, ...]
-    """Imports of tests that no file declares."""
     left_out: tuple[str, ...]
     """Lines that lead elsewhere than to a package index."""
+    wanted: tuple[Requirement, ...] = ()
+    """Those that some file declares, and a test imports or takes a fixture of."""
 
     @property
     def all(self) -> tuple[Requirement, ...]:
@@ -89,37 +87,37 @@ def read_requires_python(root: Path) -> str | None:
 
 def read_needs(root: Path, python_version: str) -> Needs:
     """Read all files of a repository that declare something; nothing of it is run."""
-    tox = read_tox(root, python_version)
-    declarations = (*_declarations(root), *(() if tox is None else (tox,)))
-    read = _Read(declarations, tuple(read_requirement_files(root)), tuple(read_ci(root)))
-    metadata = _metadata(declarations)
-    collected = _Collected(root, read, metadata.name, python_version)
+    collected = _collect(root, python_version)
     runtime_source, runtime = collected.runtime()
-    chosen = list(_test_groups(read))
+    chosen = list(_test_groups(collected.read))
     tests = [each for group in chosen for each in collected.lines(group.lines)]
     have = {canonicalize_name(each.name) for each in (*runtime, *tests)}
-    wants = read_wants(root)
-    wanted = list(_also_wanted(collected, wants.imports, wants.fixtures, have))
-    known = have | {canonicalize_name(each.name) for each in wanted}
-    own = {metadata.name or "", RUNNER}
-    undeclared = [
-        name
-        for name in wants.imports
-        if distributions_of(name).isdisjoint(known | {canonicalize_name(each) for each in own})
-    ]
-    runner = () if RUNNER in known else (Requirement(RUNNER),)
-    labels = [*runtime_source, *(each.label for each in chosen)]
+    runner = () if RUNNER in have else (Requirement(RUNNER),)
     return Needs(
         runtime=unique(runtime),
         tests=unique((*tests, *runner)),
-        wanted=unique(wanted),
-        sources=_labels(labels),
-        metadata=metadata,
+        sources=_labels([*runtime_source, *(each.label for each in chosen)]),
+        metadata=collected.metadata,
         requires_python=read_requires_python(root),
         lock=read_lock(root),
-        undeclared=tuple(undeclared),
         left_out=tuple(dict.fromkeys(collected.left_out)),
     )
+
+
+def with_wanted(root: Path, needs: Needs, python_version: str) -> Needs:
+    """Needs with what tests import besides; every test is read for it."""
+    wants = read_wants(root)
+    have: set[str] = {canonicalize_name(each.name) for each in (*needs.runtime, *needs.tests)}
+    collected = _collect(root, python_version)
+    wanted = _also_wanted(collected, wants.imports, wants.fixtures, have)
+    return replace(needs, wanted=unique(wanted))
+
+
+def _collect(root: Path, python_version: str) -> _Collected:
+    tox = read_tox(root, python_version)
+    declarations = (*_declarations(root), *(() if tox is None else (tox,)))
+    read = _Read(declarations, tuple(read_requirement_files(root)), tuple(read_ci(root)))
+    return _Collected(root, read, python_version)
 
 
 def unique(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
@@ -130,16 +128,18 @@ def unique(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
 class _Collected:
     """Turns lines into requirements, with the extras of the project itself in their place."""
 
-    def __init__(self, root: Path, read: _Read, name: str | None, version: str) -> None:
-        self._root, self._read, self._name, self._version = root, read, name, version
+    def __init__(self, root: Path, read: _Read, version: str) -> None:
+        self._root, self.read, self._version = root, read, version
+        self.metadata = _metadata(read.declarations)
+        self._name = self.metadata.name
         self.left_out: list[str] = []
 
     def runtime(self) -> tuple[list[str], list[Requirement]]:
         """What the project needs to run, and the file that says so."""
-        for each in self._read.declarations:
+        for each in self.read.declarations:
             if each.runtime is not None:
                 return [each.source], list(self.lines(each.runtime))
-        for group in self._read.files:
+        for group in self.read.files:
             if group.source in ("requirements.txt", "requirements/requirements.txt",
                                 "requirements/base.txt", "requirements.in"):  # fmt: skip
                 return [group.source], list(self.lines(group.lines))
@@ -156,7 +156,7 @@ class _Collected:
         ]
         for extra in sorted_lines.extras:
             if extra not in above:
-                for group in self._read.groups:
+                for group in self.read.groups:
                     if group.name is not None and is_same(group.name, extra):
                         found += self.lines(group.lines, above | {extra})
         return found
@@ -164,7 +164,7 @@ class _Collected:
     def anywhere(self) -> Iterator[Requirement]:
         """Every requirement of every file, in the order of how telling the file is."""
         kept = len(self.left_out)
-        for group in (*self._read.groups, *self._read.files, *self._read.ci):
+        for group in (*self.read.groups, *self.read.files, *self.read.ci):
             yield from self.lines(group.lines)
         del self.left_out[kept:]  # what nobody asked for is not missed
 

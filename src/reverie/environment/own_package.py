@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
@@ -100,7 +101,7 @@ def _version_files(root: Path) -> Iterator[str]:
     for key in ("write_to", "version_file"):
         if isinstance(scm, dict) and isinstance(scm.get(key), str):
             yield scm[key]
-    hooks = tables
+    hooks: Any = tables
     for key in ("hatch", "build", "hooks", "vcs"):
         hooks = hooks.get(key) if isinstance(hooks, dict) else None
     if isinstance(hooks, dict) and isinstance(hooks.get("version-file"), str):

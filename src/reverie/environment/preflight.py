@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from reverie.environment.suite_imports import distributions_of
 from reverie.errors import UsageError
@@ -96,8 +97,9 @@ def _run_suite(sandbox: Sandbox, project: Project, seconds: float) -> _Look:
     broken: dict[str, str] = {}
     for (owner, name), end in run.ends.items():
         reason = run.reasons.get((owner, name), "")
-        if _COLLECTION in reason:
-            broken[_file_of(f"{owner}.{name}".strip("."), project)] = _told(reason)
+        file = _file_of(f"{owner}.{name}".strip("."), project) if _COLLECTION in reason else None
+        if file is not None:
+            broken[file] = _told(reason)
         else:
             place = f"{owner}::{name}" if owner else name
             ends[place] = end
@@ -118,12 +120,16 @@ def _better(first: _Look, second: _Look) -> _Look:
     return second if cost[1] <= cost[0] else first
 
 
-def _file_of(dotted: str, project: Project) -> str:
-    """The file of a dotted name in a report."""
-    path = PurePosixPath(*dotted.split(".")).with_suffix("")
+def _file_of(dotted: str, project: Project) -> str | None:
+    """The file of a dotted name in a report; None for a name inside of a file."""
+    parts = dotted.split(".")
+    path = PurePosixPath(*parts)
     for each in (f"{path}.py", f"{path}/__init__.py", str(path)):
         if Path(project.root, each).exists():
             return each
+    above = (PurePosixPath(*parts[:count]) for count in range(1, len(parts)))
+    if any(Path(project.root, f"{each}.py").is_file() for each in above):
+        return None
     return f"{path}.py"
 
 
@@ -163,6 +169,36 @@ def _module_names(project: Project) -> Iterator[str]:
         parts = parts[:-1] if parts[-1] == "__init__" else parts
         if parts and parts[-1] not in _NOT_MODULES and all(each.isidentifier() for each in parts):
             yield ".".join(parts)
+
+
+def told_preflight(found: Preflight) -> dict[str, Any]:
+    """One that is ready, as it is kept."""
+    return {
+        "passed": found.passed,
+        "failed": found.failed,
+        "skipped": found.skipped,
+        "seconds": found.seconds,
+        "failing": dict(found.failing),
+        "unimportable": dict(found.unimportable),
+        "notes": list(found.notes),
+    }
+
+
+def read_preflight(kept: object, around: Surroundings) -> Preflight | None:
+    """What was kept, in the words of now; None where there is nothing."""
+    if not isinstance(kept, dict):
+        return None
+    return Preflight(
+        around.python_version,
+        around.label,
+        passed=kept["passed"],
+        failed=kept["failed"],
+        skipped=kept["skipped"],
+        seconds=kept["seconds"],
+        failing=kept["failing"],
+        unimportable=kept["unimportable"],
+        notes=tuple(kept["notes"]),
+    )
 
 
 @cache

@@ -125,9 +125,9 @@ def environments_for(
 ) -> Iterator[FoundEnvironment]:
     """Environments that belong to a repository, in the order in which they are asked."""
     for variable in ("VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT"):
-        folder = environ.get(variable, "")
-        if os.path.isabs(folder):
-            yield from _at(repository, Path(folder), variable)
+        named = environ.get(variable, "")
+        if os.path.isabs(named):
+            yield from _at(repository, Path(named), variable)
     inside = environment_in(repository)
     if inside is not None:
         yield FoundEnvironment(inside.python, inside.name, inside.problem)

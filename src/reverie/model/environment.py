@@ -18,7 +18,7 @@ class Surroundings:
     is_made: bool = False
     """Whether Reverie made it."""
     notes: tuple[str, ...] = ()
-    generated: Mapping[str, str] = field(default_factory=dict)
+    generated: Mapping[str, bytes] = field(default_factory=dict)
     """Files that a build would write and the repository does not have, by path."""
 
 

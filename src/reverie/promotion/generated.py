@@ -18,22 +18,40 @@ _NEVER = frozenset({"__pycache__", "node_modules", "build", "dist", "site-packag
 
 def lay_generated(git: Git, folder: Path) -> tuple[str, ...]:
     """Copy them into a copy of a revision; their paths. What the copy has stays as it is."""
-    listed = git.run("ls-files", "-z", "-o", "-i", "--exclude-standard").split(b"\0")
-    paths = sorted(path_text(name) for name in listed if name)
-    laid = [path for path in paths if _belongs(path, folder) and _lay(git, folder, path)]
+    laid = [path for path in _ignored(git) if _belongs(path, folder) and _lay(git, folder, path)]
     return tuple(laid[:MAX_FILES])
 
 
-def lay_files(folder: Path, files: Mapping[str, str]) -> tuple[str, ...]:
+def read_generated(git: Git) -> dict[str, bytes]:
+    """The contents of those that lie beside the code, as long as they are few."""
+    found: dict[str, bytes] = {}
+    left = MAX_BYTES
+    for path in _ignored(git):
+        place = git.folder / os.fsdecode(path_bytes(path))
+        if not _belongs(path, git.folder) or not _is_plain(place):
+            continue
+        left -= place.stat().st_size
+        if left < 0 or len(found) >= MAX_FILES:
+            break
+        found[path] = place.read_bytes()
+    return found
+
+
+def lay_files(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
     """Write files that a build would make into a copy; what the copy has stays as it is."""
     laid = []
-    for path, text in files.items():
-        target = folder / path
+    for path, content in files.items():
+        target = folder / os.fsdecode(path_bytes(path))
         if is_safe(path) and not os.path.lexists(target):
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, "utf-8")
+            target.write_bytes(content)
             laid.append(path)
     return tuple(laid)
+
+
+def _ignored(git: Git) -> list[str]:
+    listed = git.run("ls-files", "-z", "-o", "-i", "--exclude-standard").split(b"\0")
+    return sorted(path_text(name) for name in listed if name)
 
 
 def _belongs(path: str, folder: Path) -> bool:
@@ -52,13 +70,17 @@ def _belongs(path: str, folder: Path) -> bool:
 def _lay(git: Git, folder: Path, path: str) -> bool:
     source, target = (place / os.fsdecode(path_bytes(path)) for place in (git.folder, folder))
     try:
-        is_plain = source.is_file() and not source.is_symlink()
-        if not is_plain or source.stat().st_size > MAX_BYTES or os.path.lexists(target):
-            return False
-        if (source.parent / "pyvenv.cfg").exists():
+        if not _is_plain(source) or os.path.lexists(target):
             return False
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target, follow_symlinks=False)
     except OSError:
         return False  # gone in the meantime, or not ours to read
     return True
+
+
+def _is_plain(source: Path) -> bool:
+    """Whether it is a file of a size that is copied, and of no environment."""
+    if not source.is_file() or source.is_symlink() or source.stat().st_size > MAX_BYTES:
+        return False
+    return not (source.parent / "pyvenv.cfg").exists()

@@ -95,6 +95,11 @@ def stop_at(app: App, findings: tuple[Finding, ...]) -> None:
     raise UsageError(f"{first.text}{more}; mend it: {first.command} (or go on with --anyway)")
 
 
+def warnings_of(found: Preflight) -> tuple[str, ...]:
+    """What a report has to carry when work went on in spite of a preflight."""
+    return (*found.notes, *(f"went on anyway: {each.text}" for each in found.findings))
+
+
 def show_preflight(found: Preflight, *, err: bool = False) -> None:
     """The line, and the tests that fail before anything was changed."""
     click.echo(printable(found.line), err=err)

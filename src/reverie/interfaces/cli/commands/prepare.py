@@ -48,7 +48,7 @@ def command(app: App, python: str | None, extra: tuple[str, ...]) -> int:
     from reverie.bootstrap.environments import look_before
 
     around = settle_environment(app, python, _checked(extra))
-    found = look_before(app.loaded, around)
+    found = look_before(app.loaded, around, is_known=False)
     if app.json:
         emit_json(_document(app, around, found))
     else:
