@@ -196,7 +196,7 @@ class Cycle:
         from reverie.bootstrap.environments import settle_quietly
         from reverie.bootstrap.integrations import equip_if_integrating
         from reverie.cycle.stage_a import Meter
-        from reverie.promotion.generated import lay_files, lay_generated
+        from reverie.promotion.generated import lay_files, lay_generated, lay_submodules
         from reverie.promotion.git import Git
         from reverie.promotion.scratch import scratch_folder
         from reverie.promotion.trial_tree import open_trial_tree
@@ -211,6 +211,7 @@ class Cycle:
             folder = stack.enter_context(open_trial_tree(repository, revision))
             laid = () if git is None or revision is None else lay_generated(git, folder)
             laid = (*laid, *lay_files(folder, around.generated))
+            laid = laid if git is None else (*laid, *lay_submodules(git, folder))
             meter = Meter(self._recorder(stack))
             sandbox = stack.enter_context(Sandbox(settings.sandbox, meter))
             grounds = read_grounds(self.loaded, folder, revision, around, laid)

@@ -139,7 +139,7 @@ def generated_beside(repository: Path, around: Surroundings, change: Change) -> 
 @contextmanager
 def open_copy(repository: Path, revision: str | None, around: Surroundings) -> Iterator[Path]:
     """A copy to run in, with the files that a build would have put there."""
-    from reverie.promotion.generated import lay_files, lay_generated
+    from reverie.promotion.generated import lay_files, lay_generated, lay_submodules
     from reverie.promotion.git import Git
     from reverie.promotion.trial_tree import open_trial_tree
 
@@ -147,6 +147,7 @@ def open_copy(repository: Path, revision: str | None, around: Surroundings) -> I
     with open_trial_tree(repository, revision) as folder:
         if git is not None:
             lay_generated(git, folder)
+            lay_submodules(git, folder)
         lay_files(folder, around.generated)
         yield folder
 

@@ -47,6 +47,8 @@ class Metadata:
     is_dynamic: bool = False
     """Whether the version comes out of the history or out of a build."""
     entry_points: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: _EMPTY)
+    fields: tuple[str, ...] = ()
+    """Further lines of the file of metadata: summary, licence, people, addresses."""
 
 
 @dataclass(frozen=True, slots=True)

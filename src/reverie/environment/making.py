@@ -69,6 +69,7 @@ class Recipe:
             "pins": dict(self.needs.lock.pins) if self.needs.lock is not None else {},
             "name": self.metadata.name,
             "version": None if self.metadata.is_dynamic else self.metadata.version,
+            "fields": list(self.metadata.fields),
             "entry_points": {k: dict(v) for k, v in self.metadata.entry_points.items()},
         }
         text = json.dumps(told, sort_keys=True)

@@ -90,6 +90,7 @@ def read_needs(root: Path, python_version: str) -> Needs:
     collected = _collect(root, python_version)
     runtime_source, runtime = collected.runtime()
     chosen = list(_test_groups(collected.read))
+    chosen += _beside_in_ci(collected.read, {_normal(each.name) for each in chosen if each.name})
     tests = [each for group in chosen for each in collected.lines(group.lines)]
     have = {canonicalize_name(each.name) for each in (*runtime, *tests)}
     runner = () if RUNNER in have else (Requirement(RUNNER),)
@@ -199,6 +200,7 @@ def _metadata(declarations: tuple[Declaration, ...]) -> Metadata:
             version=found.version or each.version,
             is_dynamic=found.is_dynamic or each.is_dynamic,
             entry_points=found.entry_points or each.entry_points,
+            fields=found.fields or each.fields,
         )
     return found
 
@@ -219,6 +221,17 @@ def _test_groups(read: _Read) -> Iterator[Group]:
         if kind:
             yield from kind if place < _FIRST_MIXED else map(_without_tools, kind)
             return
+
+
+def _beside_in_ci(read: _Read, chosen: set[str]) -> list[Group]:
+    """Extras that CI installs in one breath with those of the tests: `.[test,fast]`."""
+    together: set[str] = set()
+    for group in read.ci:
+        for line in group.lines:
+            extras = {_normal(each) for each in sort_lines([line], None).extras}
+            together |= extras if extras & chosen else set()
+    known = {_normal(each.name): each for each in read.groups if each.name}
+    return [known[name] for name in sorted(together - chosen) if name in known]
 
 
 def _without_tools(group: Group) -> Group:

@@ -46,8 +46,8 @@ def write_own_package(site_packages: Path, metadata: Metadata, requires: tuple[s
             return
     folder = site_packages / f"{plain}-{metadata.version}.dist-info"
     folder.mkdir()
-    lines = ["Metadata-Version: 2.1", f"Name: {metadata.name}", f"Version: {metadata.version}"]
-    lines += [f"Requires-Dist: {each}" for each in requires]
+    lines = ["Metadata-Version: 2.4", f"Name: {metadata.name}", f"Version: {metadata.version}"]
+    lines += [*metadata.fields, *(f"Requires-Dist: {each}" for each in requires)]
     (folder / "METADATA").write_text("\n".join(lines) + "\n", "utf-8")
     (folder / "INSTALLER").write_text("reverie\n", "utf-8")
     (folder / "RECORD").write_text("", "utf-8")

@@ -9,6 +9,7 @@ Each says the command that mends it.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from reverie.environment.setup_files import read_text
 from reverie.environment.suite_imports import distributions_of
 from reverie.errors import UsageError
 from reverie.instruments.mutation.project import Project, find_project
@@ -26,6 +28,7 @@ from reverie.model.environment_sections import EnvironmentSection
 from reverie.model.execution import Call, Request
 from reverie.model.suite import TestEnd
 from reverie.sandbox.engine import Sandbox
+from reverie.sandbox.policy import is_inside
 
 _KEEP_ON = ("--continue-on-collection-errors",)
 _SHOWN = 20
@@ -235,10 +238,19 @@ def _findings(
         yield Finding(
             "suite_silent", f"the suite did not run: {look.silence}", _plainly(around, project)
         )
+    empty = tuple(_empty_submodules(Path(project.root)))
+    if (found.broken or found.failed) and empty:
+        yield Finding(
+            "missing_submodules",
+            f"the suite fails, and submodules are not checked out: {', '.join(empty)}",
+            "git submodule update --init --recursive",
+        )
     if found.broken:
         names = sorted({name for each in found.broken.values() for name in _modules_named(each)})
         few = "; ".join(f"{file} ({why})" for file, why in list(found.broken.items())[:3])
         command = mend_install(around, _guesses(names)) if names else _plainly(around, project)
+        if not names and all("PytestRemovedIn" in each for each in found.broken.values()):
+            command = mend_install(around, ["pytest<9"])  # warnings that the suite makes errors
         yield Finding(
             "broken_test_files",
             f"{len(found.broken)} test files cannot be imported: {few}",
@@ -254,9 +266,16 @@ def _findings(
         yield Finding("failing_tests", "no test passes", _plainly(around, project))
 
 
-def _modules_named(reason: str) -> Iterator[str]:
-    import re
+def _empty_submodules(root: Path) -> Iterator[str]:
+    """Folders that another repository belongs into, and nothing lies in."""
+    text = read_text(root / ".gitmodules") or ""
+    for name in re.findall(r"^\s*path\s*=\s*(\S+)\s*$", text, re.MULTILINE):
+        folder = root / name
+        if is_inside(str(folder), str(root)) and not any(folder.glob("*")):
+            yield name
 
+
+def _modules_named(reason: str) -> Iterator[str]:
     for each in re.finditer(r"No module named '([\w.]+)'", reason):
         yield each[1].partition(".")[0]
 

@@ -56,6 +56,7 @@ def read_pyproject(root: Path) -> Declaration | None:
             version=_text(project.get("version") or poetry.get("version")),
             is_dynamic=is_dynamic or bool(flit),
             entry_points=_entry_points(project, poetry, tool),
+            fields=tuple(_fields(project)),
         ),
         build=tuple(_texts(_table(whole, "build-system").get("requires"))),
     )
@@ -229,6 +230,28 @@ def _entry_points(
             texts = {str(key): value for key, value in table.items() if isinstance(value, str)}
             found.setdefault(str(name), {}).update(texts)
     return {name: table for name, table in found.items() if table}
+
+
+def _fields(project: Mapping[str, Any]) -> Iterator[str]:
+    """What the standard writes into the metadata, each on one line."""
+    lines: list[tuple[str, object]] = [("Summary", project.get("description"))]
+    licence = project.get("license")
+    if isinstance(licence, Mapping):
+        lines.append(("License", licence.get("text")))
+    else:
+        lines.append(("License-Expression", licence))
+    for role, word in (("authors", "Author"), ("maintainers", "Maintainer")):
+        people = project.get(role)
+        for each in people if isinstance(people, list) else ():
+            name, email = (each.get(key) if isinstance(each, Mapping) else None
+                           for key in ("name", "email"))  # fmt: skip
+            whole = f"{name} <{email}>" if name and email else email
+            lines.append((f"{word}-email", whole) if email else (word, name))
+    urls = _table(project, "urls").items()
+    lines += [("Project-URL", f"{name}, {url}") for name, url in urls]
+    lines += [("Classifier", each) for each in _texts(project.get("classifiers"))]
+    lines.append(("Requires-Python", project.get("requires-python")))
+    yield from (f"{key}: {' '.join(text.split())}" for key, text in lines if isinstance(text, str))
 
 
 def _table(of: Mapping[str, Any], name: str) -> Mapping[str, Any]:

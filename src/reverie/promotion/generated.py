@@ -13,6 +13,8 @@ from reverie.promotion.trees import is_safe, path_bytes, path_text
 
 MAX_FILES = 5000
 MAX_BYTES = 16 << 20
+_SUBMODULE = b"160000 "
+_GIT = shutil.ignore_patterns(".git")
 _NEVER = frozenset({"__pycache__", "node_modules", "build", "dist", "site-packages", ".tox"})
 
 
@@ -45,6 +47,22 @@ def lay_files(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
         if is_safe(path) and not os.path.lexists(target):
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
+            laid.append(path)
+    return tuple(laid)
+
+
+def lay_submodules(git: Git, folder: Path) -> tuple[str, ...]:
+    """Copy what is checked out of other repositories into the empty folders for it; their paths."""
+    laid = []
+    for line in git.run("ls-files", "-z", "--stage").split(b"\0"):
+        about, _, name = line.partition(b"\t")
+        path = path_text(name)
+        source = git.folder / os.fsdecode(name)
+        target = folder / os.fsdecode(name)
+        if not about.startswith(_SUBMODULE) or not is_safe(path) or source.is_symlink():
+            continue
+        if source.is_dir() and target.is_dir() and not any(target.iterdir()):
+            shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True, ignore=_GIT)
             laid.append(path)
     return tuple(laid)
 
