@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from reverie.environment.setup_files import read_text
-from reverie.environment.suite_imports import distributions_of
+from reverie.environment.suite_imports import distributions_of, find_test_files
 from reverie.errors import UsageError
 from reverie.instruments.mutation.project import Project, find_project
 from reverie.instruments.suite.instrument import limits_for, policy_for
@@ -35,6 +35,7 @@ _SHOWN = 20
 _IMPORT_SECONDS = 60.0
 _NOT_MODULES = frozenset({"__main__", "setup", "conf"})
 _COLLECTION = "collection failure"
+_NOTHING = "no test was collected"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ def _run_suite(sandbox: Sandbox, project: Project, seconds: float) -> _Look:
 def _silence(run: PlainRun, ends: Mapping[str, TestEnd], broken: Mapping[str, str]) -> str | None:
     if run.silence is not None:
         return run.silence
-    return None if ends or broken else "no test was collected"
+    return None if ends or broken else _NOTHING
 
 
 def _better(first: _Look, second: _Look) -> _Look:
@@ -234,6 +235,8 @@ def _findings(
             f"the suite did not come to its end within {seconds:.0f} s",
             f"REVERIE_ENVIRONMENT_SUITE_SECONDS={2 * seconds:.0f} reverie prepare",
         )
+    elif look.silence == _NOTHING and not any(find_test_files(Path(project.root))):
+        pass  # a repository may get its first test
     elif look.silence is not None:
         yield Finding(
             "suite_silent", f"the suite did not run: {look.silence}", _plainly(around, project)

@@ -58,7 +58,8 @@ def test_a_command_whose_name_leads_elsewhere_is_not_written(tmp_path: Path) -> 
 
 def test_a_version_file_that_a_build_would_write_is_made(lay: Lay) -> None:
     root = lay({"pyproject.toml": '[tool.hatch.build.hooks.vcs]\nversion-file = "src/shop/_v.py"\n'
-                '[tool.setuptools_scm]\nwrite_to = "../outside.py"\n', "src/shop/__init__.py": ""})  # fmt: skip
+                '[tool.setuptools_scm]\nwrite_to = "../outside.py"\n',
+                "src/shop/__init__.py": ""})  # fmt: skip
     files = generated_files(root, "1.2.3")
     assert list(files) == ["src/shop/_v.py"]
     space: dict[str, object] = {}
