@@ -60,6 +60,8 @@ class Installer:
         scratch: Path,
     ) -> Installed:
         """Lay wheels into the empty environment of `python`. `wheels`: a folder of built ones."""
+        if not requirements:
+            return Installed()
         words = [*requirements, "--find-links", str(wheels)]
         if constraints:
             file = scratch / "constraints.txt"
