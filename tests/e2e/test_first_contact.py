@@ -150,7 +150,8 @@ def test_what_a_plugin_of_the_old_suite_leaves_behind_is_no_deed_of_a_new_test(
 def test_a_file_that_git_ignores_and_code_needs_is_there_for_the_guard(
     cli: Cli, lay: Callable[..., Path]
 ) -> None:
-    package = {"shop.py": "", "src/shop/__init__.py": f"from shop._version import version\n\n{CODE}",
+    code = f"from shop._version import version\n\n{CODE}"
+    package = {"shop.py": "", "src/shop/__init__.py": code,
                ".gitignore": "_version.py\n", "tests/test_shop.py": TEST}  # fmt: skip
     folder = lay(package)
     (folder / "shop.py").unlink()
@@ -159,3 +160,15 @@ def test_a_file_that_git_ignores_and_code_needs_is_there_for_the_guard(
     (folder / "tests" / "test_new.py").write_text(NEW)
     ran = cli("guard", "--stage", "A", "--json")
     assert ran.document["verdict"] == "promote", ran.out
+
+
+def test_who_goes_on_anyway_has_it_written_in_report_and_commits(
+    cli: Cli, lay: Callable[..., Path]
+) -> None:
+    folder = lay({"tests/test_shop.py": TEST, "tests/test_more.py": "import nobody_has_this\n"})
+    ran = cli("run", "--anyway", "--executions", "60", "--dreams", "1", "--json")
+    (warning,) = [each for each in ran.document["environment"]["notes"] if "anyway" in each]
+    assert "1 test files cannot be imported: tests/test_more.py" in warning
+    words = ["git", "log", "--all", "--format=%(trailers:key=Reverie-Warning,valueonly)"]
+    told = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True).stdout
+    assert told.count("went on anyway") == len(ran.document["promotions"])

@@ -317,7 +317,7 @@ def read_grounds(
     few = ", ".join(laid[:GENERATED_SHOWN])
     note = f"{len(laid)} files that git ignores are part of the copy: {few}"
     notes = (*around.notes, *((note,) if laid else ()))
-    return Grounds(loaded.repository, folder, source, code, interpreter, notes)
+    return Grounds(loaded.repository, folder, source, code, interpreter, notes, around.warnings)
 
 
 def _stage(given: str) -> Stage:

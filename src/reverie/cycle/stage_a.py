@@ -196,6 +196,7 @@ class StageAWorkshop:
             judgement=each.trial.judgement,
             roi=each.trial.score.get("roi"),
             raroi=each.trial.score.get("raroi"),
+            warnings=self.grounds.warnings,
         )
         now, folder = datetime.now(UTC), self._offering.folder
         offer = Offer(at=now, branch=header.branch, patches=folder / PATCHES)

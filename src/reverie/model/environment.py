@@ -18,6 +18,8 @@ class Surroundings:
     is_made: bool = False
     """Whether Reverie made it."""
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What a preflight found, when somebody went on anyway."""
     generated: Mapping[str, bytes] = field(default_factory=dict)
     """Files that a build would write and the repository does not have, by path."""
 

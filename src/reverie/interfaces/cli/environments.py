@@ -96,8 +96,8 @@ def stop_at(app: App, findings: tuple[Finding, ...]) -> None:
 
 
 def warnings_of(found: Preflight) -> tuple[str, ...]:
-    """What a report has to carry when work went on in spite of a preflight."""
-    return (*found.notes, *(f"went on anyway: {each.text}" for each in found.findings))
+    """What report and commits have to carry when work went on in spite of a preflight."""
+    return tuple(f"went on anyway: {each.text}" for each in found.findings)
 
 
 def show_preflight(found: Preflight, *, err: bool = False) -> None:

@@ -98,7 +98,7 @@ def _run(app: App, given: dict[str, Any]) -> "CycleRecord":
     cycle = _cycle(app, given)
     if not given["recover"]:
         around, found = require_preflight(app, given["python"])
-        cycle.surroundings = replace(around, notes=warnings_of(found))
+        cycle.surroundings = replace(around, warnings=warnings_of(found))
     with Night() as night:
         cycle.watch = night.show
         return cycle.recover() if given["recover"] else cycle.run()
