@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,6 +49,8 @@ class GuardQuestion:
     python: str | None = None
     is_again: bool = False
     """Whether to judge anew what was judged before."""
+    generated: Mapping[str, bytes] = field(default_factory=dict)
+    """Files that git ignores and both versions need to run, by path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +321,7 @@ def _try_change(question: GuardQuestion, settings: Settings) -> Evidence:
     import tempfile
 
     from reverie.home.seed import seed_of
+    from reverie.promotion.generated import lay_files
     from reverie.trials.plan import TrialPlan
     from reverie.trials.stages import try_change
     from reverie.trials.trees import write_trees
@@ -328,6 +331,8 @@ def _try_change(question: GuardQuestion, settings: Settings) -> Evidence:
         open_sandbox(settings.sandbox) as sandbox,
     ):
         trees = write_trees(question.base, question.change, Path(scratch))
+        for folder in (trees.base, trees.head):
+            lay_files(folder, question.generated)
         plan = TrialPlan(
             settings.guard,
             seed=settings.equivalence.seed or seed_of(question.change.digest),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reverie.cycle.running import CycleRun
     from reverie.model.cycle import CycleRecord, CycleWishes, Step
     from reverie.model.dream import Stage
+    from reverie.model.environment import Surroundings
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.settings import Loaded
     from reverie.stages.grounds import Grounds
@@ -54,6 +55,8 @@ class Cycle:
     ) -> None:
         self.loaded = loaded or _load(Path(repository))
         self.watch = watch
+        self.surroundings: Surroundings | None = None
+        """What a preflight settled on; absent, whatever is there."""
         self.modules: tuple[str, ...] = ()
         """What an integration is about; empty for whatever nothing uses."""
         self.stop = threading.Event()
@@ -190,8 +193,9 @@ class Cycle:
         publish: Publish = unheard,
     ) -> Iterator[LocalWorkshop]:
         """A copy of the revision with a sandbox; both are gone afterwards."""
+        from reverie.bootstrap.environments import settle_quietly
         from reverie.cycle.local import Meter
-        from reverie.promotion.generated import lay_generated
+        from reverie.promotion.generated import lay_files, lay_generated, lay_submodules
         from reverie.promotion.git import Git
         from reverie.promotion.scratch import scratch_folder
         from reverie.promotion.trial_tree import open_trial_tree
@@ -201,12 +205,15 @@ class Cycle:
         git = Git.find(repository)
         if revision is None and git is not None:
             revision = git.find_commit("HEAD")
+        around = self.surroundings or settle_quietly(self.loaded, wishes.python)
         with ExitStack() as stack:
             folder = stack.enter_context(open_trial_tree(repository, revision))
             laid = () if git is None or revision is None else lay_generated(git, folder)
+            laid = (*laid, *lay_files(folder, around.generated))
+            laid = laid if git is None else (*laid, *lay_submodules(git, folder))
             meter = Meter(self._recorder(stack))
             sandbox = stack.enter_context(Sandbox(settings.sandbox, meter))
-            grounds = read_grounds(self.loaded, folder, revision, wishes, laid)
+            grounds = read_grounds(self.loaded, folder, revision, around, laid)
             cache = stack.enter_context(scratch_folder(avoid=repository))
             tools = Tools(sandbox, meter, cache, journal, publish)
             yield build_workshop(self.loaded, grounds, wishes, tools, self.modules)
@@ -275,24 +282,26 @@ def read_grounds(
     loaded: Loaded,
     folder: Path,
     revision: str | None,
-    wishes: CycleWishes,
+    around: Surroundings,
     laid: tuple[str, ...] = (),
 ) -> Grounds:
     """What a copy holds, and which Python runs it."""
     from reverie.bootstrap import open_index
     from reverie.promotion.source import read_source
-    from reverie.stages.grounds import Grounds, find_interpreter
+    from reverie.stages.grounds import Grounds, Interpreter, find_interpreter
 
     settings = loaded.settings
     with open_index(folder, settings.index, settings.safety, None) as index:
         index.refresh()
         code = index.load()
     source = read_source(loaded.repository, revision)
-    interpreter = find_interpreter(loaded.repository, wishes.python)
+    interpreter = Interpreter(around.python)
+    if around.python is None:
+        interpreter = find_interpreter(loaded.repository, None)
     few = ", ".join(laid[:GENERATED_SHOWN])
     note = f"{len(laid)} files that git ignores are part of the copy: {few}"
-    notes = (note,) if laid else ()
-    return Grounds(loaded.repository, folder, source, code, interpreter, notes)
+    notes = (*around.notes, *((note,) if laid else ()))
+    return Grounds(loaded.repository, folder, source, code, interpreter, notes, around.warnings)
 
 
 def _stage(given: str) -> Stage:

@@ -84,7 +84,7 @@ def key_of(question: "GuardQuestion", settings: "Settings") -> str:
     parts += installed_beside(question.python)
     for part in parts:
         _add(seen, part.encode("utf-8", "surrogatepass"))
-    for path, content in sorted(question.base.items()):
+    for path, content in (*sorted(question.base.items()), *sorted(question.generated.items())):
         _add(seen, path.encode("utf-8", "surrogateescape"))
         _add(seen, content)
     return seen.hexdigest()

@@ -156,6 +156,7 @@ class LocalWorkshop:
             judgement=each.trial.judgement,
             roi=each.trial.score.get("roi"),
             raroi=each.trial.score.get("raroi"),
+            warnings=self.grounds.warnings,
         )
         now, folder = datetime.now(UTC), self._offering.folder
         offer = Offer(at=now, branch=header.branch, patches=folder / PATCHES)

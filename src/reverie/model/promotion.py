@@ -46,6 +46,8 @@ class Proven:
     judgement: Judgement
     roi: float | None = None
     raroi: float | None = None
+    warnings: tuple[str, ...] = ()
+    """What spoke against trying anything, and was overruled by a person."""
 
 
 @dataclass(frozen=True, slots=True)

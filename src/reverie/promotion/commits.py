@@ -56,6 +56,7 @@ def promotion_message(proven: Proven, bundle: str | None) -> str:
         ("Reverie-Verdict", str(verdict)),
         *(("Reverie-Evidence", line) for line in _evidence(proven)),
     ]
+    trailers += [("Reverie-Warning", each) for each in proven.warnings]
     if bundle is not None:
         trailers.append(("Reverie-Bundle", bundle))
     told = "\n".join(f"{key}: {one_line(value, _VALUE_CHARACTERS)}" for key, value in trailers)

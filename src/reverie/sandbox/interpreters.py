@@ -91,6 +91,17 @@ def environment_in(repository: Path) -> Environment | None:
     return None
 
 
+def environment_at(folder: Path, repository: Path) -> Environment:
+    """An environment that a variable or a tool names; below the repository, after a look at it."""
+    folder = Path(os.path.abspath(folder))
+    python = folder / "bin" / "python"
+    is_inside = _is_below(os.path.realpath(folder), os.path.realpath(repository))
+    if is_inside or _is_below(str(folder), os.path.abspath(repository)):
+        return Environment(folder.name, str(python), _find_problem(folder, python, repository))
+    problem = None if os.path.isfile(os.path.realpath(python)) else "leads nowhere"
+    return Environment(folder.name, str(python), problem)
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """The interpreter for a repository's code, and what there is to say about that."""

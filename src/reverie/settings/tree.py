@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from reverie.model.analysis_sections import CandidatesSection, QualitySection
     from reverie.model.cycle_sections import CycleSection
     from reverie.model.door_sections import McpSection, NightlySection
+    from reverie.model.environment_sections import EnvironmentSection
     from reverie.model.everyday_sections import IndexSection, JournalSection, LoggingSection
     from reverie.model.governance_sections import GovernanceSection
     from reverie.model.integration import IntegrationSection
@@ -50,6 +51,7 @@ SECTIONS: Mapping[str, str] = {
     "journal": "everyday_sections:JournalSection",
     "safety": "sections:SafetySection",
     "index": "everyday_sections:IndexSection",
+    "environment": "environment_sections:EnvironmentSection",
     "mutation": "sections:MutationSection",
     "equivalence": "sections:EquivalenceSection",
     "cycle": "cycle_sections:CycleSection",
@@ -99,6 +101,7 @@ class Settings:
     journal: JournalSection
     safety: SafetySection
     index: IndexSection
+    environment: EnvironmentSection
     mutation: MutationSection
     equivalence: EquivalenceSection
     cycle: CycleSection

@@ -37,10 +37,12 @@ class Grounds:
     """Of the copy."""
     interpreter: Interpreter
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What a preflight said against it, when somebody went on anyway."""
 
     def environment(self, isolation: str) -> Mapping[str, Any]:
         """What results depend on besides the source."""
-        remarks = [self.interpreter.note, *self.notes]
+        remarks = [self.interpreter.note, *self.notes, *self.warnings]
         files = "".join(f"{path} {digest}\n" for path, digest in sorted(self.source.files.items()))
         return {
             "source": hashlib.sha256(files.encode("utf-8", "surrogateescape")).hexdigest(),

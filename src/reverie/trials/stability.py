@@ -1,6 +1,7 @@
 """New tests run again and again: in random order, at other times and places, alone, plainly."""
 
 import ast
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -28,6 +29,8 @@ class NewTests:
     change: Change
     files: tuple[str, ...]
     names: tuple[str, ...]
+    base: MeasuredTree | None = None
+    """The tree without them: what its own suite leaves behind is no deed of theirs."""
 
     def note_runs(self, found: Findings, sandbox: Sandbox, plan: TrialPlan) -> None:
         """Run them as often as the settings ask; what no run told stays absent."""
@@ -39,6 +42,8 @@ class NewTests:
         if runs.heard:
             self._note_ends(found, runs)
             self._note_traces(found, runs)
+            anyway = self._left_anyway(runs, sandbox, plan)
+            found.note_names("tests.writes", (each for each in runs.writes if each not in anyway))
             self._note_machine(found, runs, sandbox, plan)
             self._note_plain_run(found, runs, sandbox, plan)
 
@@ -93,12 +98,28 @@ class NewTests:
 
     def _note_traces(self, found: Findings, runs: SuiteRuns) -> None:
         """What the tests did to the repository, and what of them and of it never ran."""
-        found.note_names("tests.writes", runs.writes)
         found.note_names("tests.replaced", sorted({n for run in runs.runs for n in run.replaced}))
         found.note_names("tests.unreached", self._unreached(runs))
         tests = self.head.coverage.tests
         reach = {test.id for test in tests if test.lines or not test.is_traced}
         found.note_names("tests.idle", (name for name in self.names if name not in reach))
+
+    def _left_anyway(self, runs: SuiteRuns, sandbox: Sandbox, plan: TrialPlan) -> frozenset[str]:
+        """What plug-ins and conftests of the old suite make, whichever test is run."""
+        base = self.base
+        if not runs.writes or base is None or base.project is None:
+            return frozenset()
+        known = sorted(base.test_files, key=lambda name: (_folder(name) not in self._folders, name))
+        if not known:
+            return frozenset()
+        asked = [replace(run.conditions, is_traced=False) for run in runs.runs[:1]]
+        old = run_tests(sandbox, base.project, known[:1], asked, plan.wall_seconds_left)
+        root = base.project.root
+        return frozenset(each for each in old.writes if not os.path.isfile(f"{root}/{each}"))
+
+    @property
+    def _folders(self) -> frozenset[str]:
+        return frozenset(map(_folder, self.files))
 
     def _unreached(self, runs: SuiteRuns) -> Iterator[str]:
         """Assertions of the changed test files that no line of the traced run reaches."""
@@ -113,6 +134,10 @@ class NewTests:
                 own = set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
                 if not seen & own and ast.unparse(node) not in known:
                     yield f"{edit.path}:{node.lineno}"
+
+
+def _folder(file: str) -> str:
+    return file.rpartition("/")[0]
 
 
 def _conditions(plan: TrialPlan) -> list[Conditions]:

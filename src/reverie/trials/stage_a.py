@@ -76,7 +76,7 @@ class TestTrial:
         new = self._tests_on_trial(head, suites)
         self.found.note_names("tests.new", new)
         if new and head.project is not None:
-            on_trial = NewTests(head, self.trees.change, self.files, new)
+            on_trial = NewTests(head, self.trees.change, self.files, new, base)
             on_trial.note_runs(self.found, self.sandbox, self.plan)
             self._note_coverage(base, head)
             if self._is_steady:

@@ -1,12 +1,14 @@
 """What there is to mutate and what to run, found without anybody saying so."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 
 from reverie.errors import UsageError
-from reverie.instruments.mutation.pytest_options import read_options
+from reverie.instruments.mutation.pytest_options import PytestOptions, read_options
 from reverie.sandbox.interpreters import Choice, choose
 
 _NO_SOURCE = frozenset(
@@ -18,6 +20,10 @@ _NO_MODULES = frozenset(
     {"setup.py", "conftest.py", "noxfile.py", "tasks.py", "fabfile.py", "versioneer.py",
      "_version.py", "dodo.py", "toxfile.py", "ez_setup.py"}
 )  # fmt: skip
+
+_SINGLE_FILES = ("test.py", "tests.py")
+"""Whole suites by their name, which pytest collects only when it is told to."""
+_TEST = re.compile(r"^\s*(?:async )?def test_|\bTestCase\b", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,7 @@ def find_project(
         files=files,
         import_paths=tuple(import_paths),
         packages=tuple(sorted({_top_level(root / name, roots[name]) for name in files})),
-        tests=_tests(root, tests, options.testpaths),
+        tests=_tests(root, tests, options),
         arguments=options.arguments,
         python=chosen.python,
         notes=tuple(notes),
@@ -118,7 +124,7 @@ def _walk(start: Path) -> Iterator[Path]:
 
 def _is_source(path: Path) -> bool:
     name = path.name
-    if not name.endswith(".py") or name in _NO_MODULES or path.is_symlink():
+    if not name.endswith(".py") or name in _NO_MODULES or path.is_symlink() or _is_suite(path):
         return False
     return not name.startswith(("test_", "tests.")) and not name.endswith("_test.py")
 
@@ -137,21 +143,40 @@ def _top_level(file: Path, import_root: Path) -> str:
     return file.relative_to(import_root).parts[0].removesuffix(".py")
 
 
-def _tests(root: Path, given: Sequence[str], configured: Sequence[str]) -> tuple[str, ...]:
+def _tests(root: Path, given: Sequence[str], options: PytestOptions) -> tuple[str, ...]:
     if given:
         return tuple(_test_path(root, each) for each in given)
     found = [
         match.relative_to(root).as_posix()
-        for each in configured
+        for each in options.testpaths
         for match in sorted(root.glob(each))
     ]
+    folders = [name for name in ("tests", "test", "testing") if (root / name).is_dir()]
     if not found:
-        found = [name for name in ("tests", "test", "testing") if (root / name).is_dir()]
-    if not found and any(_test_files(root)):
-        found = ["."]
+        found = [name for name in folders if _holds_tests(root / name, options.python_files)]
+    if not found:
+        single = (each for name in _SINGLE_FILES for each in (root / name, *root.glob(f"*/{name}")))
+        found = sorted(each.relative_to(root).as_posix() for each in single if _is_suite(each))
+    if not found and (folders or any(_test_files(root))):
+        found = folders or ["."]
     if not found:
         raise UsageError(f"no tests found in {str(root)!r}; say where with --tests")
     return tuple(found)
+
+
+def _holds_tests(folder: Path, names: Sequence[str]) -> bool:
+    """Whether pytest would find a file of tests somewhere below."""
+    return any(fnmatch(name, each) for _, _, files in os.walk(folder) for name in files
+               for each in names)  # fmt: skip
+
+
+def _is_suite(path: Path) -> bool:
+    """Whether a file with such a name holds tests: production code may be called so as well."""
+    try:
+        text = path.read_text("utf-8", "replace") if path.name in _SINGLE_FILES else ""
+    except OSError:
+        return False
+    return _TEST.search(text) is not None
 
 
 def _test_path(root: Path, given: str) -> str:

@@ -30,6 +30,8 @@ class PytestOptions:
     arguments: tuple[str, ...] = ()
     testpaths: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    python_files: tuple[str, ...] = ("test_*.py", "*_test.py")
+    """Names of files that hold tests."""
 
 
 def read_options(root: Path) -> PytestOptions:
@@ -41,8 +43,12 @@ def read_options(root: Path) -> PytestOptions:
                           ("strict_markers", "false"), ("xfail_strict", None)):  # fmt: skip
         if name in table and neutral is not None:
             overrides += ["-o", f"{name}={neutral}"]
+    named = tuple(_words(table.get("python_files", "")))
     return PytestOptions(
-        (*overrides, *kept), tuple(_words(table.get("testpaths", ""))), tuple(left_out)
+        (*overrides, *kept),
+        tuple(_words(table.get("testpaths", ""))),
+        tuple(left_out),
+        named or PytestOptions().python_files,
     )
 
 

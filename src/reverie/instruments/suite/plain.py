@@ -9,7 +9,7 @@ judged fails here. A test that the report does not name is missing.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,14 @@ from reverie.instruments.mutation.project import Project
 from reverie.instruments.suite.instrument import limits_for, policy_for
 from reverie.instruments.suite.planting import Planted, plants_for
 from reverie.model.execution import Call, Request
+from reverie.model.outcome import TestOutcome
 from reverie.model.suite import TestEnd
 from reverie.sandbox.engine import Sandbox
 
 DISGUISE = 1
 """The machine that other runs than the first one see."""
 _ENTRY = "run_plainly"
+_REASON = 600
 _ARGUMENTS = ("-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:reverie_pytest", "-o",
               "junit_family=xunit1")  # fmt: skip
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\x7f")
@@ -35,6 +37,10 @@ class PlainRun:
 
     ends: Mapping[tuple[str, str], TestEnd]
     silence: str | None = None
+    reasons: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Why cases did not pass."""
+    is_late: bool = False
+    """Whether it was cut off."""
 
     def end_of(self, test: str) -> TestEnd:
         """Of one test, by its id."""
@@ -42,13 +48,18 @@ class PlainRun:
 
 
 def run_plainly(
-    sandbox: Sandbox, project: Project, tests: Sequence[str], files: Sequence[str], seconds: float
+    sandbox: Sandbox,
+    project: Project,
+    tests: Sequence[str],
+    files: Sequence[str],
+    seconds: float,
+    arguments: Sequence[str] = (),
 ) -> PlainRun:
     """One run of `tests`, with a failure planted beside each of `files`."""
     plants = plants_for(files)
     params = {
         "paths": list(project.import_paths),
-        "arguments": [*_ARGUMENTS, *project.arguments, f"--rootdir={project.root}"],
+        "arguments": [*_ARGUMENTS, *arguments, *project.arguments, f"--rootdir={project.root}"],
         "tests": [*tests, *(plant.file for plant in plants)],
         "seconds": seconds,
     }
@@ -58,7 +69,8 @@ def run_plainly(
         execution = sandbox.run(Request(call, limits_for(sandbox, seconds), policy))
     if not execution.succeeded:
         message = execution.error.message if execution.error is not None else "no answer"
-        return PlainRun({}, f"{execution.outcome}: {message}"[:300])
+        is_late = execution.outcome is TestOutcome.TIMEOUT
+        return PlainRun({}, f"{execution.outcome}: {message}"[:300], is_late=is_late)
     run = read_cases(execution.output)
     for plant in plants:
         seen = (run.end_of(plant.good), run.end_of(plant.bad))
@@ -71,8 +83,10 @@ def read_cases(output: Any) -> PlainRun:
     """What the program inside says, checked for shape."""
     cases = output.get("cases") if isinstance(output, Mapping) else None
     if not isinstance(cases, list):
-        said = output.get("error") if isinstance(output, Mapping) else output
-        return PlainRun({}, str(said)[:300])
+        said = output if isinstance(output, Mapping) else {"error": output}
+        words = " ".join(str(said.get("words", "")).split()[-60:])
+        silence = f"{said.get('error')} {words}".strip()
+        return PlainRun({}, silence[:600], is_late=said.get("is_late") is True)
     found: dict[tuple[str, str], TestEnd] = {}
     for each in cases:
         if isinstance(each, list) and len(each) == 3:
@@ -80,7 +94,13 @@ def read_cases(output: Any) -> PlainRun:
             end = next((known for known in TestEnd if known == each[2]), TestEnd.MISSING)
             before = found.get(place, end)  # an error after the test is a case of its own
             found[place] = end if before is TestEnd.PASSED else before
-    return PlainRun(found)
+    listed = output.get("reasons")
+    reasons = {
+        (str(each[0]), str(each[1])): str(each[2])[:_REASON]
+        for each in (listed if isinstance(listed, list) else ())
+        if isinstance(each, list) and len(each) == 3
+    }
+    return PlainRun(found, reasons=reasons)
 
 
 def _address(test: str) -> tuple[str, str]:

@@ -18,6 +18,10 @@ class App:
     json: bool = False
     debug: bool = False
     repo: str | None = None
+    consents: bool = False
+    """Whether an environment may be made without asking."""
+    goes_on: bool = False
+    """Whether to go on though a preflight found something."""
     overrides: dict[str, str] = field(default_factory=dict)
     """What flags said about settings, by dotted key."""
     _repository: Repository | None = None

@@ -19,6 +19,7 @@ def _entry(name: str, summary: str) -> Entry:
 # In the order of `reverie --help`. An entry whose module is absent is not shown.
 COMMANDS: Mapping[str, Entry] = {
     "run": _entry("run", "Dream up improvements, prove each, promote what is better."),
+    "prepare": _entry("prepare", "Find or make the environment of a repository; run its suite."),
     "report": _entry("report", "Show what a cycle came to, also as one page."),
     "index": _entry("index", "Read a repository: modules, functions, imports, calls."),
     "search": _entry("search", "Find functions by name, words or signature."),

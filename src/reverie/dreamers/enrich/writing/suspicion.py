@@ -45,6 +45,8 @@ _NEVER = (
     "GeneratorExit",
     "Warning",
 )
+_OF_THE_ENVIRONMENT = frozenset({"ImportError", "ModuleNotFoundError", "PackageNotFoundError"})
+"""What is installed here is no property of the code: neither a test nor a finding says it."""
 _MOST_FINDINGS = 30
 _BUILTIN_KINDS = frozenset({"int", "float", "str", "bytes", "bool", "list", "tuple", "dict", "set"})
 
@@ -102,6 +104,8 @@ class _Judge:
         name = self.seen.type_name.rpartition(".")[2]
         line = self._line()
         is_meant = line in self.manual.raising
+        if name in _OF_THE_ENVIRONMENT:
+            return False
         if (name in _NEVER and not is_meant) or self._broke_while_setting_up():
             return False
         if self.manual.mentions(self.callee, name) and line not in self.manual.asserting:

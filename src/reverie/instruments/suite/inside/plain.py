@@ -15,14 +15,15 @@ _ENDS = {"failure": "failed", "error": "failed", "skipped": "skipped"}
 def run_plainly(request: "dict[str, Any]") -> "dict[str, Any]":
     """Every case that the report of pytest names, with how it ended; none without a report."""
     sys.modules.pop(__name__, None)
-    report = os.path.join(tempfile.mkdtemp(), "report.xml")
+    folder = tempfile.mkdtemp()
+    report, words = os.path.join(folder, "report.xml"), os.path.join(folder, "words")
     arguments = [*request["arguments"], f"--junitxml={report}", *request["tests"]]
     environment = {name: text for name, text in os.environ.items() if name not in _LEFT_OUT}
     environment["PYTHONPATH"] = os.pathsep.join(request["paths"])
     try:
         command = [sys.executable, "-m", "pytest", *arguments]
-        if not _is_done(command, environment, request["seconds"]):
-            return {"error": "no answer in time"}
+        if not _is_done(command, environment, request["seconds"], words):
+            return {"error": "no answer in time", "is_late": True}
     except PermissionError:  # a tier without new processes: this one is as new as any
         os.environ.clear()
         os.environ.update(environment)
@@ -31,13 +32,21 @@ def run_plainly(request: "dict[str, Any]") -> "dict[str, Any]":
     try:
         found = ElementTree.parse(report)
     except (OSError, ElementTree.ParseError) as error:
-        return {"error": f"no report: {type(error).__name__}"}
-    return {"cases": [_case(each) for each in found.iter("testcase")]}
+        return {"error": f"no report: {type(error).__name__}", "words": _last_words(words)}
+    elements = list(found.iter("testcase"))
+    return {"cases": [_case(each) for each in elements], "reasons": _reasons(elements)}
 
 
-def _is_done(command: "list[str]", environment: "dict[str, str]", seconds: float) -> bool:
-    """Whether a process of its own came to an end in time."""
-    quiet = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
+def _is_done(
+    command: "list[str]", environment: "dict[str, str]", seconds: float, words: str
+) -> bool:
+    """Whether a process of its own came to an end in time; what it says goes to a file."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    quiet = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0),
+        (os.POSIX_SPAWN_OPEN, 1, words, flags, 0o600),
+        (os.POSIX_SPAWN_DUP2, 1, 2),
+    ]
     child = os.posix_spawn(command[0], command, environment, file_actions=quiet)
     poll = select.poll()
     poll.register(os.pidfd_open(child), select.POLLIN)
@@ -52,6 +61,28 @@ def _run_here(arguments: "list[str]") -> None:
     import pytest
 
     pytest.main(arguments)
+
+
+def _last_words(words: str) -> str:
+    try:
+        with open(words, encoding="utf-8", errors="replace") as stream:
+            return stream.read()[-2000:]
+    except OSError:
+        return ""
+
+
+def _reasons(elements: "list[Any]") -> "list[list[str]]":
+    """Why cases did not pass: the report's first words, and its last line."""
+    found = []
+    for element in elements:
+        for each in element:
+            if each.tag in ("failure", "error"):
+                lines = (each.text or "").strip().splitlines()
+                said = [each.get("message", ""), *lines[-1:]]
+                telling = [line for line in lines if line.startswith("E ")][-1:]
+                text = " | ".join([*said, *telling])[:600]
+                found.append([element.get("classname", ""), element.get("name", ""), text])
+    return found[:500]
 
 
 def _case(element: Any) -> "list[str]":

@@ -11,6 +11,7 @@ from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.durations import parse_duration
+from reverie.interfaces.cli.environments import environment_options, require_environment
 from reverie.interfaces.cli.output import emit_json
 from reverie.interfaces.cli.phases import PhaseBar
 from reverie.model.codec import pick
@@ -37,6 +38,7 @@ reverie enrich src/shop/prices.py src/shop/orders.py --seed 7 --json
     "--style", type=click.Choice(["pytest", "unittest"]), help="Otherwise as found there."
 )
 @click.option("--no-measure", is_flag=True, help="Do not judge the mutants before and after.")
+@environment_options()
 @setting_option("sandbox.tier")
 @setting_option("sandbox.slots")
 @click.pass_obj
@@ -62,6 +64,7 @@ def command(
 
     seconds = parse_duration(budget, "--budget")
     home = app.repository.path
+    python = require_environment(app, python)
     targets = [find_target(each, home, python) for each in modules]
     folder = _folder(out)
     wish = Wish(

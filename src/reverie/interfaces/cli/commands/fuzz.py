@@ -1,6 +1,5 @@
 """`reverie fuzz`: find inputs on which callables do not keep their word."""
 
-import os
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.discoveries import fuzzed_document, show_fuzzed, write_catalogue
 from reverie.interfaces.cli.durations import parse_duration
+from reverie.interfaces.cli.environments import environment_options, require_environment
 from reverie.interfaces.cli.journals import existing_journal, writable_journal
 from reverie.interfaces.cli.output import emit_json
 from reverie.interfaces.cli.phases import PhaseBar
@@ -46,6 +46,7 @@ _SIGNATURE = re.compile(r"[0-9a-f]{16}")
     "--verdict", metavar="SIGNATURE=WORD", help="Say of a finding: bug, feature or out_of_scope."
 )
 @click.option("--why", metavar="TEXT", default="", help="What to note with --verdict.")
+@environment_options()
 @setting_option("sandbox.tier")
 @setting_option("journal.url")
 @click.pass_obj
@@ -77,10 +78,8 @@ def _fuzz(app: App, target: str | None, given: dict[str, Any]) -> "Fuzzed":
         seconds=parse_duration(given["budget"], "--budget"),
         executions=given["executions"],
         seed=given["seed"],
-        python=given["python"],
+        python=require_environment(app, given["python"]),
     )
-    if target is None and given["python"] is not None and not os.access(given["python"], os.X_OK):
-        raise UsageError(f"no such interpreter: {given['python']!r}")
     repository = app.repository.path
     with open_sandbox(app.settings.sandbox, app.recording_url()) as sandbox, PhaseBar() as bar:
         return fuzz(sandbox, target or str(repository), repository, wish, bar.show)

@@ -1,13 +1,16 @@
 """`reverie guard`: may this change be promoted?"""
 
 import time
+from dataclasses import replace
 
 import click
 
 from reverie.bootstrap import GuardQuestion, judge_change, read_change
+from reverie.bootstrap.environments import generated_beside
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.environments import environment_options, require_preflight
 from reverie.model.dream import Stage
 from reverie.model.ruling import Verdict
 from reverie.settings import settings_of_revision
@@ -28,6 +31,7 @@ _FORMATS = ("text", "json", "sarif", "markdown")
 @click.option("--again", is_flag=True, help="Try anew what was tried and not let through before.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="How the judgement is written.")
+@environment_options()
 @setting_option("guard.budget_seconds")
 @setting_option("sandbox.tier")
 @click.pass_obj
@@ -58,10 +62,19 @@ def command(
         raise UsageError("--patch and --head say two things; give one of them")
     files, change = read_change(app.repository.path, base, head, patch)
     question = GuardQuestion(files, change, _stage(stage), static, python, again)
+    if not static:
+        question = _prepared(app, question, base)
     judged = judge_change(question, settings_of_revision(app.loaded, files))
     document = judgement_document(judged, question.stage, time.monotonic() - began)
     show_judgement(document, judged, "json" if app.json else form or "text")
     return 0 if judged.judgement.verdict is Verdict.PROMOTE else 1
+
+
+def _prepared(app: App, question: GuardQuestion, base: str) -> GuardQuestion:
+    """The question with an interpreter that runs the suite of what the change starts from."""
+    around, _ = require_preflight(app, question.python, base)
+    generated = generated_beside(app.repository.path, around, question.change)
+    return replace(question, python=around.python, generated=generated)
 
 
 def _stage(given: str) -> Stage:

@@ -10,6 +10,7 @@ from reverie.bootstrap import open_sandbox
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.environments import environment_options, require_preflight
 from reverie.interfaces.cli.mutation_report import mutation_document, show_mutation
 from reverie.interfaces.cli.output import emit_json
 from reverie.interfaces.cli.phases import PhaseBar
@@ -37,6 +38,7 @@ reverie mutate --since main --fail-under 0.8 --html survivors.html
 @click.option("--stryker", metavar="FILE", help="Write the mutation-testing report schema there.")
 @click.option("--cache", metavar="DIR", help="Keep verdicts there; otherwise in the data folder.")
 @click.option("--no-cache", is_flag=True, help="Judge everything again, and keep nothing.")
+@environment_options()
 @setting_option("mutation.operators")
 @setting_option("mutation.verify")
 @setting_option("mutation.baseline_seconds")
@@ -65,6 +67,7 @@ def command(
     from reverie.instruments.mutation.project import find_project
 
     folder = None if no_cache else _cache_folder(app, cache)
+    python = require_preflight(app, python)[0].python
     project = find_project(app.repository.path, path, tests, python)
     lines = None if since is None else _changed_lines(app, since, project.files)
     report = _run(app, project, folder, lines, sample)

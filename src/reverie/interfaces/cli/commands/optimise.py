@@ -12,6 +12,7 @@ from reverie.instruments.proof import Proofs
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.durations import parse_duration
+from reverie.interfaces.cli.environments import environment_options, require_environment
 from reverie.interfaces.cli.optimisations import (
     optimisation_document,
     show_optimisation,
@@ -60,6 +61,7 @@ _MOST_STEPS = 6
 )
 @click.option("--no-profile", is_flag=True, help="Of a repository: run nothing first.")
 @click.option("--python", metavar="PATH", help="Interpreter of the repository, for its suite.")
+@environment_options()
 @setting_option("sandbox.tier")
 @setting_option("sandbox.memory_mb")
 @click.pass_obj
@@ -123,7 +125,7 @@ def _optimise_all(app: App, given: dict[str, Any]) -> int:
         step_bar(_MOST_STEPS) as progress,
     ):
         _prove(sandbox)
-        python = None if given["python"] is None else str(Path(given["python"]).absolute())
+        python = require_environment(app, given["python"])
         asked = () if given["no_profile"] else sources_asked(given["sources"])
         seen = profile_sources(app, sandbox, index, asked, python, progress)
         profile = merged_profile(tuple(seen.values())) if seen else None

@@ -7,6 +7,7 @@ import click
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.durations import parse_duration
+from reverie.interfaces.cli.environments import environment_options, require_environment
 
 _EXAMPLE = """
 reverie refactor src/shop/orders.py:totals
@@ -21,6 +22,7 @@ reverie refactor src/shop --budget 10m --json
 @click.option(
     "--seed", default=0, show_default=True, type=click.IntRange(0, 1 << 32), help="Of inputs."
 )
+@environment_options()
 @setting_option("sandbox.tier")
 @setting_option("sandbox.memory_mb")
 @click.pass_obj
@@ -40,7 +42,7 @@ def command(app: App, /, **given: Any) -> int:
         repository=app.repository.path,
         budget_seconds=parse_duration(given["budget"], "--budget"),
         seed=given["seed"],
-        python=given["python"],
+        python=require_environment(app, given["python"]),
     )
     found, tier = refactor(question, app.settings, app.recording_url())
     if app.json:

@@ -1,5 +1,6 @@
 """`reverie run`: the whole cycle."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,11 @@ import click
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.environments import (
+    environment_options,
+    require_preflight,
+    warnings_of,
+)
 from reverie.interfaces.cli.output import emit_json, emit_table
 
 if TYPE_CHECKING:
@@ -33,6 +39,7 @@ INTERRUPTED = 130
 @click.option("--dry-run", is_flag=True, help="Only show what would be done; write nothing.")
 @click.option("--recover", is_flag=True, help="Go on with the cycle that did not come to its end.")
 @click.option("--html", metavar="FILE", help="Where the report goes; otherwise beside the journal.")
+@environment_options()
 @setting_option("cycle.budget_seconds")
 @setting_option("cycle.seed")
 @setting_option("cycle.executor")
@@ -89,6 +96,9 @@ def _run(app: App, given: dict[str, Any]) -> "CycleRecord":
     from reverie.interfaces.cli.night import Night
 
     cycle = _cycle(app, given)
+    if not given["recover"]:
+        around, found = require_preflight(app, given["python"])
+        cycle.surroundings = replace(around, warnings=warnings_of(found))
     with Night() as night:
         cycle.watch = night.show
         return cycle.recover() if given["recover"] else cycle.run()

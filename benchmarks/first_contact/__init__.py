@@ -1,0 +1,1 @@
+"""First contact: a plain clone of somebody's repository, and one command."""

@@ -1,0 +1,1 @@
+"""The environment of a repository: what it declares, which Python fits, one made if need be."""

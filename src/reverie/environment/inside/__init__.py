@@ -1,0 +1,1 @@
+"""Programs that run in the sandbox; nothing here is imported by Reverie itself."""

@@ -1,0 +1,100 @@
+"""`reverie prepare`: an environment for a repository, and a look at its suite."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.errors import UsageError
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.environments import (
+    environment_options,
+    settle_environment,
+    show_preflight,
+)
+from reverie.interfaces.cli.output import emit_json, printable
+
+if TYPE_CHECKING:
+    from reverie.model.environment import Preflight, Surroundings
+
+_EXAMPLE = """
+reverie prepare path/to/repository --yes
+reverie prepare --with freezegun --with "numpy<2"
+"""
+NOT_READY = 2
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@repository_argument()
+@click.option(
+    "--python", metavar="PATH", help="Interpreter to use instead of finding or making one."
+)
+@click.option("--with", "extra", multiple=True, metavar="REQUIREMENT",
+              help="Install this as well; may be given again.")  # fmt: skip
+@environment_options()
+@setting_option("environment.suite_seconds")
+@setting_option("sandbox.tier")
+@click.pass_obj
+def command(app: App, python: str | None, extra: tuple[str, ...]) -> int:
+    """Find or make the environment of a repository, and run its suite in it once.
+
+    An environment that is there is taken: --python, VIRTUAL_ENV, .venv, venv, conda, poetry, hatch.
+    Otherwise one is made, with your consent, from what the repository declares: lock files,
+    pyproject.toml, requirements files, tox.ini, setup.cfg, setup.py, its CI. Wheels come from the
+    package index that pip or uv is set up for; what has none is built in the sandbox. It is kept
+    outside of the repository, and other commands use it. The exit code is 0 when work can begin
+    and 2 when something has to be mended first: the command that mends it is printed.
+    """
+    from reverie.bootstrap.environments import look_before
+
+    around = settle_environment(app, python, _checked(extra))
+    found = look_before(app.loaded, around, is_known=False)
+    if app.json:
+        emit_json(_document(app, around, found))
+    else:
+        _show(found)
+    return 0 if found.is_ready or app.goes_on else NOT_READY
+
+
+def _checked(extra: tuple[str, ...]) -> tuple[str, ...]:
+    from reverie.environment.declarations import read_requirement
+
+    for each in extra:
+        if read_requirement(each) is None:
+            raise UsageError(f"--with takes a name with versions, as numpy<2, not {each!r}")
+    return extra
+
+
+def _show(found: "Preflight") -> None:
+    show_preflight(found)
+    for name, why in found.unimportable.items():
+        click.echo(printable(f"  cannot be imported: {name} ({why})"))
+    for each in found.findings:
+        click.echo(printable(f"stop: {each.text}"))
+        click.echo(printable(f"  mend it: {each.command}"))
+
+
+def _document(app: App, around: "Surroundings", found: "Preflight") -> dict[str, Any]:
+    return {
+        "repository": app.loaded.repository,
+        "ready": found.is_ready,
+        "line": found.line,
+        "python": around.python,
+        "python_version": around.python_version,
+        "environment": around.label,
+        "made": around.is_made,
+        "missing": list(found.missing),
+        "passed": found.passed,
+        "failed": found.failed,
+        "skipped": found.skipped,
+        "seconds": found.seconds,
+        "failing": dict(found.failing),
+        "broken_files": dict(found.broken),
+        "unimportable": dict(found.unimportable),
+        "generated": sorted(around.generated),
+        "findings": [
+            {"code": each.code, "text": each.text, "command": each.command}
+            for each in found.findings
+        ],
+        "notes": list(found.notes),
+    }

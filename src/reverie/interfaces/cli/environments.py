@@ -1,0 +1,130 @@
+"""The environment for a command: settled before it begins, with the consent of whoever calls it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from reverie.errors import UsageError
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import app_of
+from reverie.interfaces.cli.output import printable, warn
+
+if TYPE_CHECKING:
+    from reverie.bootstrap.environments import Proposal
+    from reverie.model.environment import Finding, Preflight, Surroundings
+
+F = TypeVar("F", bound=Callable[..., Any])
+_LISTED = 20
+
+
+def environment_options() -> Callable[[F], F]:
+    """`--yes` and `--anyway`: what a person says about the environment besides `--python`."""
+
+    def add(function: F) -> F:
+        for flag, name, text in (
+            (
+                "--anyway",
+                "goes_on",
+                "Go on though the preflight says that nothing can be relied on.",
+            ),
+            ("--yes", "consents", "Make an environment, if one is needed, without asking."),
+        ):
+            function = click.option(
+                flag, name, is_flag=True, expose_value=False, callback=_remember, help=text
+            )(function)
+        return function
+
+    return add
+
+
+def _remember(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and param.name is not None:
+        setattr(app_of(ctx), param.name, True)
+
+
+def settle_environment(app: App, python: str | None, extra: tuple[str, ...] = ()) -> Surroundings:
+    """The interpreter for this repository; made with consent, and what is noteworthy said."""
+    from reverie.bootstrap.environments import Wish, settle
+    from reverie.model.environment_sections import Making
+
+    making = app.settings.environment.make
+    is_settled = making is not Making.NEVER and (app.consents or making is Making.ALWAYS)
+    wish = Wish(python, extra, lambda proposal: _consents(app, proposal), is_settled, _say)
+    around = settle(app.loaded, wish, app.environ)
+    for each in around.notes:
+        warn(each)
+    return around
+
+
+def require_environment(app: App, python: str | None) -> str | None:
+    """The interpreter for a command that runs no suite; `UsageError` where it lacks something."""
+    from reverie.environment.preflight import missing_findings
+
+    around = settle_environment(app, python)
+    stop_at(app, tuple(missing_findings(around)))
+    return around.python
+
+
+def require_preflight(
+    app: App, python: str | None, revision: str | None = None
+) -> tuple[Surroundings, Preflight]:
+    """The environment after a run of the suite in it; `UsageError` where that says stop."""
+    from reverie.bootstrap.environments import look_before
+
+    around = settle_environment(app, python)
+    found = look_before(app.loaded, around, revision)
+    show_preflight(found, err=True)
+    stop_at(app, found.findings)
+    return around, found
+
+
+def stop_at(app: App, findings: tuple[Finding, ...]) -> None:
+    """End here with the command that mends it, unless somebody said to go on anyway."""
+    if not findings:
+        return
+    if app.goes_on:
+        for each in findings:
+            warn(f"going on anyway: {each.text}")
+        return
+    first, rest = findings[0], len(findings) - 1
+    more = f" (and {rest} more)" if rest else ""
+    raise UsageError(f"{first.text}{more}; mend it: {first.command} (or go on with --anyway)")
+
+
+def warnings_of(found: Preflight) -> tuple[str, ...]:
+    """What report and commits have to carry when work went on in spite of a preflight."""
+    return tuple(f"went on anyway: {each.text}" for each in found.findings)
+
+
+def show_preflight(found: Preflight, *, err: bool = False) -> None:
+    """The line, and the tests that fail before anything was changed."""
+    click.echo(printable(found.line), err=err)
+    for name, why in [*found.broken.items(), *found.failing.items()][:_LISTED]:
+        click.echo(printable(f"  fails already: {name}" + (f" ({why})" if why else "")), err=err)
+    hidden = len(found.broken) + len(found.failing) - _LISTED
+    if hidden > 0:
+        click.echo(f"  and {hidden} more", err=err)
+
+
+def _consents(app: App, proposal: Proposal) -> bool:
+    """By the flag, by the user's setting, or by an answer on a terminal."""
+    from reverie.model.environment_sections import Making
+
+    making = app.settings.environment.make
+    if making is Making.NEVER:
+        return False
+    if app.consents or making is Making.ALWAYS:
+        return True
+    if sys.stdin is None or not sys.stdin.isatty() or not sys.stderr.isatty():
+        return False
+    _say(f"{proposal.reason}; an environment would be made from {proposal.label} with Python "
+         f"{proposal.version}: {', '.join(proposal.requirements)}")  # fmt: skip
+    return click.confirm("Fetch these from the package index?", default=True, err=True)
+
+
+def _say(line: str) -> None:
+    click.echo(printable(line), err=True)

@@ -1,0 +1,174 @@
+"""What a newcomer meets first: repositories whose environment is not what they need."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Cli = Callable[..., Any]
+CODE = '''"""A shop."""
+
+
+def price(count):
+    """What so many cost."""
+    if count < 0:
+        raise ValueError("no debts")
+    return 2 * count
+'''
+TEST = "from shop import price\n\n\ndef test_two():\n    assert price(2) == 4\n"
+NEW = (
+    "import pytest\nfrom shop import price\n\n\ndef test_nothing_costs_nothing():\n"
+    "    assert price(0) == 0\n\n\ndef test_there_are_no_debts():\n"
+    '    with pytest.raises(ValueError, match="no debts"):\n        price(-1)\n'
+)
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def lay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Writes a repository with one commit, and goes there."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+
+    def write(files: dict[str, str]) -> Path:
+        folder = tmp_path / "shop"
+        for name, text in {"shop.py": CODE, **files}.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
+        git(tmp_path, "init", "-q", str(folder))
+        git(folder, "add", "-A")
+        git(folder, "commit", "-qm", "base")
+        monkeypatch.chdir(folder)
+        return folder
+
+    return write
+
+
+LACKING = {
+    "pyproject.toml": '[project]\nname = "shop"\nversion = "1"\n'
+    'dependencies = ["a-package-that-nobody-has>=3"]\n',
+    "shop.py": "import a_package_that_nobody_has\n\n\ndef price(count):\n    return 2 * count\n",
+    "tests/test_shop.py": TEST,
+}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("run", "--budget", "30"), ("guard", "--stage", "A"), ("mutate",), ("fuzz", "shop.py"),
+     ("enrich", "shop"), ("refactor",), ("optimise", ".")],
+)  # fmt: skip
+def test_a_declared_dependency_that_is_missing_stops_every_command_before_it_begins(
+    cli: Cli, lay: Callable[..., Path], words: tuple[str, ...]
+) -> None:
+    folder = lay(LACKING)
+    before = sorted(folder.rglob("*.py"))
+    if words[0] == "guard":
+        (folder / "tests" / "test_new.py").write_text(NEW)
+        before = sorted(folder.rglob("*.py"))
+    ran = cli(*words)
+    assert (ran.code, ran.out) == (2, "")
+    assert "a-package-that-nobody-has>=3" in ran.err
+    assert "mend it: reverie prepare --yes (or go on with --anyway)" in ran.err
+    assert sorted(folder.rglob("*.py")) == before
+
+
+def test_a_missing_module_is_never_pinned_by_a_test_even_when_told_to_go_on(
+    cli: Cli, lay: Callable[..., Path]
+) -> None:
+    late = "def price(count):\n    import a_package_that_nobody_has\n    return 2 * count\n"
+    folder = lay({**LACKING, "shop.py": late})
+    ran = cli("enrich", "shop", "--anyway", "--executions", "40", "--no-measure", "--json")
+    assert "going on anyway" in ran.err
+    written = "".join(each.read_text() for each in folder.rglob("test*.py"))
+    assert "ModuleNotFoundError" not in written
+    assert [each["findings"] for each in ran.document] == [[]]
+
+
+def test_test_files_that_cannot_be_imported_stop_with_the_command_that_mends_them(
+    cli: Cli, lay: Callable[..., Path]
+) -> None:
+    lay({"tests/test_shop.py": TEST, "tests/test_more.py": "import nobody_has_this\n"})
+    ran = cli("prepare", "--json")
+    document = ran.document
+    assert (ran.code, document["ready"], document["passed"]) == (2, False, 1)
+    assert list(document["broken_files"]) == ["tests/test_more.py"]
+    (finding,) = document["findings"]
+    assert finding["code"] == "broken_test_files"
+    assert "nobody_has_this" in finding["text"]
+    stopped = cli("run", "--budget", "30")
+    assert stopped.code == 2
+    assert "fails already: tests/test_more.py" in stopped.err
+
+
+def test_failing_tests_are_listed_and_many_of_them_stop(cli: Cli, lay: Callable[..., Path]) -> None:
+    failing = "".join(f"def test_{n}():\n    assert {n} < 0\n\n\n" for n in range(7))
+    lay({"tests/test_shop.py": TEST, "tests/test_bad.py": failing})
+    ran = cli("prepare")
+    assert ran.code == 2
+    assert "1 passed, 7 failed, 0 skipped" in ran.out
+    assert "fails already: tests.test_bad::test_0 (assert 0 < 0)" in ran.out
+    assert "stop: 7 tests fail on the unchanged code" in ran.out
+    assert cli("prepare", "--anyway").code == 0
+
+
+def test_a_suite_that_hangs_is_cut_off(cli: Cli, lay: Callable[..., Path]) -> None:
+    lay({"tests/test_shop.py": "import threading\n\ndef test_a():\n    threading.Event().wait()\n"})
+    ran = cli("prepare", "--suite-seconds", "3", "--json")
+    assert (ran.code, [each["code"] for each in ran.document["findings"]]) == (2, ["suite_hangs"])
+
+
+def test_tests_in_one_file_called_test_are_found(cli: Cli, lay: Callable[..., Path]) -> None:
+    lay({"test.py": TEST, "tests/data.txt": ""})
+    ran = cli("prepare")
+    assert (ran.code, ran.out.startswith("1 passed, 0 failed")) == (0, True)
+
+
+def test_tests_are_where_the_configuration_says(cli: Cli, lay: Callable[..., Path]) -> None:
+    lay({"checks/check_shop.py": TEST,
+         "pytest.ini": "[pytest]\ntestpaths = checks\npython_files = check_*.py\n"})  # fmt: skip
+    assert cli("prepare").out.startswith("1 passed, 0 failed")
+
+
+def test_what_a_plugin_of_the_old_suite_leaves_behind_is_no_deed_of_a_new_test(
+    cli: Cli, lay: Callable[..., Path]
+) -> None:
+    conftest = (
+        "import os\n\ndef pytest_configure():\n    os.makedirs('.benchmarks', exist_ok=True)\n"
+    )
+    folder = lay({"tests/test_shop.py": TEST, "conftest.py": conftest})
+    (folder / "tests" / "test_new.py").write_text(NEW)
+    ran = cli("guard", "--stage", "A", "--json")
+    assert ran.document["verdict"] == "promote", ran.out
+
+
+def test_a_file_that_git_ignores_and_code_needs_is_there_for_the_guard(
+    cli: Cli, lay: Callable[..., Path]
+) -> None:
+    code = f"from shop._version import version\n\n{CODE}"
+    package = {"shop.py": "", "src/shop/__init__.py": code,
+               ".gitignore": "_version.py\n", "tests/test_shop.py": TEST}  # fmt: skip
+    folder = lay(package)
+    (folder / "shop.py").unlink()
+    git(folder, "commit", "-qam", "one package")
+    (folder / "src/shop/_version.py").write_text('version = "1.0"\n')
+    (folder / "tests" / "test_new.py").write_text(NEW)
+    ran = cli("guard", "--stage", "A", "--json")
+    assert ran.document["verdict"] == "promote", ran.out
+
+
+def test_who_goes_on_anyway_has_it_written_in_report_and_commits(
+    cli: Cli, lay: Callable[..., Path]
+) -> None:
+    folder = lay({"tests/test_shop.py": TEST, "tests/test_more.py": "import nobody_has_this\n"})
+    ran = cli("run", "--anyway", "--executions", "60", "--dreams", "1", "--json")
+    (warning,) = [each for each in ran.document["environment"]["notes"] if "anyway" in each]
+    assert "1 test files cannot be imported: tests/test_more.py" in warning
+    words = ["git", "log", "--all", "--format=%(trailers:key=Reverie-Warning,valueonly)"]
+    told = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True).stdout
+    assert told.count("went on anyway") == len(ran.document["promotions"])
