@@ -41,6 +41,14 @@ class Scene:
     def _types(self) -> frozenset[type[ast.AST]]:
         return frozenset(map(type, self._walked))
 
+    @cached_property
+    def _by_name(self) -> dict[str, list[ast.Name]]:
+        found: dict[str, list[ast.Name]] = {}
+        for node in self._walked:
+            if isinstance(node, ast.Name):
+                found.setdefault(node.id, []).append(node)
+        return found
+
     def nodes(self, types: Collection[type[ast.AST]]) -> Iterator[ast.AST]:
         """Every node of some types, in the order of `ast.walk`."""
         if not self._types.isdisjoint(types):
@@ -138,7 +146,9 @@ class Scene:
 
     def names(self, name: str, within: ast.AST | None = None) -> list[ast.Name]:
         """Every place where a name stands."""
-        nodes = ast.walk(within or self.function)
+        if within is None:
+            return list(self._by_name.get(name, ()))
+        nodes = ast.walk(within)
         return [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
 
     def bindings(self, name: str, within: ast.AST | None = None) -> list[ast.Name]:
