@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from reverie.sandbox.safety import RuleSet
     from reverie.settings import Loaded, Settings
 
+NOT_RUN = "not_run"
+"""The reason of a judgement that trials would have to go on with."""
+
 
 @dataclass(frozen=True, slots=True)
 class GuardQuestion:
@@ -305,7 +308,7 @@ def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
         return Judged(judge(matter), None)
     if question.is_static:
         said = "only the guardrails were asked: nothing was run"
-        held = Ruling("trials", Answer.HOLD, "not_run", said)
+        held = Ruling("trials", Answer.HOLD, NOT_RUN, said)
         return Judged(Judgement((*rulings, held), judge(matter).needs), None)
     kept, key = own_judgements(), key_of(question, settings)
     known = None if question.is_again else kept.find(key)

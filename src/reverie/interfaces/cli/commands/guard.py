@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import click
 
-from reverie.bootstrap import GuardQuestion, judge_change, read_change
+from reverie.bootstrap import NOT_RUN, GuardQuestion, Judged, judge_change, read_change
 from reverie.bootstrap.environments import generated_beside
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
@@ -62,12 +62,18 @@ def command(
         raise UsageError("--patch and --head say two things; give one of them")
     files, change = read_change(app.repository.path, base, head, patch)
     question = GuardQuestion(files, change, _stage(stage), static, python, again)
-    if not static:
-        question = _prepared(app, question, base)
-    judged = judge_change(question, settings_of_revision(app.loaded, files))
+    settings = settings_of_revision(app.loaded, files)
+    judged = judge_change(replace(question, is_static=True), settings)
+    if not static and _needs_trials(judged):
+        judged = judge_change(_prepared(app, question, base), settings)
     document = judgement_document(judged, question.stage, time.monotonic() - began)
     show_judgement(document, judged, "json" if app.json else form or "text")
     return 0 if judged.judgement.verdict is Verdict.PROMOTE else 1
+
+
+def _needs_trials(judged: Judged) -> bool:
+    """Whether guardrails alone have not settled it: only then is anything run."""
+    return any(each.reason_code == NOT_RUN for each in judged.judgement.rulings)
 
 
 def _prepared(app: App, question: GuardQuestion, base: str) -> GuardQuestion:

@@ -67,8 +67,9 @@ def command(
     from reverie.instruments.mutation.project import find_project
 
     folder = None if no_cache else _cache_folder(app, cache)
-    python = require_preflight(app, python)[0].python
     project = find_project(app.repository.path, path, tests, python)
+    settled = require_preflight(app, python)[0].python
+    project = find_project(app.repository.path, path, tests, settled)
     lines = None if since is None else _changed_lines(app, since, project.files)
     report = _run(app, project, folder, lines, sample)
     document = mutation_document(report, project.root)
