@@ -42,6 +42,8 @@ _SETTLING_SECONDS = {"namespaces": 2.0, "landlock": 20.0}
 _STUCK_SECONDS = 300
 _PROCESSES_PER_SLOT = 3  # launcher, zygote, spare
 _GROUPS_PER_SLOT = 3  # memory, tasks, CPU time
+SPARE_SLOT = 1
+"""Kept besides for callers that never pause."""
 _DESCRIPTORS_PER_SLOT = 10
 """Control, lifeline, counters of kills and CPU time; three for the spare, three spent and not yet
 closed."""
@@ -102,7 +104,7 @@ class Soak:
         return [total // parts + (number < total % parts) for number in range(parts)]
 
     def _check_while_open(self) -> None:
-        slots = self.options.slots
+        slots = self.options.slots + SPARE_SLOT
         found, _ = wait_until_clean(self._excess, _SETTLING_SECONDS[self.tier])
         if found:
             self.tally.failed(f"after {self.tally.executions}: {found}")
@@ -116,7 +118,7 @@ class Soak:
 
     def _excess(self) -> Residue:
         """What is there beyond the slots that are alive and idle."""
-        slots = self.options.slots
+        slots = self.options.slots + SPARE_SLOT
         found = self._residue()
         # A launcher that has ended is collected when the next slot is taken.
         alive = tuple(process for process in found.processes if not process.endswith(" Z"))
@@ -128,7 +130,7 @@ class Soak:
         )
 
     def _scratch_folders(self) -> int:
-        return 0 if self.tier == "namespaces" else int(self.options.slots)
+        return 0 if self.tier == "namespaces" else int(self.options.slots) + SPARE_SLOT
 
     def _residue(self) -> Residue:
         return self.before.residue_of(os.getpid(), ancestor=os.getpid())

@@ -251,7 +251,7 @@ def test_the_command_answers_and_exports(
     exported = tmp_path / "exported.json"
     ran = cli(
         *("bench", f"{files}/case.py:quadratic", f"{files}/case.py:linear"),
-        *("--call", "f(n + seed % 40)", "--n", "60", "--repo", str(repository), "--json"),
+        *("--call", "f(n + seed % 40)", "--n", "240", "--repo", str(repository), "--json"),
         *("--pytest-benchmark", str(exported)),
     )
     assert ran.code == 0, ran.out

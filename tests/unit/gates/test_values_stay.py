@@ -10,7 +10,7 @@ import reverie.gates
 
 NO_VALUES = {
     "_Inline", "Flow", "Modules", "Comparison", "Texts", "Values", "_Reader", "Walk", "Names",
-    "Places",
+    "Places", "Spelling", "_Plain",
 }  # fmt: skip
 """A transformer of trees, walks through functions and files, and what remembers what was read."""
 WITH_CACHES = {"ReadFile"}
