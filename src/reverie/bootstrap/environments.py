@@ -242,7 +242,9 @@ class _Room:
         needs = self.needs_of(version)
         runner = tuple(each for each in needs.tests if each.name == RUNNER)
         wanted = needs.all if is_whole else (*needs.runtime, *runner)
-        missing = tuple(str(each) for each in missing_from(python, wanted))
+        # Who names a Python has chosen its versions, and any pytest runs a suite.
+        loose = {each.name for each in wanted} if label.startswith("--python") else {RUNNER}
+        missing = tuple(str(each) for each in missing_from(python, wanted, loose))
         return Surroundings(python, version, label, missing)
 
     def _runs_on(self, version: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -24,17 +24,19 @@ def installed_versions(python: str | None) -> Mapping[str, Version | None]:
 
 
 def missing_from(
-    python: str | None, requirements: Iterable[Requirement]
+    python: str | None, requirements: Iterable[Requirement], loose: Collection[str] = ()
 ) -> tuple[Requirement, ...]:
-    """Requirements that are not there, or in another version."""
+    """Requirements that are not there, or in another version; `loose` ones may be in any."""
     installed = installed_versions(python)
-    return tuple(each for each in requirements if not _is_met(each, installed))
+    return tuple(each for each in requirements if not _is_met(each, installed, loose))
 
 
-def _is_met(requirement: Requirement, installed: Mapping[str, Version | None]) -> bool:
+def _is_met(
+    requirement: Requirement, installed: Mapping[str, Version | None], loose: Collection[str]
+) -> bool:
     name = canonicalize_name(requirement.name)
-    if name not in installed:
-        return False
+    if name not in installed or requirement.name in loose:
+        return name in installed
     version = installed[name]
     return version is None or requirement.specifier.contains(version, prereleases=True)
 

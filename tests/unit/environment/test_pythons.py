@@ -45,6 +45,7 @@ def test_what_is_there_in_another_version_is_missing(tmp_path: Path) -> None:
     (site / "Some_Package-1.5.dist-info").mkdir()
     wanted = [Requirement("some-package>=1"), Requirement("some.package<1")]
     assert missing_from(python, wanted) == (wanted[1],)
+    assert missing_from(python, wanted, {wanted[1].name}) == ()
 
 
 def test_environments_are_asked_in_the_order_of_who_named_them(tmp_path: Path) -> None:

@@ -163,6 +163,8 @@ def _is_change(value: ast.expr, method: ast.Attribute) -> bool:
 
 def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, ast.expr]]:
     for alias in node.names:
+        if alias.name == "*":
+            continue  # nobody can tell which names it binds
         if isinstance(node, ast.ImportFrom):
             text = f"__import__({node.module!r}, fromlist=[{alias.name!r}]).{alias.name}"
         else:
