@@ -86,9 +86,10 @@ def look_before(
     One that found nothing to complain about is remembered for the same files and environment.
     """
     from reverie.bootstrap import open_sandbox
-    from reverie.environment.preflight import check_repository, read_preflight, told_preflight
+    from reverie.environment.preflight import check_repository, read_preflight
     from reverie.home.folder import state_folder
     from reverie.home.sealed_file import read_sealed, write_sealed
+    from reverie.model.codec import plain
 
     settings = loaded.settings
     kept = Path(state_folder(os.environ)) / "preflights"
@@ -101,7 +102,7 @@ def look_before(
             found = check_repository(sandbox, folder, around, settings.environment)
         if found.is_ready:
             kept.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_sealed(place, _PURPOSE, json.dumps(told_preflight(found)))
+            write_sealed(place, _PURPOSE, json.dumps(plain(found)))
         return found
 
 

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from reverie.environment.setup_files import read_text
 from reverie.environment.suite_imports import distributions_of, find_test_files
@@ -23,6 +22,7 @@ from reverie.errors import UsageError
 from reverie.instruments.mutation.project import Project, find_project
 from reverie.instruments.suite.instrument import limits_for, policy_for
 from reverie.instruments.suite.plain import PlainRun, run_plainly
+from reverie.model.codec import Malformed, read
 from reverie.model.environment import Finding, Preflight, Surroundings
 from reverie.model.environment_sections import EnvironmentSection
 from reverie.model.execution import Call, Request
@@ -175,34 +175,15 @@ def _module_names(project: Project) -> Iterator[str]:
             yield ".".join(parts)
 
 
-def told_preflight(found: Preflight) -> dict[str, Any]:
-    """One that is ready, as it is kept."""
-    return {
-        "passed": found.passed,
-        "failed": found.failed,
-        "skipped": found.skipped,
-        "seconds": found.seconds,
-        "failing": dict(found.failing),
-        "unimportable": dict(found.unimportable),
-        "notes": list(found.notes),
-    }
-
-
 def read_preflight(kept: object, around: Surroundings) -> Preflight | None:
-    """What was kept, in the words of now; None where there is nothing."""
-    if not isinstance(kept, dict):
+    """What was kept, in the words of now; None where there is nothing that can be read."""
+    if kept is None:
         return None
-    return Preflight(
-        around.python_version,
-        around.label,
-        passed=kept["passed"],
-        failed=kept["failed"],
-        skipped=kept["skipped"],
-        seconds=kept["seconds"],
-        failing=kept["failing"],
-        unimportable=kept["unimportable"],
-        notes=tuple(kept["notes"]),
-    )
+    try:
+        found = read(Preflight, kept, "a kept preflight")
+    except Malformed:
+        return None  # by another version: it is looked at anew
+    return replace(found, python_version=around.python_version, label=around.label)
 
 
 @cache
