@@ -3,12 +3,15 @@
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from reverie import Equivalence, EquivalenceVerdict, Sandbox, check_equivalence
 from reverie.instruments.equivalence import compare_versions, read_version, version_of
+from reverie.instruments.equivalence.mutants import mutants_of
+from reverie.instruments.equivalence.shown import Shown
 from reverie.model.call import Call, Expression
 from reverie.model.sections import EquivalenceSection
 
@@ -271,3 +274,28 @@ def test_without_a_seed_the_change_and_the_key_of_the_user_decide(sandbox: Sandb
     other = compare_versions(sandbox, versions[1], versions[0], section=QUICK).seed
     assert len(seeds) == 1
     assert seeds.isdisjoint({other, 0, None})
+
+
+LOCKED = '''import hashlib
+
+def fee(code: str) -> int:
+    if hashlib.sha256(code.encode()).hexdigest().startswith("0000000"):
+        rate = len(code) + 1
+        return rate
+    return len(code)
+'''
+
+
+def test_what_other_calls_have_shown_need_not_be_found_again(sandbox: Sandbox) -> None:
+    old = version_of(LOCKED, "fee")
+    new = version_of(LOCKED.replace("rate = len(code) + 1", "rate = 1 + len(code)"), "fee")
+    alone = compare_versions(sandbox, old, new, section=QUICK, is_searched=True)
+    assert (alone.verdict, alone.wants_inputs) == (EquivalenceVerdict.UNKNOWN, True)
+    every = frozenset(range(8))
+    names = [frozenset(each.name for each in mutants_of(*p)) for p in ((old, new), (new, old))]
+    shown = Shown(200, (every, every), (names[0], names[1]))
+    both = compare_versions(sandbox, old, new, section=QUICK, is_searched=True, shown=shown)
+    assert both.verdict is EquivalenceVerdict.EQUIVALENT
+    reached = replace(shown, noticed=(frozenset(), frozenset()))
+    found = compare_versions(sandbox, old, new, section=QUICK, is_searched=True, shown=reached)
+    assert found.verdict is EquivalenceVerdict.UNKNOWN, "to come by is not to notice"

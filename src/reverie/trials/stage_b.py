@@ -13,8 +13,9 @@ from reverie.gates.production.unused import may_be_named, words_in
 from reverie.instruments.calls.instrument import Recorded, record_calls
 from reverie.instruments.effects.recording import NewEffect, record_effects
 from reverie.instruments.equivalence import compare_versions, version_of
+from reverie.instruments.equivalence.shown import NOTHING
 from reverie.instruments.proof import Proofs
-from reverie.instruments.replay.instrument import replay_in_place
+from reverie.instruments.replay.instrument import Replayed, replay_in_place
 from reverie.instruments.replay.orders import FileOrder
 from reverie.model.call import Call
 from reverie.model.change import FileEdit
@@ -73,7 +74,7 @@ class RefactoringTrial:
         self.proofs = Proofs(sandbox)
         self.changed = dict(self._changed_files())
         self.recorded: Recorded = {}
-        self.replayed: dict[FileEdit, Equivalence] = {}
+        self.replayed: dict[FileEdit, Replayed] = {}
         """What came of the calls of the tests, where they are made, by changed file."""
         self.answers: dict[str, Equivalence] = {}
         """What came of each callable that was compared."""
@@ -137,9 +138,9 @@ class RefactoringTrial:
         """Every callable that the change can show in, side by side, up to the first difference."""
         told = _Told([e.path for e, code in self.changed.items() if self._is_same(e, code)])
         told.different += [
-            f"{edit.path}: {answer.reason}"[:_SHOWN]
-            for edit, answer in self.replayed.items()
-            if answer.verdict is EquivalenceVerdict.DIFFERENT
+            f"{edit.path}: {known.answer.reason}"[:_SHOWN]
+            for edit, known in self.replayed.items()
+            if known.answer.verdict is EquivalenceVerdict.DIFFERENT
         ]
         if told.different:
             self.found.note_names("equivalence.different", told.different)
@@ -310,7 +311,7 @@ class RefactoringTrial:
 
     def _is_alike_in_place(self, edit: FileEdit) -> bool:
         known = self.replayed.get(edit)
-        return known is not None and known.verdict is EquivalenceVerdict.EQUIVALENT
+        return known is not None and known.answer.verdict is EquivalenceVerdict.EQUIVALENT
 
     def _given(self, edit: FileEdit, name: str) -> tuple[Call, ...]:
         """Calls like real ones: those that somebody brought, and those of the tests."""
@@ -331,8 +332,15 @@ class RefactoringTrial:
             new = version_of(edit.after, name, path=str(self.trees.head / edit.path), label=name)
             given = self._given(edit, name)
             calls = (*given, *filled_calls(edit.before, name, self.plan.seed))
+            known = self.replayed.get(edit)
             return compare_versions(
-                self.sandbox, old, new, section=section, inputs=calls, spending=Spending()
+                self.sandbox,
+                old,
+                new,
+                section=section,
+                inputs=calls,
+                spending=Spending(),
+                shown=NOTHING if known is None else known.shown,
             )
         except (UsageError, MachineryError):
             return None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from reverie.instruments.equivalence.laboratory import Laboratory
 from reverie.instruments.equivalence.mutants import Mutant, mutants_of
 from reverie.instruments.equivalence.scenario import Scenario
+from reverie.instruments.equivalence.shown import NOTHING, Shown
 from reverie.instruments.equivalence.targets import Version
 from reverie.instruments.mutation.sampling import spread_sample
 from reverie.model.equivalence import Adequacy, Survivor
@@ -42,14 +43,14 @@ class _Side:
 class Weighing:
     """Mutants of both versions, held against more and more scenarios."""
 
-    def __init__(self, laboratory: Laboratory, seed: int) -> None:
+    def __init__(self, laboratory: Laboratory, seed: int, shown: Shown = NOTHING) -> None:
         self.laboratory = laboratory
         self.chance = random.Random(f"adequacy {seed}")
-        facts = laboratory.facts
-        self._sides = [
-            _side("old", facts.old, facts.new, seed),
-            _side("new", facts.new, facts.old, seed),
-        ]
+        old, new = laboratory.facts.versions
+        self._sides = [_side("old", old, new, seed), _side("new", new, old, seed)]
+        for side, noticed, idle in zip(self._sides, shown.noticed, shown.idle, strict=True):
+            side.alive = [each for each in side.alive if each.name not in noticed]
+            side.reached = {each: _IDLE for each in side.alive if each.name in idle}
 
     def weigh(self, corpus: Sequence[Scenario], tried: Sequence[Scenario]) -> Adequacy:
         """With the calls that brought news first, then with the rest for those who survive."""

@@ -14,6 +14,7 @@ from reverie.instruments.equivalence.facts import gather_facts
 from reverie.instruments.equivalence.laboratory import Laboratory
 from reverie.instruments.equivalence.proven import laws_of_versions
 from reverie.instruments.equivalence.search import Search
+from reverie.instruments.equivalence.shown import NOTHING, Shown
 from reverie.instruments.equivalence.targets import Version, read_version
 from reverie.instruments.equivalence.trial import Trial
 from reverie.instruments.proof import Proofs
@@ -59,10 +60,12 @@ def compare_versions(
     progress: Progress | None = None,
     spending: Spending | None = None,
     is_searched: bool = False,
+    shown: Shown = NOTHING,
 ) -> Equivalence:
     """The verdict, for a caller who has had the instrument proven (`Proofs.require`).
 
-    What can be proven from the texts is not searched, unless that is asked for.
+    What can be proven from the texts is not searched, unless that is asked for. What other calls
+    have `shown` of the same texts need not be found again.
 
     The budget is CPU time, or a share of the time on the wall, as `spending` counts it: a busy
     machine is no reason for another verdict. Without a seed the sources and the user's key make
@@ -83,4 +86,4 @@ def compare_versions(
     contract = Contract.read(docstring, facts.parameters)
     search = Search(laboratory, contract, section.seed, tuple(inputs))
     search.strict = Contract.read_strictly(docstring, facts.parameters)
-    return Trial(laboratory, search, section, progress).run(deadline)
+    return Trial(laboratory, search, section, progress, shown).run(deadline)

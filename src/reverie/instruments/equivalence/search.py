@@ -21,6 +21,7 @@ from reverie.instruments.equivalence.pace import Pace
 from reverie.instruments.equivalence.pools import pools_of
 from reverie.instruments.equivalence.scenario import Scenario
 from reverie.instruments.equivalence.shapes import shape_in
+from reverie.instruments.equivalence.shown import Shown
 from reverie.instruments.equivalence.variants import ASKED, Variants
 from reverie.model.call import Call, Expression
 from reverie.model.equivalence import DifferenceKind
@@ -67,6 +68,12 @@ class Progress:
     new_taken: set[int] = field(default_factory=set)
     seen: Counter[Behaviour] = field(default_factory=Counter)
     recent: deque[Behaviour] = field(default_factory=lambda: deque(maxlen=_RECENT))
+
+    def take(self, shown: Shown) -> None:
+        """What others have seen counts as if it had been seen here."""
+        self.conclusive += shown.inputs
+        self.old_taken |= shown.taken[0]
+        self.new_taken |= shown.taken[1]
 
     @property
     def novelty(self) -> float:

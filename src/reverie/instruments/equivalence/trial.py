@@ -17,6 +17,7 @@ from reverie.instruments.equivalence.hazards import (
 from reverie.instruments.equivalence.laboratory import Laboratory, NoSense, NotLoaded, Pair
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.instruments.equivalence.search import Search, Sighting
+from reverie.instruments.equivalence.shown import NOTHING, Shown
 from reverie.model.equivalence import (
     Adequacy,
     BranchCoverage,
@@ -60,9 +61,12 @@ class Trial:
         search: Search,
         section: EquivalenceSection,
         progress: Callable[[int, float, float], None] | None = None,
+        shown: Shown = NOTHING,
     ) -> None:
         self.laboratory = laboratory
         self.search = search
+        self.search.progress.take(shown)
+        self.shown = shown
         self.section = section
         self.noise: set[DifferenceKind] = set()
         self.unconfirmed = 0
@@ -122,7 +126,7 @@ class Trial:
         quiet = section.quiet_inputs if is_covered else section.exhausted_inputs
         is_quiet = progress.since_news >= quiet and progress.novelty <= section.novelty
         is_enough = progress.inputs >= section.least_inputs and is_quiet
-        is_dear = deadline.spent >= _DEAR_SECONDS * progress.inputs
+        is_dear = self.shown.inputs > 0 or deadline.spent >= _DEAR_SECONDS * progress.inputs
         if not is_enough and is_dear and deadline.is_half_over and progress.inputs >= _FEWEST:
             # What takes long to call is judged by what its inputs would notice.
             is_enough = progress.since_news >= _FEWEST // 3 and progress.novelty <= section.novelty
@@ -169,7 +173,7 @@ class Trial:
     def _weighed(self, deadline: Deadline) -> Equivalence | None:
         """Whether the inputs would have noticed mutants of what changed; if not, more inputs."""
         search, least = self.search, self.section.adequacy
-        weighing = Weighing(self.laboratory, self.section.seed)
+        weighing = Weighing(self.laboratory, self.section.seed, self.shown)
         corpus = [Scenario.of(each) for each in search.corpus]
         self.adequacy = weighing.weigh(corpus, search.tried)
         for _ in range(_FURTHER_BATCHES):

@@ -1,7 +1,7 @@
 """Old and new on the real calls of the tests, in place: no argument has to be made again.
 
     found = replay_in_place(sandbox, project, orders, tests, section=section, seconds=20.0)
-    found["src/shop/prices.py"].verdict
+    found["src/shop/prices.py"].answer.verdict
 
 The tests run on the old tree. Where they call a function that was changed, the process forks: one
 fork makes the call of the old version, one of the new, others of mutants of both, on the very
@@ -17,6 +17,7 @@ from typing import Any
 from reverie.errors import MachineryError
 from reverie.instruments.equivalence.dead import constant_names, is_dead
 from reverie.instruments.equivalence.mutants import Mutant
+from reverie.instruments.equivalence.shown import NOTHING, Shown
 from reverie.instruments.mutation.far import suite_limits, suite_policy
 from reverie.instruments.mutation.project import Project
 from reverie.instruments.replay.orders import FileOrder
@@ -43,7 +44,18 @@ _WALL_TIMES = 4.0
 _RECENT = 1000
 _MOST_SHOWN = 10
 _SHOWN = 160
-Found = Mapping[str, Equivalence]
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What came of the calls of the tests in one file."""
+
+    answer: Equivalence
+    shown: Shown
+    """What they leave to a search, where nothing speaks against the new version."""
+
+
+Found = Mapping[str, Replayed]
 
 
 def replay_in_place(
@@ -90,7 +102,7 @@ def replay_in_place(
         return {
             order.path: _Ruling(
                 order, mutants[order.path], execution.output["files"][order.path], section
-            ).conclude()
+            ).replayed()
             for order in orders
         }
     except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
@@ -139,6 +151,16 @@ class _Ruling:
             for ways, names in zip(told["branches"], constants, strict=True)
         ]
         self.adequacy = _adequacy(mutants, told)
+        self.noticed = _names(mutants, told["killed"])
+        self.idle = _names(mutants, told["idle"])
+
+    def replayed(self) -> Replayed:
+        """The verdict, and what is known even where there is none."""
+        is_clean = self.trouble is None and not self.differences
+        is_known = is_clean and self.noisy <= len(self.seen)
+        old, new = map(frozenset, self._taken())
+        shown = Shown(len(self.seen), (old, new), self.noticed, self.idle)
+        return Replayed(self.conclude(), shown if is_known else NOTHING)
 
     def conclude(self) -> Equivalence:
         """The verdict: real inputs, many enough, all branches, hardly news, mutants noticed."""
@@ -215,6 +237,16 @@ class _Ruling:
         recent = self.seen[-_RECENT:]
         once = sum(seen[each.old, each.new, each.outcome] == 1 for each in recent)
         return once / len(recent) if recent else 1.0
+
+
+def _names(
+    mutants: tuple[list[Mutant], list[Mutant]], told: Sequence[Sequence[Any]]
+) -> tuple[frozenset[str], frozenset[str]]:
+    old, new = (
+        frozenset(side[int(number)].name for number in numbers)
+        for side, numbers in zip(mutants, told, strict=True)
+    )
+    return old, new
 
 
 def _adequacy(mutants: tuple[list[Mutant], list[Mutant]], told: Mapping[str, Any]) -> Adequacy:

@@ -75,6 +75,6 @@ def _observed(sandbox: Sandbox, alike: str, other: str) -> Found:
 
 def _verdict(observed: Callable[[], Found], path: str) -> str:
     try:
-        return observed()[path].verdict.value
+        return observed()[path].answer.verdict.value
     except MachineryError as error:
         return f"no verdict: {error}"
