@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from reverie.gates.production.unused import removed_unused
 from reverie.gates.python import Function, functions, imported_names
-from reverie.instruments.equivalence.proven import occurrences, prove_modules
+from reverie.instruments.equivalence.proven import Proven, occurrences, prove_modules
 from reverie.trials.compiled import compile_alike
 
 _ROUNDS = 6
@@ -30,7 +30,9 @@ class ChangedCode:
     unused: tuple[str, ...] = ()
     """Private functions that are gone and that nothing in the file names, if that is all."""
     proven: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Functions of `rewritten` that take the same steps, with the laws that show it."""
+    """Functions of `rewritten` and values that take the same steps, with the laws that show it."""
+    conventional: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of `compare` and `within`: what does the same as long as values do what is usual."""
 
 
 def changed_code(before: str, after: str) -> ChangedCode:
@@ -42,29 +44,78 @@ def changed_code(before: str, after: str) -> ChangedCode:
     old_functions, new_functions = dict(occurrences(old)), dict(occurrences(new))
     common = [name for name in old_functions if name in new_functions]
     rewritten = [n for n in common if _dumped(old_functions[n]) != _dumped(new_functions[n])]
-    proven = prove_modules(before, after)
     once = [*(n for n in old_functions if n not in new_functions),
             *(n for n in new_functions if n not in old_functions)]  # fmt: skip
-    unsettled = [n for n in rewritten if n not in proven.functions]
-    strange = [n for n in once if n not in proven.absorbed]
-    moved = set(_moved_names(old, new)) - proven.values
-    private = {n for n in (*unsettled, *strange) if _is_private(n)} | {
-        name for name in moved if name not in common
-    }
-    affected = users_of(private, old_functions, new_functions)
-    affected |= _namers({n for n in strange if "." not in n}, old_functions, new_functions)
-    public = [n for n in common if not _is_private(n)]
-    wanted = {n for n in public if n in unsettled or n in affected or _class_of(n) in moved}
-    lonely = [n for n in unsettled if _is_private(n) and not _is_used(n, wanted, new_functions)]
-    is_inside = not strange and not moved
-    settled = {*rewritten} - {*unsettled} - affected - wanted
+    moved = _moved_names(old, new)
+    whole = _Whole(old_functions, new_functions, common, rewritten, once, moved)
+    proven = prove_modules(before, after)
+    left = whole.left(proven)
+    behaved = _either(proven, prove_modules(before, after, is_behaved=True))
+    laws = tuple(sorted({law for each in behaved.functions.values() for law in each}))
+    wanted = whole.left(behaved)
     return ChangedCode(
-        tuple(sorted(wanted)) + tuple(lonely),
+        left.compare,
         (*rewritten, *once),
         is_same=False,
-        within=_kept_within(unsettled, old_functions, new_functions) if is_inside else (),
+        within=left.within,
         unused=removed_unused(old, new),
-        proven={n: laws for n, laws in proven.functions.items() if n in settled},
+        proven={n: laws for n, laws in proven.functions.items() if n in left.settled}
+        | dict.fromkeys(sorted(proven.values), ()),
+        conventional={
+            name: laws
+            for name in (*left.compare, *left.within)
+            if name not in wanted.compare and name not in wanted.within
+        },
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """What is left to hold side by side."""
+
+    compare: tuple[str, ...]
+    within: tuple[str, ...]
+    settled: set[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """Two texts of a module, and in what they differ."""
+
+    old: _Functions
+    new: _Functions
+    common: list[str]
+    rewritten: list[str]
+    once: list[str]
+    moved: dict[str, set[str]]
+
+    def left(self, proven: Proven) -> _Left:
+        """What the proof does not settle."""
+        unsettled = [n for n in self.rewritten if n not in proven.functions]
+        strange = [n for n in self.once if n not in proven.absorbed]
+        moved = {n for name, names in self.moved.items() if name not in proven.values for n in names}
+        private = {n for n in (*unsettled, *strange) if _is_private(n)} | {
+            name for name in moved if name not in self.common
+        }
+        affected = users_of(private, self.old, self.new)
+        affected |= _namers({n for n in strange if "." not in n}, self.old, self.new)
+        public = [n for n in self.common if not _is_private(n)]
+        wanted = {n for n in public if n in unsettled or n in affected or _class_of(n) in moved}
+        lonely = [n for n in unsettled if _is_private(n) and not _is_used(n, wanted, self.new)]
+        is_inside = not strange and not moved
+        return _Left(
+            tuple(sorted(wanted)) + tuple(lonely),
+            _kept_within(unsettled, self.old, self.new) if is_inside else (),
+            {*self.rewritten} - {*unsettled} - affected - wanted,
+        )
+
+
+def _either(one: Proven, other: Proven) -> Proven:
+    """What one of two proofs shows."""
+    return Proven(
+        {**other.functions, **one.functions},
+        one.absorbed | other.absorbed,
+        one.values | other.values,
     )
 
 
@@ -152,9 +203,19 @@ def _without_words(body: list[ast.stmt]) -> list[ast.stmt]:
     return (body[1:] or [ast.Pass()]) if is_words else body
 
 
-def _moved_names(old: ast.Module, new: ast.Module) -> Iterator[str]:
-    """Names of the module that are bound otherwise: values, imports, classes outside methods."""
-    yield from imported_otherwise(old, new)
+def _moved_names(old: ast.Module, new: ast.Module) -> dict[str, set[str]]:
+    """Names of the module that are bound otherwise: values, imports, classes outside methods.
+
+    Each with all that the statement which binds it may change.
+    """
+    found: dict[str, set[str]] = {}
+    for name, touched in _moved(old, new):
+        found.setdefault(name, set()).update(touched)
+    return found
+
+
+def _moved(old: ast.Module, new: ast.Module) -> Iterator[tuple[str, set[str]]]:
+    yield from ((name, {name}) for name in imported_otherwise(old, new))
     statements = [{ast.dump(e): e for e in tree.body} for tree in (old, new)]
     for mine, other in (statements, statements[::-1]):
         for text, node in mine.items():
@@ -162,9 +223,14 @@ def _moved_names(old: ast.Module, new: ast.Module) -> Iterator[str]:
                 continue
             if isinstance(node, ast.ClassDef):
                 if _shell(node) not in {_shell(e) for e in other.values()}:
-                    yield node.name
-            else:
-                yield from _touched_names(node)
+                    yield node.name, {node.name}
+                continue
+            touched = set(_touched_names(node))
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)]):
+                    yield name, touched
+                case _:
+                    yield from ((name, {name}) for name in touched)
 
 
 def imported_otherwise(old: ast.Module, new: ast.Module) -> set[str]:

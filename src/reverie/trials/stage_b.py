@@ -78,6 +78,8 @@ class RefactoringTrial:
         """What came of the calls of the tests, where they are made, by changed file."""
         self.answers: dict[str, Equivalence] = {}
         """What came of each callable that was compared."""
+        self.conventional: list[str] = []
+        """Callables that do the same as long as values do what is usual, and how that is known."""
 
     @property
     def is_settled(self) -> bool:
@@ -162,6 +164,7 @@ class RefactoringTrial:
             if told.different:
                 break
         self.found.note_names("equivalence.equivalent", told.alike)
+        self.found.note_names("equivalence.conventional", self.conventional)
         self.found.note_names("equivalence.different", told.different)
         self.found.note_names("equivalence.unknown", told.unknown)
 
@@ -237,7 +240,10 @@ class RefactoringTrial:
             self.answers[name] = answer
         if answer is None or answer.verdict is EquivalenceVerdict.UNKNOWN:
             is_open = answer is not None and answer.wants_inputs and large.untried is None
-            if is_open and self._is_alike_in_place(edit):
+            laws = self.changed[edit].conventional.get(name)
+            if is_open and laws is not None:
+                self.conventional.append(_shown_convention(name, laws))
+            if is_open and (laws is not None or self._is_alike_in_place(edit)):
                 told.alike.append(f"{edit.path}:{name}")
                 return
             reason = "not compared" if answer is None else answer.reason or "no reason given"
@@ -322,7 +328,8 @@ class RefactoringTrial:
         most = max(_MOST_SECONDS, _LARGE_SHARE * self.plan.section.budget_seconds)
         seconds = min(most, _SHARE * self.plan.seconds_left / left)
         usual = min(self.plan.equivalence.budget_seconds, self.plan.seconds_left)
-        seconds = usual / left if self._is_alike_in_place(edit) else max(seconds, usual)
+        is_likely = self._is_alike_in_place(edit) or name in self.changed[edit].conventional
+        seconds = usual / left if is_likely else max(seconds, usual)
         if seconds < LEAST_SECONDS or edit.before is None or edit.after is None:
             return None
         section = replace(self.plan.equivalence, budget_seconds=seconds, seed=self.plan.seed)
@@ -378,6 +385,10 @@ class RefactoringTrial:
 def _shown_proof(place: str, laws: tuple[str, ...]) -> str:
     used = f"; laws used: {', '.join(laws)}" if laws else ""
     return f"{place}: proven, the same steps{used}"[:_SHOWN]
+
+
+def _shown_convention(name: str, laws: tuple[str, ...]) -> str:
+    return f"{name}: the same steps, and no difference was found; {', '.join(laws)}"[: 4 * _SHOWN]
 
 
 def _difference(name: str, answer: Equivalence) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from reverie.instruments.equivalence.deadline import Deadline
+from reverie.instruments.equivalence.deadline import BudgetSpent, Deadline
 from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.program import (
     ENTRY,
@@ -209,11 +209,14 @@ class Laboratory:
         execution = self.sandbox.run(request)
         if not execution.succeeded:
             self.deadline.require()  # it may be the deadline that ended it
+            is_cut = request.limits.wall_seconds < _usual_seconds(seconds)
+            if is_cut and execution.outcome is TestOutcome.TIMEOUT:
+                raise BudgetSpent  # with all the time that is usual it might have ended
         return execution
 
     def _limits(self, seconds: float) -> Limits:
         base = self.sandbox.section.limits()
-        wall = min(_LOAD_SECONDS + 20 * seconds, self.deadline.require())
+        wall = min(_usual_seconds(seconds), self.deadline.require())
         return replace(base, wall_seconds=wall, result_bytes=max(base.result_bytes, RESULT_BYTES))
 
     def _policy(self) -> Policy:
@@ -267,6 +270,10 @@ class Laboratory:
         empty = self._run((version,), [], is_probed=False, seconds=self.step_seconds)
         if not empty.succeeded:
             raise NotLoaded(version, empty.error)
+
+
+def _usual_seconds(step_seconds: float) -> float:
+    return _LOAD_SECONDS + 20 * step_seconds
 
 
 def _noticed(output: Any, count: int) -> list[int | None]:

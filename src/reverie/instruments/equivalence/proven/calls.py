@@ -1,7 +1,9 @@
 """Calls as steps: those of builtins that are known, and of functions that only one side has."""
 
 import ast
+from copy import copy
 
+from reverie.instruments.equivalence.proven.conventions import OVERRIDING, SPELLING, meaning_of
 from reverie.instruments.equivalence.proven.expressions import (
     Expressions,
     refuse_who_sees_callers,
@@ -23,6 +25,9 @@ from reverie.instruments.equivalence.proven.scopes import (
 from reverie.instruments.equivalence.proven.terms import NONE, TRUE
 
 _DEEPEST = 4
+_BESIDE = {"compile": 0, "match": 1, "fullmatch": 1, "search": 1, "findall": 1, "finditer": 1,
+           "split": 1, "sub": 2, "subn": 2}  # fmt: skip
+"""Functions of `re` that are given a pattern, and what else they are given."""
 _FRESH_LISTS = frozenset({"sorted", "list"})
 
 
@@ -30,11 +35,17 @@ class Calls(Expressions):
     """Turns calls into steps."""
 
     def __init__(
-        self, facts: ModuleFacts, inline: dict[str, ast.FunctionDef] | None = None
+        self,
+        facts: ModuleFacts,
+        inline: dict[str, ast.FunctionDef] | None = None,
+        conventions: set[str] | None = None,
+        owner: str = "",
     ) -> None:
-        super().__init__(facts)
+        super().__init__(facts, conventions)
         self.inline = inline or {}
-        """Functions of the module that the other side does not have."""
+        """Functions of the module that the other side does not have; methods by dotted name."""
+        self.owner = owner
+        """The class whose method is read."""
 
     def _call(self, node: ast.Call, result: str, then: Node, c: Context) -> Node:
         formatted = self.format_call(node, result, then, c)
@@ -50,7 +61,28 @@ class Calls(Expressions):
                 known = self._builtin(name, node, result, then, c)
                 if known is not None:
                     return known
+        method = self._own_method(node, c)
+        if method is not None:
+            return self._inlined(*method, result, then, c)
         return self._plain_call(node, result, then, c)
+
+    def _own_method(self, node: ast.Call, c: Context) -> tuple[ast.Call, ast.FunctionDef] | None:
+        """A call of a method that the other side does not have, with all that it is given."""
+        first = next(iter(c.frame.names.parameters), None)
+        match node.func:
+            case ast.Attribute(value=ast.Name(id=name), attr=attr) if name == first:
+                helper = self.inline.get(f"{self.owner}.{attr}")
+            case _:
+                return None
+        if helper is None or self.conventions is None or name not in c.frame.names.unbound:
+            return None
+        self.assume(OVERRIDING)
+        if not helper.decorator_list:
+            receiver = ast.Name(name, ast.Load())
+            return ast.Call(node.func, [receiver, *node.args], node.keywords), helper
+        plain = copy(helper)
+        plain.decorator_list = []
+        return node, plain
 
     def _is_own(self, name: str, c: Context) -> bool:
         names = c.frame.names
@@ -62,6 +94,7 @@ class Calls(Expressions):
         )
 
     def _plain_call(self, node: ast.Call, result: str, then: Node, c: Context) -> Node:
+        node = self._with_plain_pattern(node, c)
         shape: list[str] = []
         given: list[ast.expr] = []
         for each in node.args:
@@ -74,6 +107,21 @@ class Calls(Expressions):
         if starred and starred != [len(shape) - 1]:
             return self._spread_call(node, tuple(shape), given, result, then, c)
         return self.operation(("call", tuple(shape)), [node.func, *given], result, then, c)
+
+    def _with_plain_pattern(self, node: ast.Call, c: Context) -> ast.Call:
+        """A regular expression as what it means, where it is spelled out and without flags."""
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr=attr),
+                args=[ast.Constant(value=str(pattern)), *rest],
+                keywords=[],
+            ) if self.conventions is not None and len(rest) == _BESIDE.get(attr):
+                if self.facts.imports.get(name) == "re" and not self._is_own(name, c):
+                    meaning = meaning_of(pattern)
+                    if meaning is not None:
+                        self.assume(SPELLING)
+                        return ast.Call(node.func, [ast.Constant(meaning), *rest], [])
+        return node
 
     def _spread_call(
         self,
@@ -116,6 +164,11 @@ class Calls(Expressions):
                 return self.value(ast.Set(items), result, then, c)
             case "bool", [value], [] if not isinstance(value, ast.Starred):
                 return self._truth(value, result, then, c)
+            case "list", [ast.Call(func=ast.Name(id="map"), keywords=[]) as mapped], []:
+                comprehension = _as_comprehension(mapped)
+                if comprehension is not None and self._is_plain_builtin("map", c):
+                    self.laws.add("list() of map() is a comprehension")
+                    return self.value(comprehension, result, then, c)
             case "list", [ast.Call(func=ast.Name(id=inner)) as value], []:
                 if inner in _FRESH_LISTS and self._is_plain_builtin(inner, c):
                     self.laws.add("list() of a new list")
@@ -195,6 +248,19 @@ class Calls(Expressions):
     def never(self, register: str, c: Context) -> Node:
         """Hand an exception on to whoever catches it."""
         return Node(Kind.RAISE, (), (register,), catch=c.catch, handling=c.handling)
+
+
+def _as_comprehension(mapped: ast.Call) -> ast.ListComp | None:
+    """`map(lambda x: ..., xs)`, drawn at once; what is made inside could outlive its `x`."""
+    match mapped.args:
+        case [ast.Lambda(args=ast.arguments(args=[item]) as given, body=body), drawn]:
+            is_plain = ast.unparse(given) == item.arg and not isinstance(drawn, ast.Starred)
+            scopes = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+            waits = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
+            if is_plain and not any(isinstance(each, (*scopes, *waits)) for each in ast.walk(body)):
+                target = ast.Name(item.arg, ast.Store())
+                return ast.ListComp(body, [ast.comprehension(target, drawn, [], 0)])
+    return None
 
 
 def _refuse_as_helper(helper: ast.FunctionDef, depth: int) -> None:

@@ -29,13 +29,20 @@ _SEES_CALLERS = frozenset(
 class Expressions:
     """Turns expressions into steps."""
 
-    def __init__(self, facts: ModuleFacts) -> None:
+    def __init__(self, facts: ModuleFacts, conventions: set[str] | None = None) -> None:
         self.facts = facts
+        self.conventions = conventions
+        """Those that were relied on; None: nothing is taken for granted."""
         self.laws: set[str] = set()
         """What was taken for something else that it is spelled like."""
         self._count = 0
 
     # --- building ---
+
+    def assume(self, convention: str) -> None:
+        """Something was taken for granted."""
+        if self.conventions is not None:
+            self.conventions.add(convention)
 
     def register(self) -> str:
         """A place that no other code uses."""
@@ -155,6 +162,8 @@ class Expressions:
         if self.facts.is_builtin(name):
             return self.const(("builtin", name), result, then)
         if name in self.facts.constant:
+            if self.conventions is not None and name in self.facts.imports:
+                return self.const(("module", self.facts.imports[name]), result, then)
             return self.const(("global", name, ALWAYS), result, then)
         if name in self.facts.stable:
             return self.pure(("global", name), (), result, then)

@@ -3,6 +3,7 @@
 import ast
 from dataclasses import dataclass
 
+from reverie.instruments.equivalence.proven.conventions import INSIDE, typed_parameters
 from reverie.instruments.equivalence.proven.lockstep import Lockstep
 from reverie.instruments.equivalence.proven.nodes import Unproven
 from reverie.instruments.equivalence.proven.scopes import (
@@ -22,16 +23,24 @@ class Half:
 
     facts: ModuleFacts
     inline: dict[str, ast.FunctionDef]
+    """Methods by dotted name."""
 
 
-def laws_for(old: Scope, new: Scope, halves: tuple[Half, Half]) -> frozenset[str]:
-    """What had to be known to see that two functions do the same; `Unproven` where they may not."""
+def laws_for(
+    old: Scope, new: Scope, halves: tuple[Half, Half], *, is_behaved: bool = False, owner: str = ""
+) -> frozenset[str]:
+    """What had to be known to see that two functions do the same; `Unproven` where they may not.
+
+    With `is_behaved` values are taken to do what is usual: that is a convention, not a proof.
+    `owner` is the class whose methods they are.
+    """
     laws: set[str] = set()
+    conventions: set[str] | None = set() if is_behaved else None
     try:
-        _walk(old, new, halves, (None, None), laws, 0)
+        _walk(old, new, halves, (None, None), laws, conventions, owner, 0)
     except (RecursionError, MemoryError, ValueError, OverflowError) as error:
         raise Unproven(str(error)) from error
-    return frozenset(laws)
+    return frozenset(laws | (conventions or set()))
 
 
 def _walk(
@@ -40,25 +49,32 @@ def _walk(
     halves: tuple[Half, Half],
     around: tuple[FunctionNames | None, FunctionNames | None],
     laws: set[str],
+    conventions: set[str] | None,
+    owner: str,
     depth: int,
 ) -> None:
-    if depth > _DEEPEST or any(half.facts.looks_inside for half in halves):
-        raise Unproven("code that may look at how code is written")
+    if depth > _DEEPEST:
+        raise Unproven("functions in functions in functions")
+    if any(half.facts.looks_inside for half in halves):
+        if conventions is None:
+            raise Unproven("code that may look at how code is written")
+        conventions.add(INSIDE)
     if type(old) is not type(new) or is_generator(old) != is_generator(new):
         raise Unproven("another kind of function")
-    builders = [Statements(half.facts, half.inline) for half in halves]
+    builders = [Statements(half.facts, half.inline, conventions, owner) for half in halves]
     graphs = [
-        builder.function(node, outer)
+        builder.function(node, outer, {} if conventions is None else typed_parameters(old, new))
         for builder, node, outer in zip(builders, (old, new), around, strict=True)
     ]
 
     def alike(mine, other) -> bool:  # type: ignore[no-untyped-def]
         if _front(mine.node) != _front(other.node):
             return False
-        _walk(mine.node, other.node, halves, (mine.names, other.names), laws, depth + 1)
+        around = (mine.names, other.names)
+        _walk(mine.node, other.node, halves, around, laws, conventions, owner, depth + 1)
         return True
 
-    Lockstep(alike).walk(*graphs)
+    Lockstep(alike, conventions).walk(*graphs)
     first, second = (builder.laws for builder in builders)
     laws |= first ^ second
 

@@ -11,6 +11,12 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from reverie.instruments.equivalence.proven.conventions import (
+    CALM,
+    READING,
+    READS,
+    behaved,
+)
 from reverie.instruments.equivalence.proven.known import (
     known_result,
     plain_step,
@@ -50,9 +56,11 @@ Alike = Callable[[Any, Any], bool]
 class Lockstep:
     """One attempt to walk two functions side by side; `Unproven` where they part."""
 
-    def __init__(self, alike: Alike) -> None:
+    def __init__(self, alike: Alike, conventions: set[str] | None = None) -> None:
         self.alike = alike
         """Whether two functions that are made on the way are the same."""
+        self.conventions = conventions
+        """Those that were relied on; None: nothing is taken for granted."""
         self._numbers = itertools.count()
         self._seen: dict[tuple[Node, Node], list[Joint]] = {}
         self._pending: list[Joint] = []
@@ -167,7 +175,19 @@ class Lockstep:
                 if given[0][1][0] == "loc":
                     return [_append(side, given[0][1], given[1])]
         found = known_result(plain_step(node.data, given), given)
+        if found is None:
+            found = self._behaved(node, given, joint)
         return None if found is None else [_settled(found, joint)]
+
+    def _behaved(self, node: Node, given: list[Term], joint: Joint) -> Term | None:
+        """What values are taken to do; not where the code is prepared for their failure."""
+        if self.conventions is None:
+            return None
+        found = behaved(plain_step(node.data, given), given, ("epoch", joint.epoch))
+        if found is None or (_is_prepared(node) and found[1] not in CALM):
+            return None
+        self.conventions.add(found[1])
+        return found[0]
 
     def _thrown(self, side: Side, error: Term) -> None:
         catch = side.node.catch
@@ -189,10 +209,29 @@ class Lockstep:
     def _pending_general(self, joint: Joint) -> Joint:
         known = self._seen[joint.old.node, joint.new.node]
         if len(known) >= _EXACT:
-            joint = Generalising(known[-1], joint, self.fresh).joint()
+            joint = self._generalised(known[-1], joint)
             known[:] = [joint.copy()]
         else:
             known.append(joint.copy())
+        return joint
+
+    def _generalised(self, known: Joint, joint: Joint) -> Joint:
+        """What covers both; lists that only one of them has are taken for seen by others."""
+        try:
+            return Generalising(known, joint, self.fresh).joint()
+        except Unproven:
+            pair = [self._published(each.copy()) for each in (known, joint)]
+            return Generalising(pair[0], pair[1], self.fresh).joint()
+
+    def _published(self, joint: Joint) -> Joint:
+        """Lists of one name, or that are given to one step, become one list for both."""
+        same = Same(joint)
+        old, new = joint.old.registers, joint.new.registers
+        named = [(name, name) for name in sorted(old.keys() & new.keys()) if name[0] != "%"]
+        for mine, other in (*named, *zip(joint.old.node.arguments, joint.new.node.arguments, strict=False)):
+            if old[mine][0] == new[other][0] == "loc":
+                same.require(old[mine], new[other])
+        self._show(joint, same)
         return joint
 
     def _taken(self, joint: Joint) -> Iterator[Joint]:
@@ -213,7 +252,10 @@ class Lockstep:
         same.require(*handled)
         self._show(joint, same)
         given = [substituted(each, same.shown) for each in old_given]
-        joint.epoch = self.fresh()
+        if self.conventions is None or old[0] not in READS:
+            joint.epoch = self.fresh()
+        else:
+            self.conventions.add(READING)
         if old[0] not in _NEVER_RAISES:
             failed = joint.copy()
             error: Term = ("v", self.fresh(), None)
@@ -278,6 +320,10 @@ class Same:
                 raise Unproven(f"{old} is not {new}")
 
 
+def _is_prepared(node: Node) -> bool:
+    return node.catch is not None and node.catch.is_prepared
+
+
 def _decided(truth: Term, joint: Joint) -> bool | None:
     if exact_type(truth) != "bool":
         raise Unproven("a truth that is not known to be one")
@@ -325,7 +371,9 @@ def _forget(joint: Joint) -> None:
         for value in side.heap.values():
             symbols |= set(_symbols(value))
     joint.facts = {
-        fact: answer for fact, answer in joint.facts.items() if {*_symbols(fact)} <= symbols
+        fact: answer
+        for fact, answer in joint.facts.items()
+        if {*_symbols(fact)} <= symbols and (fact[0] != "truth" or fact[2] == ("epoch", joint.epoch))
     }
 
 

@@ -13,6 +13,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from reverie.instruments.equivalence.proven.fronts import UNREAD, without_unread
 from reverie.instruments.equivalence.proven.functions import Half, laws_for
 from reverie.instruments.equivalence.proven.nodes import Unproven
 from reverie.instruments.equivalence.proven.scopes import Function, ModuleFacts
@@ -23,6 +24,7 @@ from reverie.instruments.equivalence.proven.spelling import (
 )
 
 MOST_BYTES = 400_000
+_Named = dict[str, list[Function]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,28 +37,57 @@ class Proven:
     values: frozenset[str] = frozenset()
 
 
-def prove_modules(before: str, after: str) -> Proven:
-    """Of two texts; nothing where one of them is not Python or is too large."""
+def prove_modules(before: str, after: str, *, is_behaved: bool = False) -> Proven:
+    """Of two texts; nothing where one of them is not Python or is too large.
+
+    With `is_behaved` values are taken to do what is usual: see `conventions`.
+    """
     if max(len(before), len(after)) > MOST_BYTES:
         return Proven()
     try:
         trees = ast.parse(before), ast.parse(after)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Proven()
+    written = [dict(occurrences(tree)) for tree in trees]
+    if is_behaved:
+        trees = without_unread(*trees)
     old, new = (dict(occurrences(tree)) for tree in trees)
     facts = [ModuleFacts.read(tree) for tree in trees]
     halves = (
-        Half(facts[0], _only(facts[0], facts[1])),
-        Half(facts[1], _only(facts[1], facts[0])),
+        Half(facts[0], _only(facts[0], facts[1]) | _methods(old, new)),
+        Half(facts[1], _only(facts[1], facts[0]) | _methods(new, old)),
     )
     found = {}
     for name in old.keys() & new.keys():
-        laws = _proven_function(old[name], new[name], halves)
+        if _dumped(written[0][name]) == _dumped(written[1][name]):
+            continue
+        laws = _proven_function(name, old[name], new[name], halves, is_behaved)
         if laws is not None:
             found[name] = laws
-    values = frozenset(_proven_values(*trees, halves))
+    values = {*_proven_values(*trees, halves, is_behaved)}
+    if is_behaved:
+        values |= _imported_again(*facts) | _imported_again(*facts[::-1])
     absorbed = _absorbed(halves[0], trees[0], found) | _absorbed(halves[1], trees[1], found)
-    return Proven(found, absorbed, values)
+    return Proven(found, absorbed, frozenset(values))
+
+
+def _imported_again(mine: ModuleFacts, other: ModuleFacts) -> set[str]:
+    """Modules that only one side imports for all of it; the other does so where it needs them."""
+    return {each for each in mine.imports if each not in other.bound and each in mine.constant}
+
+
+def _methods(mine: _Named, other: _Named) -> dict[str, ast.FunctionDef]:
+    """Plain and static methods that only one side has."""
+    return {
+        name: node
+        for name, (node, *more) in mine.items()
+        if "." in name and name not in other and not more and isinstance(node, ast.FunctionDef)
+        if [ast.unparse(each) for each in node.decorator_list] in ([], ["staticmethod"])
+    }
+
+
+def _dumped(nodes: list[Function]) -> list[str]:
+    return [ast.dump(each) for each in nodes]
 
 
 def _only(mine: ModuleFacts, other: ModuleFacts) -> dict[str, ast.FunctionDef]:
@@ -68,20 +99,25 @@ def _only(mine: ModuleFacts, other: ModuleFacts) -> dict[str, ast.FunctionDef]:
 
 
 def _proven_function(
-    old: list[Function], new: list[Function], halves: tuple[Half, Half]
+    name: str,
+    old: list[Function],
+    new: list[Function],
+    halves: tuple[Half, Half],
+    is_behaved: bool,
 ) -> tuple[str, ...] | None:
-    """Laws where every function of one name is the same, and at least one is spelled otherwise."""
-    texts = [[ast.dump(each) for each in side] for side in (old, new)]
-    if texts[0] == texts[1] or len(old) != len(new):
+    """Laws where every function of one name is the same."""
+    if len(old) != len(new):
         return None
-    laws: set[str] = set()
+    laws: set[str] = {UNREAD} if _dumped(old) == _dumped(new) else set()
     for mine, other in zip(old, new, strict=True):
         if ast.dump(mine) == ast.dump(other):
             continue
         if front_of(mine) != front_of(other):
             return None
         try:
-            laws |= laws_for(without_words(mine), without_words(other), halves)
+            pair = without_words(mine), without_words(other)
+            owner = name.rpartition(".")[0]
+            laws |= laws_for(*pair, halves, is_behaved=is_behaved, owner=owner)
         except Unproven:
             return None
     return tuple(sorted(laws))
@@ -105,10 +141,13 @@ def _absorbed(half: Half, tree: ast.Module, found: dict[str, tuple[str, ...]]) -
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    return frozenset(half.inline) - outside - strings
+    named = outside | strings
+    return frozenset(each for each in half.inline if each.rpartition(".")[2] not in named)
 
 
-def _proven_values(old: ast.Module, new: ast.Module, halves: tuple[Half, Half]) -> Iterator[str]:
+def _proven_values(
+    old: ast.Module, new: ast.Module, halves: tuple[Half, Half], is_behaved: bool
+) -> Iterator[str]:
     """Names bound once on both sides, by values that are the same."""
     before = dict(_values(old, halves[0].facts))
     for name, value in _values(new, halves[1].facts):
@@ -116,7 +155,7 @@ def _proven_values(old: ast.Module, new: ast.Module, halves: tuple[Half, Half]) 
         if known is None or ast.dump(known) == ast.dump(value):
             continue
         try:
-            laws_for(_thunk(known), _thunk(value), halves)
+            laws_for(_thunk(known), _thunk(value), halves, is_behaved=is_behaved)
         except Unproven:
             continue
         yield name

@@ -47,6 +47,8 @@ class Catch:
 
     node: Node
     register: str
+    is_prepared: bool = False
+    """Whether an `except` is on the way: what happens there shows which steps can fail."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,6 +207,8 @@ class FunctionNames:
     """Names shared with functions inside or around, and bound more than once."""
     fixed: frozenset[str]
     """Parameters of functions around that nothing ever binds again."""
+    unbound: frozenset[str] = frozenset()
+    """Parameters of its own that nothing ever binds again."""
 
     @classmethod
     def read(cls, node: Scope, around: "FunctionNames | None" = None) -> "FunctionNames":
@@ -234,6 +236,7 @@ class FunctionNames:
             own=frozenset(own),
             cells=frozenset((shared - kept) | (outer_cells - own)),
             fixed=frozenset(outer_fixed - own - outer_cells),
+            unbound=frozenset(each for each in given if not stores[each]) - again - declared,
         )
 
 

@@ -10,11 +10,16 @@ from reverie.instruments.equivalence.proven.terms import (
     UNBOUND,
     Term,
     exact_type,
+    has_places,
     identity,
     negated,
 )
 
 Fresh = Callable[[], int]
+_SHAPED = frozenset(
+    {"tuple", "items", "join", "method", "slice", "formatted", "length", "compared", "truth"}
+)
+"""Terms that are generalised part by part."""
 
 
 @dataclass(slots=True)
@@ -123,12 +128,14 @@ class Matching:
             is_fine = kind == MAYBE_UNBOUND or not may_be_unbound(given)
             if not is_fine or (kind not in (None, MAYBE_UNBOUND) and exact_type(given) != kind):
                 return False
-            if _has_places(given):
+            if has_places(given):
                 return False
             self.bound[known] = given
             return True
         if known[0] == "loc":
             return self._place(known, given, mine, other)
+        if known[0] == given[0] == "epoch":
+            return self.bound.setdefault(known, given) == given
         if known[0] != given[0] or len(known) != len(given):
             return False
         if known[0] == "global":
@@ -157,12 +164,6 @@ class Matching:
 def may_be_unbound(term: Term) -> bool:
     """Whether reading it may fail."""
     return term == UNBOUND or (term[0] == "v" and term[2] == MAYBE_UNBOUND)
-
-
-def _has_places(term: Term) -> bool:
-    return term[0] == "loc" or any(
-        isinstance(each, tuple) and _has_places(each) for each in term[1:]
-    )
 
 
 class Generalising:
@@ -197,18 +198,21 @@ class Generalising:
     def _term(self, first: Term, second: Term, number: int) -> Term:
         if first[0] == "loc" or second[0] == "loc":
             return self._place(first, second, number)
-        if first == second and not _has_places(first):
+        if first == second and not has_places(first):
             return first
+        if first[0] == second[0] == "epoch":
+            return ("epoch", self._epoch(first[1], second[1]))
         is_shaped = first[0] == second[0] and len(first) == len(second) and first[0] != "v"
         is_global = is_shaped and first[0] == "global" and first[1] == second[1]
         if is_global and ALWAYS not in (first[2], second[2]):
             return ("global", first[1], self._epoch(first[2], second[2]))
-        if is_shaped and first[0] in ("tuple", "items", "join", "method", "slice"):
-            return (
-                first[0],
-                *(self._term(a, b, number) for a, b in zip(first[1:], second[1:], strict=True)),
-            )
-        if _has_places(first) or _has_places(second):
+        if is_shaped and first[0] in _SHAPED:
+            if all(a == b for a, b in zip(first, second, strict=True) if not isinstance(a, tuple)):
+                return tuple(
+                    self._term(a, b, number) if isinstance(a, tuple) else a
+                    for a, b in zip(first, second, strict=True)
+                )
+        if has_places(first) or has_places(second):
             raise Unproven("a list of lists that grows")
         pair = (first, second)
         if pair not in self.pairs:

@@ -1,10 +1,13 @@
 """Statements as steps: structure becomes where control goes next."""
 
 import ast
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from reverie.instruments.equivalence.proven.calls import Calls
+from reverie.instruments.equivalence.proven.conventions import IMPORT, SENDING
 from reverie.instruments.equivalence.proven.expressions import as_tuple
 from reverie.instruments.equivalence.proven.nodes import (
     Catch,
@@ -25,8 +28,16 @@ _MOST_STEPS = 8_000
 class Statements(Calls):
     """Turns a function into steps."""
 
-    def function(self, node: Scope, around: FunctionNames | None = None) -> Node:
-        """The first step of a function; its parameters are in registers of their names."""
+    def function(
+        self,
+        node: Scope,
+        around: FunctionNames | None = None,
+        typed: Mapping[str, str] = MappingProxyType({}),
+    ) -> Node:
+        """The first step of a function; its parameters are in registers of their names.
+
+        Some may be `typed`: known to be of exactly a builtin type.
+        """
         names = FunctionNames.read(node, around)
         value = self.register()
         returned = Node(Kind.RETURN, (), (value,))
@@ -39,12 +50,13 @@ class Statements(Calls):
             case _:
                 entry = self.body(node.body, self.const(NONE, value, returned), c)
         for name in names.parameters:
+            given = ("v", f"param {name}", typed[name]) if name in typed else ("param", name)
             if name in names.cells:
                 place = self.register()
                 entry = self.event(("store_cell", name), (place,), (), entry, c)
-                entry = self.const(("param", name), place, entry)
+                entry = self.const(given, place, entry)
             else:
-                entry = self.const(("param", name), name, entry)
+                entry = self.const(given, name, entry)
         for name in names.own - {*names.parameters} - names.cells:
             entry = self.const(UNBOUND, name, entry)
         if mark_live(entry) > _MOST_STEPS:
@@ -83,7 +95,21 @@ class Statements(Calls):
     _do_global = _do_nonlocal = _do_pass
 
     def _do_expr(self, node: ast.Expr, then: Node, c: Context) -> Node:
+        if isinstance(node.value, ast.YieldFrom) and self.conventions is not None:
+            return self._yielded(node.value.value, then, c)
         return self.value(node.value, self.register(), then, c)
+
+    def _yielded(self, node: ast.expr, then: Node, c: Context) -> Node:
+        """One item after the other, as a loop would give them."""
+        self._refuse_moved(c)
+        self.assume(SENDING)
+        source, iterator = self.register(), self.register()
+        item, more, told = self.register(), self.register(), self.register()
+        head = self.event(("next",), (iterator,), (item, more), then, c)
+        given = self.event(("yield",), (item,), (told,), head, c)
+        head.next = self.branch(more, given, then)
+        drawn = self.event(("iter",), (source,), (iterator,), head, c)
+        return self.value(as_tuple(node), source, drawn, c)
 
     def _do_return(self, node: ast.Return, then: Node, c: Context) -> Node:
         assert c.leave.returned is not None
@@ -232,7 +258,7 @@ class Statements(Calls):
         for each in reversed(node.handlers):
             handler = self._handler(each, error, handler, then, inside, c)
         orelse = self.body(node.orelse, then, c)
-        return self.body(node.body, orelse, replace(c, catch=Catch(handler, error)))
+        return self.body(node.body, orelse, replace(c, catch=Catch(handler, error, True)))
 
     def _handler(
         self,
@@ -274,7 +300,7 @@ class Statements(Calls):
             broken=left.broken and gone(left.broken),
             continued=left.continued and gone(left.continued),
         )
-        held = replace(inside, catch=Catch(failed, other), leave=ways)
+        held = replace(inside, catch=Catch(failed, other, _is_prepared(c)), leave=ways)
         return self.move(error, place, self.body(node.body, gone(then), held))
 
     def _finally(self, node: ast.Try, then: Node, c: Context) -> Node:
@@ -297,7 +323,7 @@ class Statements(Calls):
             if left.continued is not None and ast.Continue in kinds
             else left.continued,
         )
-        inside = replace(c, catch=Catch(failed, error), leave=ways)
+        inside = replace(c, catch=Catch(failed, error, _is_prepared(c)), leave=ways)
         done = self.body(node.finalbody, then, c)
         if not node.handlers:
             return self.body(node.body, self.body(node.orelse, done, inside), inside)
@@ -331,7 +357,7 @@ class Statements(Calls):
             broken=None if left.broken is None else closed(left.broken),
             continued=None if left.continued is None else closed(left.continued),
         )
-        inside = replace(c, catch=Catch(failed, error), leave=ways)
+        inside = replace(c, catch=Catch(failed, error, _is_prepared(c)), leave=ways)
         built = self._with(items[1:], body, closed(then), inside)
         target = items[0].optional_vars
         if target is not None:
@@ -346,6 +372,10 @@ class Statements(Calls):
             module = self.register()
             name = alias.asname or alias.name.partition(".")[0]
             stored = self.store(name, module, then, c)
+            if self.conventions is not None and (alias.asname or "." not in alias.name):
+                self.assume(IMPORT)
+                then = self.const(("module", alias.name), module, stored)
+                continue
             data = ("import", alias.name, alias.asname is not None, (), 0)
             then = self.event(data, (), (module,), stored, c)
         return then
@@ -370,6 +400,10 @@ class Statements(Calls):
         return self.values(node.decorator_list, registers, built, c)
 
     _do_asyncfunctiondef = _do_functiondef
+
+
+def _is_prepared(c: Context) -> bool:
+    return c.catch is not None and c.catch.is_prepared
 
 
 def _walk(parts: list[Any]) -> list[ast.AST]:

@@ -9,6 +9,7 @@ A term is a tuple whose first item says what it is:
     ("global", "limit", 7)       a name of the module, as it is after step 7
     ("tuple", ...)               a tuple; so are slices and joined texts
     ("is", a, b), ("not", b)     truths that are known to be `bool`
+    ("truth", a, 7)              what `a` answers after step 7, by convention (see conventions)
     ("loc", "old", 2)            a list or dict that this side made and nobody else has seen yet
 
 Python itself may share or copy values that cannot change: which tuple it is, is no behaviour.
@@ -65,13 +66,22 @@ def exact_type(term: Term) -> str | None:
             return term[2] if term[2] != MAYBE_UNBOUND else None
         case "tuple":
             return "tuple"
-        case "join" | "text":
+        case "join" | "text" | "formatted":
             return "str"
-        case "is" | "not" | "eq" | "less":
+        case "is" | "not" | "eq" | "less" | "truth" | "isinstance":
             return "bool"
+        case "length":
+            return "int"
         case "loc":
             return str(term[3])
     return None
+
+
+def has_places(term: Term) -> bool:
+    """Whether a list that only one side has seen is part of it."""
+    return term[0] == "loc" or any(
+        isinstance(each, tuple) and has_places(each) for each in term[1:]
+    )
 
 
 def negated(term: Term) -> Term:
