@@ -70,7 +70,7 @@ class ModuleFacts:
                 if isinstance(node, ast.FunctionDef) and node.name in stable
             },
             trusts_builtins=not has_star and not words & _REBINDS,
-            looks_inside=bool(words & _LOOKS_INSIDE),
+            looks_inside=looks_inside(tree),
             imports={
                 alias.asname or alias.name: alias.name
                 for node in tree.body
@@ -83,6 +83,11 @@ class ModuleFacts:
     def is_builtin(self, name: str) -> bool:
         """Whether a name that no function binds is a builtin for sure."""
         return self.trusts_builtins and name in _BUILTINS and name not in self.bound
+
+
+def looks_inside(tree: ast.AST) -> bool:
+    """Whether code names something that shows how code is written."""
+    return bool({*_words(tree)} & _LOOKS_INSIDE)
 
 
 def _words(tree: ast.AST) -> Iterator[str]:
