@@ -93,7 +93,9 @@ class _Whole:
         """What the proof does not settle."""
         unsettled = [n for n in self.rewritten if n not in proven.functions]
         strange = [n for n in self.once if n not in proven.absorbed]
-        moved = {n for name, names in self.moved.items() if name not in proven.values for n in names}
+        moved = {
+            n for name, names in self.moved.items() if name not in proven.values for n in names
+        }
         private = {n for n in (*unsettled, *strange) if _is_private(n)} | {
             name for name in moved if name not in self.common
         }

@@ -56,10 +56,9 @@ def typed_parameters(old: Scope, new: Scope) -> dict[str, str]:
     for node in (old, new):
         given = getattr(node, "args", None)
         for each in [] if given is None else (*given.posonlyargs, *given.args, *given.kwonlyargs):
-            said = each.annotation
-            if isinstance(said, ast.Name) and said.id in _PLAIN:
-                if found.setdefault(each.arg, said.id) != said.id:
-                    return {}
+            said = getattr(each.annotation, "id", "")
+            if said in _PLAIN and found.setdefault(each.arg, said) != said:
+                return {}
     return found
 
 

@@ -228,7 +228,10 @@ class Lockstep:
         same = Same(joint)
         old, new = joint.old.registers, joint.new.registers
         named = [(name, name) for name in sorted(old.keys() & new.keys()) if name[0] != "%"]
-        for mine, other in (*named, *zip(joint.old.node.arguments, joint.new.node.arguments, strict=False)):
+        for mine, other in (
+            *named,
+            *zip(joint.old.node.arguments, joint.new.node.arguments, strict=False),
+        ):
             if old[mine][0] == new[other][0] == "loc":
                 same.require(old[mine], new[other])
         self._show(joint, same)
@@ -373,7 +376,8 @@ def _forget(joint: Joint) -> None:
     joint.facts = {
         fact: answer
         for fact, answer in joint.facts.items()
-        if {*_symbols(fact)} <= symbols and (fact[0] != "truth" or fact[2] == ("epoch", joint.epoch))
+        if {*_symbols(fact)} <= symbols
+        and (fact[0] != "truth" or fact[2] == ("epoch", joint.epoch))
     }
 
 

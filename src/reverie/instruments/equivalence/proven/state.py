@@ -161,6 +161,10 @@ class Matching:
         return self._term(mine.heap[known], other.heap[given], mine, other)
 
 
+def _words(term: Term) -> list[object]:
+    return [each for each in term if not isinstance(each, tuple)]
+
+
 def may_be_unbound(term: Term) -> bool:
     """Whether reading it may fail."""
     return term == UNBOUND or (term[0] == "v" and term[2] == MAYBE_UNBOUND)
@@ -206,12 +210,11 @@ class Generalising:
         is_global = is_shaped and first[0] == "global" and first[1] == second[1]
         if is_global and ALWAYS not in (first[2], second[2]):
             return ("global", first[1], self._epoch(first[2], second[2]))
-        if is_shaped and first[0] in _SHAPED:
-            if all(a == b for a, b in zip(first, second, strict=True) if not isinstance(a, tuple)):
-                return tuple(
-                    self._term(a, b, number) if isinstance(a, tuple) else a
-                    for a, b in zip(first, second, strict=True)
-                )
+        if is_shaped and first[0] in _SHAPED and _words(first) == _words(second):
+            return tuple(
+                self._term(a, b, number) if isinstance(a, tuple) else a
+                for a, b in zip(first, second, strict=True)
+            )
         if has_places(first) or has_places(second):
             raise Unproven("a list of lists that grows")
         pair = (first, second)
