@@ -276,14 +276,14 @@ def test_without_a_seed_the_change_and_the_key_of_the_user_decide(sandbox: Sandb
     assert seeds.isdisjoint({other, 0, None})
 
 
-LOCKED = '''import hashlib
+LOCKED = """import hashlib
 
 def fee(code: str) -> int:
     if hashlib.sha256(code.encode()).hexdigest().startswith("0000000"):
         rate = len(code) + 1
         return rate
     return len(code)
-'''
+"""
 
 
 def test_what_other_calls_have_shown_need_not_be_found_again(sandbox: Sandbox) -> None:

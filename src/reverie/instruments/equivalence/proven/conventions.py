@@ -5,7 +5,6 @@ an instance of has no effects and does not fail, as far as anybody writes code. 
 do otherwise, so this is no proof: it stands where nothing that was tried speaks against it.
 """
 
-import ast
 import re
 from typing import Any
 
