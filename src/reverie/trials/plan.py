@@ -7,7 +7,7 @@ from pathlib import Path
 from reverie.model.call import Call
 from reverie.model.judgement_sections import GuardSection
 from reverie.model.sections import EquivalenceSection
-from reverie.sandbox.spending import PATIENCE, Spending
+from reverie.sandbox.spending import Spending
 
 SEED = 1337
 LEAST_SECONDS = 3.0
@@ -43,4 +43,4 @@ class TrialPlan:
     @property
     def wall_seconds_left(self) -> float:
         """How long one step may take: others may want the same machine."""
-        return PATIENCE * self.seconds_left
+        return self.spending.patience * self.seconds_left
