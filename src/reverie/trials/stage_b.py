@@ -145,6 +145,8 @@ class RefactoringTrial:
             if known.answer.verdict is EquivalenceVerdict.DIFFERENT
         ]
         if told.different:
+            self.found.note("equivalence.callables", len(told.different))
+            self.found.note_names("equivalence.equivalent", ())
             self.found.note_names("equivalence.different", told.different)
             return
         settled = {edit for edit, code in self.changed.items() if self._is_alike_within(edit, code)}

@@ -2,6 +2,7 @@ import collections
 import copy
 import dataclasses
 import math
+import re
 from typing import Any
 
 import pytest
@@ -146,3 +147,11 @@ def test_long_texts_end_with_a_hash_of_the_whole() -> None:
 
 def test_a_module_is_told_by_its_name_and_not_by_where_it_lies() -> None:
     assert text([math, copy]) == "[<module math>, <module copy>]"
+
+
+def test_a_pattern_is_what_it_means() -> None:
+    assert text(re.compile(r"[^\]]+\]")) == text(re.compile(r"[^]]+]"))
+    others = [r"(a)", r"(?P<n>a)", r"a", r"a?"]
+    assert len({text(re.compile(each)) for each in others}) == len(others)
+    assert text(re.compile("a")) != text(re.compile("a", re.IGNORECASE))
+    assert text(re.compile("a")) != text(re.compile(b"a"))

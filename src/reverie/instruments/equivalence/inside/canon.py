@@ -8,6 +8,7 @@ items are in.
 import collections
 import contextlib
 import enum
+import functools
 import hashlib
 import re
 import sys
@@ -98,6 +99,8 @@ class Canon:
             self._parts.append(f"<class {self._name(value)}>")
         elif kind is types.ModuleType:  # its repr tells where it lies
             self._parts.append(f"<module {value.__name__}>")
+        elif kind is re.Pattern:
+            self._parts.append(f"<pattern {_meaning(value.pattern, value.flags)}>")
         elif len(self._path) > self.deepest:
             self._parts.append(f"<{self._name(kind)} …>")
         else:
@@ -213,6 +216,17 @@ class Canon:
             self._parts.append(" items=")
             self._put_drawn(iter(value))
         self._parts.append(">")
+
+
+@functools.lru_cache(maxsize=200)
+def _meaning(pattern: "str | bytes", flags: int) -> str:
+    """What a regular expression means, however it is spelled."""
+    parser = getattr(re, "_parser", None) or __import__("sre_parse")
+    try:
+        read = parser.parse(pattern, flags)
+    except (re.error, RecursionError):
+        return f"{flags} {pattern!r}"
+    return f"{flags} {type(pattern).__name__} {read} {read.state.groupdict}"
 
 
 def _own_names(kind: type) -> "set[str]":
