@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from reverie.gates.production.unused import removed_unused
 from reverie.gates.python import Function, functions, imported_names
@@ -35,8 +36,10 @@ class ChangedCode:
     """Of `compare` and `within`: what does the same as long as values do what is usual."""
 
 
-def changed_code(before: str, after: str) -> ChangedCode:
-    """Of two texts that Python can read."""
+def changed_code(
+    before: str, after: str, renamed: Mapping[str, str] = MappingProxyType({})
+) -> ChangedCode:
+    """Of two texts that Python can read; what they import may be `renamed`, old by new."""
     old, new = bare(ast.parse(before)), bare(ast.parse(after))
     if ast.dump(old) == ast.dump(new) or compile_alike(old, new):
         return ChangedCode((), (), is_same=True)
@@ -50,7 +53,7 @@ def changed_code(before: str, after: str) -> ChangedCode:
     whole = _Whole(old_functions, new_functions, common, rewritten, once, moved)
     proven = prove_modules(before, after)
     left = whole.left(proven)
-    behaved = _either(proven, prove_modules(before, after, is_behaved=True))
+    behaved = _either(proven, prove_modules(before, after, is_behaved=True, renamed=renamed))
     laws = tuple(sorted({law for each in behaved.functions.values() for law in each}))
     wanted = whole.left(behaved)
     return ChangedCode(

@@ -46,6 +46,7 @@ class Findings:
         self.note_names("suite.lost", suites.lost)
         self.note_names("suite.weaker", suites.weaker)
         self.note_names("suite.mended", suites.mended)
+        self.note_names("suite.wavering", suites.wavering)
 
     def note_passing(self, head: MeasuredTree) -> None:
         """How many tests pass with the change: what a baseline is held against."""

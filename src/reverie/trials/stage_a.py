@@ -33,6 +33,7 @@ from reverie.trials.suites import (
     MeasuredTree,
     SuiteChange,
     compare_suites,
+    confirm_failing,
     confirm_weaker,
     measure_tree,
 )
@@ -71,6 +72,7 @@ class TestTrial:
         head = measure_tree(self.trees.head, self.sandbox, self.plan, fewer=known)
         suites = compare_suites(base, head, self.trees.change)
         suites = confirm_weaker(suites, self.trees, self.sandbox, self.plan)
+        suites = confirm_failing(suites, base, head, self.sandbox, self.plan)
         self.found.note_suites(len(base.coverage.tests), suites)
         self.found.note_passing(head)
         new = self._tests_on_trial(head, suites)

@@ -13,6 +13,7 @@ from reverie.gates.production.unused import may_be_named, words_in
 from reverie.instruments.calls.instrument import Recorded, record_calls
 from reverie.instruments.effects.recording import NewEffect, record_effects
 from reverie.instruments.equivalence import compare_versions, version_of
+from reverie.instruments.equivalence.proven import renamed_functions
 from reverie.instruments.equivalence.shown import NOTHING
 from reverie.instruments.proof import Proofs
 from reverie.instruments.replay.instrument import Replayed, replay_in_place
@@ -33,7 +34,7 @@ from reverie.trials.mutants import described, judge_same_mutants
 from reverie.trials.plan import LEAST_SECONDS, TrialPlan
 from reverie.trials.receivers import filled_calls
 from reverie.trials.replaying import NotReplayable, order_of, tests_reaching
-from reverie.trials.suites import MeasuredTree, compare_suites, measure_tree
+from reverie.trials.suites import MeasuredTree, compare_suites, confirm_failing, measure_tree
 from reverie.trials.trees import Trees
 
 _SHOWN = 160
@@ -97,6 +98,7 @@ class RefactoringTrial:
         if base.project is not None:  # its packages are where its tests found them
             self.sandbox = self.sandbox.with_python(base.project.python)
         suites = compare_suites(base, head, self.trees.change)
+        suites = confirm_failing(suites, base, head, self.sandbox, self.plan)
         self.found.note_suites(len(base.coverage.tests), suites)
         touched = {*self.trees.change.paths} & (base.test_files | head.test_files)
         self.found.note_names("suite.touched", sorted(touched))
@@ -115,10 +117,15 @@ class RefactoringTrial:
             self._note_mutants(base, head)
 
     def _changed_files(self) -> Iterator[tuple[FileEdit, ChangedCode]]:
-        for edit in self.trees.change.edits:
-            if not edit.path.endswith(".py") or is_test_path(edit.path, self.plan.section):
-                continue
-            yield edit, changed_code(edit.before or "", edit.after or "")
+        edits = [
+            edit
+            for edit in self.trees.change.edits
+            if edit.path.endswith(".py") and not is_test_path(edit.path, self.plan.section)
+        ]
+        texts = {edit: (edit.before or "", edit.after or "") for edit in edits}
+        renamed = {n: o for pair in texts.values() for n, o in renamed_functions(*pair).items()}
+        for edit, pair in texts.items():
+            yield edit, changed_code(*pair, renamed)
 
     def _note_coverage(self, base: MeasuredTree, head: MeasuredTree) -> None:
         if base.project is None or head.project is None:

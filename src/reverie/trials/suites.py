@@ -9,13 +9,18 @@ from reverie.instruments.mutation.cache import VerdictCache
 from reverie.instruments.mutation.coverage import look_at_tests
 from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import Project, find_project
+from reverie.instruments.suite.plain import run_plainly
 from reverie.model.change import Change
 from reverie.model.mutation import CoverageMap, TestLook
+from reverie.model.suite import TestEnd
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.plan import TrialPlan
 from reverie.trials.trees import Trees
 
 _MOST_SUSPECTS = 40
+_LOOKS = 3
+_FINE = ({TestEnd.PASSED, TestEnd.MISSING}, {TestEnd.PASSED})
+"""How a test may end before a change, where it may have another name, and after it."""
 EMPTY = CoverageMap((), {}, {}, 0.0)
 _LEAST_SECONDS = 30.0
 """What is begun is given the time to end: plants that do not answer would prove nothing."""
@@ -92,6 +97,8 @@ class SuiteChange:
     new: tuple[str, ...]
     mended: tuple[str, ...] = ()
     """Tests that failed before and pass now."""
+    wavering: tuple[str, ...] = ()
+    """Tests that failed once after the change and not again; before it they always passed."""
 
 
 def compare_suites(base: MeasuredTree, head: MeasuredTree, change: Change) -> SuiteChange:
@@ -144,6 +151,33 @@ def _is_example(test: str) -> bool:
     """Whether a test is an example in a docstring: pytest calls it by its dotted name."""
     name = test.partition("::")[2].partition("[")[0]
     return "::" not in name and "." in name
+
+
+def confirm_failing(
+    suites: SuiteChange, base: MeasuredTree, head: MeasuredTree, sandbox: Sandbox, plan: TrialPlan
+) -> SuiteChange:
+    """Look again at tests that fail now: after the change and before it, turn by turn.
+
+    One that also fails before it comes and goes by itself. One that fails sometimes only is left
+    open: a busy machine may have done it, or the change.
+    """
+    names = [name for name in suites.newly_failing if "::" in name]
+    if not names or len(names) > _MOST_SUSPECTS or base.project is None or head.project is None:
+        return suites
+    files = sorted({name.partition("::")[0] for name in names})
+    failed: dict[str, list[int]] = {name: [0, 0] for name in names}
+    for _ in range(_LOOKS):
+        for place, project in enumerate((base.project, head.project)):
+            run = run_plainly(sandbox, project, files, (), plan.wall_seconds_left)
+            if run.silence is not None:
+                return suites
+            for name in names:
+                failed[name][place] += run.end_of(name) not in _FINE[place]
+    steady = {name: after for name, (before, after) in failed.items() if not before}
+    files_lost = tuple(name for name in suites.newly_failing if "::" not in name)
+    always = tuple(name for name, after in steady.items() if after == _LOOKS) + files_lost
+    sometimes = tuple(name for name, after in steady.items() if after < _LOOKS)
+    return replace(suites, newly_failing=always, wavering=sometimes)
 
 
 def confirm_weaker(

@@ -79,6 +79,8 @@ def test_a_bound_decides(
     ("gate", "measures", "code"),
     [
         (StabilityGate(), {**STABLE, "suite.silent_runs": 1}, "run_unheard"),
+        (StabilityGate(), {**STABLE, "suite.wavering": 1}, "suite_wavers"),
+        (SuiteGate(), {**SUITE, "suite.wavering": 1}, "suite_wavers"),
         (EquivalenceGate(), {**SAME, "equivalence.equivalent": 1}, "equivalence_unknown"),
         (EquivalenceGate(), {**SAME, "equivalence.callables": 0}, "nothing_to_compare"),
         (EffectsGate(), {**SAME, "effects.unrecorded": 1}, "effects_unknown"),

@@ -1,6 +1,17 @@
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from reverie.instruments.suite.plain import PlainRun
 from reverie.model.change import Change, FileEdit
 from reverie.model.mutation import CoverageMap, TestLook
-from reverie.trials.suites import MeasuredTree, compare_suites
+from reverie.model.suite import TestEnd
+from reverie.trials import suites as suites_module
+from reverie.trials.plan import TrialPlan
+from reverie.trials.suites import MeasuredTree, compare_suites, confirm_failing
+
+PROJECT = SANDBOX = cast(Any, object())
 
 CHANGE = Change((FileEdit("src/shop.py", "a = 1\n", "a = 2\n"),))
 
@@ -41,3 +52,42 @@ def test_files_of_tests_are_those_that_tests_come_from() -> None:
     looks = tuple(TestLook(name, "passed", "", 0.0, False, False) for name in names)
     found = MeasuredTree(None, CoverageMap(looks, {}, {}, 0.0)).test_files
     assert found == {"shop/checks.py", "shop/more.py"}
+
+
+class Turns:
+    """Plain runs that end as they are told, before and after a change in turn."""
+
+    def __init__(self, *turns: str) -> None:
+        self.turns = iter(turns)
+
+    def __call__(self, sandbox: object, project: object, *rest: object) -> PlainRun:
+        ends = next(self.turns)
+        names = ("test_a", "test_b")
+        read = {"+": TestEnd.PASSED, "-": TestEnd.FAILED, "?": TestEnd.MISSING}
+        return PlainRun({("tests.test_a", n): read[e] for n, e in zip(names, ends, strict=True)})
+
+
+@pytest.mark.parametrize(
+    ("turns", "failing", "wavering"),
+    [
+        (("++", "-+") * 3, ["test_a"], ["test_b"]),
+        (("-+", "-+", "++", "-+", "++", "-+"), [], ["test_b"]),  # it failed before as well
+        (("++", "--", "++", "+-", "++", "--"), ["test_b"], ["test_a"]),
+        (("??", "--") * 3, ["test_a", "test_b"], []),  # under another name before
+    ],
+)
+def test_a_test_that_fails_now_is_looked_at_again(
+    turns: tuple[str, ...],
+    failing: list[str],
+    wavering: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(suites_module, "run_plainly", Turns(*turns))
+    before = replace(tree(test_a="passed", test_b="passed"), project=PROJECT)
+    after = replace(tree(test_a="failed", test_b="failed"), project=PROJECT)
+    suites = compare_suites(before, after, CHANGE)
+    suites = replace(suites, newly_failing=(*suites.newly_failing, "tests/test_gone.py"))
+    found = confirm_failing(suites, before, after, SANDBOX, TrialPlan())
+    names = [f"tests/test_a.py::{name}" for name in failing]
+    assert list(found.newly_failing) == [*names, "tests/test_gone.py"]
+    assert list(found.wavering) == [f"tests/test_a.py::{name}" for name in wavering]

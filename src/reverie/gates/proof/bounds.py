@@ -16,12 +16,14 @@ class Bound:
     most: float | None = None
     least: float | None = None
     answer: Answer = Answer.FAIL
+    is_optional: bool = False
+    """Whether nothing is wrong where nobody measured it."""
 
     def objection(self, gate: str, matter: Matter) -> Ruling | None:
         """Its answer when the bound is passed, a `hold` when nobody measured; else None."""
         value = matter.measured(self.measure)
         if value is None:
-            return not_measured(gate, self.measure)
+            return None if self.is_optional else not_measured(gate, self.measure)
         is_within = (self.most is None or value <= self.most) and (
             self.least is None or value >= self.least
         )

@@ -17,6 +17,8 @@ _REPORTS = (
 _SUITE = (
     Bound("suite.newly_failing", "suite_fails", "tests that passed before fail now", most=0),
     Bound("suite.lost", "test_deleted", "tests that ran before are not collected now", most=0),
+    Bound("suite.wavering", "suite_wavers", "tests that passed before pass in some runs only",
+          most=0, answer=Answer.HOLD, is_optional=True),
 )  # fmt: skip
 _CODE = (
     Bound("suite.touched", "tests_touched", "files that tests are collected from are changed",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reverie.instruments.equivalence.proven import prove_modules
+from reverie.instruments.equivalence.proven import prove_modules, renamed_functions
 from reverie.trials.changed import changed_code
 
 SAME = [
@@ -98,6 +98,40 @@ def test_a_convention_is_named_and_is_no_proof() -> None:
     assert not _is_proven(before, after, is_behaved=False)
     laws = prove_modules(before, after, is_behaved=True).functions["f"]
     assert "asking for a length has no effects" in laws
+
+
+PENDING = (
+    "class A:\n def f(self, x):\n  self._busy = True\n  y = x()\n  self._busy = False\n  return y\n"
+)
+
+
+def test_setting_a_private_attribute_that_nothing_reads_is_no_behaviour() -> None:
+    after = "class A:\n def f(self, x):\n  return x()\n"
+    assert _is_proven(PENDING, after, is_behaved=True)
+    assert not _is_proven(PENDING, after, is_behaved=False)
+    laws = prove_modules(PENDING, after, is_behaved=True).functions["A.f"]
+    assert "a private attribute that nothing reads" in laws
+    read = " def g(self):\n  return self._busy\n"
+    assert not _is_proven(PENDING + read, after + read, is_behaved=True)
+    asked = " def g(self):\n  return getattr(self, '_busy', 0)\n"
+    assert not _is_proven(PENDING + asked, after + asked, is_behaved=True)
+    public = PENDING.replace("_busy", "busy")
+    assert not _is_proven(public, after, is_behaved=True)
+
+
+def test_a_helper_may_be_renamed_in_two_modules() -> None:
+    there = "def _is_edge(x):\n return x > 1\n"
+    renamed = renamed_functions(there, there.replace("_is_edge", "is_edge"))
+    assert renamed == {"is_edge": "_is_edge"}
+    here = "from .there import _is_edge\ndef f(x):\n return 1 if _is_edge(x) else 2\n"
+    after = here.replace("_is_edge", "is_edge")
+    assert "f" in prove_modules(here, after, is_behaved=True, renamed=renamed).functions
+    assert not prove_modules(here, after, is_behaved=True).functions
+    elsewhere = after.replace(".there", ".other")
+    assert not prove_modules(here, elsewhere, is_behaved=True, renamed=renamed).functions
+    assert renamed_functions(there, "def is_edge(x):\n return x >= 1\n") == {}
+    found = changed_code(here, after, renamed)
+    assert {*found.compare} <= {*found.conventional}
 
 
 UNREAD = (

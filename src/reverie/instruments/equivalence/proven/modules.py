@@ -10,9 +10,15 @@ whoever asks has to see to the functions that are not proven.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
+from reverie.instruments.equivalence.proven.attributes import (
+    UNREAD_ATTRIBUTE,
+    without_unread_attributes,
+)
 from reverie.instruments.equivalence.proven.fronts import UNREAD, without_unread
 from reverie.instruments.equivalence.proven.functions import Half, laws_for
 from reverie.instruments.equivalence.proven.nodes import Unproven
@@ -37,10 +43,17 @@ class Proven:
     values: frozenset[str] = frozenset()
 
 
-def prove_modules(before: str, after: str, *, is_behaved: bool = False) -> Proven:
+def prove_modules(
+    before: str,
+    after: str,
+    *,
+    is_behaved: bool = False,
+    renamed: Mapping[str, str] = MappingProxyType({}),
+) -> Proven:
     """Of two texts; nothing where one of them is not Python or is too large.
 
-    With `is_behaved` values are taken to do what is usual: see `conventions`.
+    With `is_behaved` values are taken to do what is usual: see `conventions`. Names that are
+    imported from elsewhere may have been `renamed` there, old by new.
     """
     if max(len(before), len(after)) > MOST_BYTES:
         return Proven()
@@ -49,8 +62,13 @@ def prove_modules(before: str, after: str, *, is_behaved: bool = False) -> Prove
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Proven()
     written = [dict(occurrences(tree)) for tree in trees]
+    known = _known_renames(*trees, renamed)
+    assumed: set[str] = set()
     if is_behaved:
-        trees = without_unread(*trees)
+        trees = _renamed(*trees, known)
+        read = without_unread_attributes(*trees)
+        assumed |= {UNREAD_ATTRIBUTE} if read != trees else set()
+        trees = without_unread(*read)
     old, new = (dict(occurrences(tree)) for tree in trees)
     facts = [ModuleFacts.read(tree) for tree in trees]
     halves = (
@@ -63,12 +81,73 @@ def prove_modules(before: str, after: str, *, is_behaved: bool = False) -> Prove
             continue
         laws = _proven_function(name, old[name], new[name], halves, is_behaved)
         if laws is not None:
-            found[name] = laws
+            found[name] = tuple(sorted({*laws, *assumed}))
     values = {*_proven_values(*trees, halves, is_behaved)}
     if is_behaved:
         values |= _imported_again(*facts) | _imported_again(*facts[::-1])
+        values |= {*known, *known.values()}
     absorbed = _absorbed(halves[0], trees[0], found) | _absorbed(halves[1], trees[1], found)
     return Proven(found, absorbed, frozenset(values))
+
+
+def renamed_functions(before: str, after: str) -> dict[str, str]:
+    """Functions of a module that are the same under another name: old by new."""
+    trees = ast.parse(before), ast.parse(after)
+    old, new = (
+        {node.name: node for node in tree.body if isinstance(node, Function)} for tree in trees
+    )
+    gone = {_nameless(node): name for name, node in old.items() if name not in new}
+    found = {name: _nameless(node) for name, node in new.items() if name not in old}
+    return {name: gone[text] for name, text in found.items() if text in gone}
+
+
+def _nameless(node: Function) -> str:
+    made = deepcopy(node)
+    for each in ast.walk(made):
+        if isinstance(each, ast.Name) and each.id == node.name:
+            each.id = ""
+    made.name = ""
+    return ast.dump(made)
+
+
+def _known_renames(old: ast.Module, new: ast.Module, renamed: Mapping[str, str]) -> dict[str, str]:
+    """Renamed names that both import from one place, and that mean nothing else to either."""
+    facts = ModuleFacts.read(old), ModuleFacts.read(new)
+    places = _places(old), _places(new)
+    return {
+        name: known
+        for name, known in renamed.items()
+        if name in facts[1].constant and known in facts[0].constant
+        if name not in facts[0].bound and known not in facts[1].bound
+        if name in places[1] and places[1][name] == places[0].get(known)
+    }
+
+
+def _places(tree: ast.Module) -> dict[str, tuple[str | None, int]]:
+    """Where names are imported from under which they are known there."""
+    return {
+        alias.name: (node.module, node.level)
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname is None
+    }
+
+
+def _renamed(
+    old: ast.Module, new: ast.Module, wanted: Mapping[str, str]
+) -> tuple[ast.Module, ast.Module]:
+    """The new module with the old names of what it imports."""
+    if not wanted:
+        return old, new
+    made = deepcopy(new)
+    for node in ast.walk(made):
+        match node:
+            case ast.Name(id=name) if name in wanted:
+                node.id = wanted[name]
+            case ast.alias(name=name, asname=None) if name in wanted:
+                node.name = wanted[name]
+    return old, made
 
 
 def _imported_again(mine: ModuleFacts, other: ModuleFacts) -> set[str]:
