@@ -1,0 +1,82 @@
+"""Scenarios of a search told with natural values, and calls made of such values alone."""
+
+from typing import Any
+
+from reverie.dreamers.enrich.naturalising.known import Known
+from reverie.dreamers.enrich.naturalising.program import ENTRY, naturalising_program
+from reverie.dreamers.enrich.search.answers import read_steps
+from reverie.dreamers.enrich.search.search import (
+    MOST_TEXTS,
+    PRELOADED,
+    Findings,
+    common_request,
+    in_parallel,
+    replay_steps,
+)
+from reverie.dreamers.enrich.sending import told_by, trying_policy, trying_request
+from reverie.dreamers.enrich.target import Target
+from reverie.model.execution import Call
+from reverie.model.scenario import Scenario, Step, StepForm
+from reverie.sandbox.engine import Sandbox
+
+_WORKERS = 2
+_SPARE_SECONDS = 60.0
+_UNHURRIED_SECONDS = 600.0
+_RESULT_MB = 16
+_MOST_SCENARIOS = 400
+
+
+def natural_scenarios(
+    sandbox: Sandbox,
+    target: Target,
+    findings: Findings,
+    known: Known,
+    seconds: float | None,
+    seed: int,
+) -> tuple[Scenario, ...]:
+    """Scenarios that go the ways of those found, with values that people use."""
+    seeds = findings.seeds
+    if seeds is None:
+        return ()
+    request = {
+        **common_request(target, seeds.names),
+        "tries": [_lines(each) for each in findings.scenarios if is_plain(each)],
+        "known": known.document(),
+        "constants": seeds.constants,
+        "texts": seeds.texts[:MOST_TEXTS],
+        "seconds": seconds,
+        "seed": seed,
+    }
+
+    def work(number: int) -> dict[str, Any]:
+        asked = {**request, "share": [number, _WORKERS]}
+        call = Call(naturalising_program(), ENTRY, {"request": asked})
+        policy = trying_policy(sandbox, target, 0, PRELOADED)
+        wall = _SPARE_SECONDS + (_UNHURRIED_SECONDS if seconds is None else 2 * seconds)
+        return told_by(sandbox.run(trying_request(sandbox, call, policy, wall, _RESULT_MB)), target)
+
+    texts: dict[tuple[Step, ...], str] = {}
+    for answer in in_parallel(work, _WORKERS):
+        claims = answer.get("scenarios")
+        for claim in claims if isinstance(claims, list) else ():
+            steps = read_steps(claim, seeds.names)
+            if steps is not None and len(texts) < _MOST_SCENARIOS:
+                texts.setdefault(steps, "natural")
+    if not texts:
+        return ()
+    return replay_steps(sandbox, target, texts, seeds.names)[0]
+
+
+def _lines(scenario: Scenario) -> list[str]:
+    return [line_of(step) for step in scenario.steps]
+
+
+def line_of(step: Step) -> str:
+    """A step as a line to read."""
+    source = step.line.source
+    return source if step.name is None else f"{step.name} = {source}"
+
+
+def is_plain(scenario: Scenario) -> bool:
+    """Whether its lines can be read as they stand: nothing is awaited, nothing entered."""
+    return not any(step.is_awaited or step.form is StepForm.ENTER for step in scenario.steps)

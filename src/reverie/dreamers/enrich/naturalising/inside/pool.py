@@ -1,0 +1,166 @@
+"""Known values by role, as parts of tries: which places of a try have a role, and what fits there."""
+
+import ast
+from typing import Any
+
+from reverie.dreamers.enrich.naturalising.inside.edits import edited
+from reverie.dreamers.enrich.naturalising.inside.naturalness import Familiar
+from reverie.dreamers.enrich.search.inside.changing import is_receiver
+from reverie.dreamers.enrich.search.inside.nodes import (
+    CONST,
+    DICT,
+    DISPLAYS,
+    FORM,
+    LIST,
+    REF,
+    SET,
+    TUPLE,
+    Line,
+    Node,
+    const,
+    places,
+    render,
+)
+from reverie.dreamers.enrich.search.inside.reading import read_expression
+
+Path = "tuple[int, ...]"
+_EDITED_WHOLES = 6
+_ODD_FORMS = ("object()", "Ellipsis", "NotImplemented", "nan", "inf", "failing", "complex(",
+              "SimpleNamespace", "memoryview", "bytearray", "OrderedDict()", "ValueError")  # fmt: skip
+
+
+class Place:
+    """A part of a try that stands for a parameter, or for an item of one."""
+
+    __slots__ = ("line", "path", "role", "text")
+
+    def __init__(self, line: int, path: "Any", role: "tuple[str, str]", text: str) -> None:
+        self.line = line
+        self.path = path
+        self.role = role
+        self.text = text
+        """What stands there, as source."""
+
+
+class Pool:
+    """Values by role."""
+
+    def __init__(self, document: "dict[str, Any]") -> None:
+        self.familiar = Familiar(document["texts"], document["numbers"], document["tokens"])
+        self.tokens: list[str] = document["tokens"][:12]
+        self.wholes: dict[tuple[str, str], list[Node]] = {}
+        for callee, parameter, sources in document["roles"]:
+            self.wholes[callee, parameter] = [_read(each) for each in sources]
+        for role, several in list(self.wholes.items()):
+            self._add_items(role, several)
+        self._edits: dict[tuple[str, str], list[Node]] = {}
+        self._plain: dict[tuple[str, str], frozenset[Any]] = {}
+
+    def _add_items(self, role: "tuple[str, str]", several: "list[Node]") -> None:
+        """What is in known lists is known of an item."""
+        items = [part for each in several if each.kind in (LIST, TUPLE, SET, DICT)
+                 for part in each.items]  # fmt: skip
+        items += self.wholes.get((role[0], role[1].rstrip("s")), [])
+        if items:
+            self.wholes[role[0], f"{role[1]}[]"] = _once(items)
+
+    def values(self, role: "tuple[str, str]") -> "list[Node]":
+        """Whole values, then those that are one edit away from them."""
+        return [*self.wholes.get(role, ()), *self.edits(role)]
+
+    def edits(self, role: "tuple[str, str]") -> "list[Node]":
+        """Values that are one edit away from a known one."""
+        if role not in self._edits:
+            texts = [each.value for each in self.wholes.get(role, ())
+                     if each.kind == CONST and type(each.value) is str][:_EDITED_WHOLES]  # fmt: skip
+            rows = [edited(each, self.tokens) for each in texts]
+            made = [row[at] for at in range(max(map(len, rows), default=0)) for row in rows
+                    if at < len(row)]  # fmt: skip
+            numbers = [each.value for each in self.wholes.get(role, ())
+                       if each.kind == CONST and type(each.value) is int]  # fmt: skip
+            beside = [each + by for each in numbers[:_EDITED_WHOLES] for by in (1, -1)]
+            self._edits[role] = _once([const(each) for each in (*made, *beside)])
+        return self._edits[role]
+
+    def is_natural(self, role: "tuple[str, str]", node: Node) -> bool:
+        """Whether a part of a try is what people would write there."""
+        if node.kind == REF:
+            return True
+        if node.kind == FORM:
+            return not any(odd in piece for piece in node.value for odd in _ODD_FORMS) and all(
+                self.is_natural(_inner(node, place, role), each)
+                for place, each in enumerate(node.items)
+            )
+        if role not in self._plain:
+            known = [_plain(each) for each in self.wholes.get(role, ())]
+            self._plain[role] = frozenset(part for each in known for part in _parts(each))
+        try:
+            value = ast.literal_eval(render(node, {}))
+        except (ValueError, SyntaxError, KeyError, TypeError):
+            return all(self.is_natural((role[0], f"{role[1]}[]"), each) for each in node.items)
+        return self.familiar.is_value(value, self._plain[role])
+
+    def places(self, lines: "list[Line]") -> "list[Place]":
+        """Parts of a try that have a role, wholes before their parts."""
+        found = []
+        for number, line in enumerate(lines):
+            for path, node in places(line.node):
+                role = role_at(line.node, path)
+                if role is not None and not is_receiver(line.node, path) and not node.needs:
+                    found.append(Place(number, path, role, render(node, {})))
+        return found
+
+    def oddities(self, lines: "list[Line]") -> "list[Place]":
+        """Places whose value is none that people would write there."""
+        return [
+            each for each in self.places(lines)
+            if not self.is_natural(each.role, part_at(lines[each.line].node, each.path))
+        ]  # fmt: skip
+
+
+def role_at(whole: Node, path: "Any") -> "tuple[str, str] | None":
+    """What a part is for: a parameter of a call, or an item of it."""
+    holder, role = whole, None
+    for step in path:
+        if holder.kind == FORM:
+            role = _inner(holder, step, None)
+        elif holder.kind in DISPLAYS and role is not None:
+            role = role[0], f"{role[1].removesuffix('[]')}[]"
+        holder = holder.items[step]
+    return role if role and role[1] else None
+
+
+def part_at(whole: Node, path: "Any") -> Node:
+    """The part at the end of a path."""
+    for step in path:
+        whole = whole.items[step]
+    return whole
+
+
+def _inner(holder: Node, place: int, role: "tuple[str, str] | None") -> "Any":
+    if holder.about is None or place >= len(holder.about[1]):
+        return role or ("", "")
+    return holder.about[0].rpartition(".")[2], holder.about[1][place]
+
+
+def _read(source: str) -> Node:
+    return read_expression(ast.parse(source, mode="eval").body, {})
+
+
+def _once(nodes: "list[Node]") -> "list[Node]":
+    return list({render(each, {}): each for each in reversed(nodes)}.values())[::-1]
+
+
+def _plain(node: Node) -> Any:
+    try:
+        return ast.literal_eval(render(node, {}))
+    except (ValueError, SyntaxError, TypeError):
+        return None
+
+
+def _parts(value: Any) -> "list[Any]":
+    if isinstance(value, dict):
+        return [part for pair in value.items() for each in pair for part in _parts(each)]
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [part for each in value for part in _parts(each)]
+    return [value]
