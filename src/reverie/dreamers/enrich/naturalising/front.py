@@ -1,10 +1,13 @@
 """Scenarios of a search told with natural values, and calls made of such values alone."""
 
+from dataclasses import dataclass, replace
 from typing import Any
 
-from reverie.dreamers.enrich.naturalising.known import Known
+from reverie.dreamers.enrich.naturalising.judging import NaturalTaste
+from reverie.dreamers.enrich.naturalising.known import Known, known_values
 from reverie.dreamers.enrich.naturalising.program import ENTRY, naturalising_program
 from reverie.dreamers.enrich.search.answers import read_steps
+from reverie.dreamers.enrich.search.naming import Names
 from reverie.dreamers.enrich.search.search import (
     MOST_TEXTS,
     PRELOADED,
@@ -24,6 +27,27 @@ _SPARE_SECONDS = 60.0
 _UNHURRIED_SECONDS = 600.0
 _RESULT_MB = 16
 _MOST_SCENARIOS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Naturalised:
+    """What a search has found, natural forms of it first, and what was known of values."""
+
+    findings: Findings
+    known: Known
+    taste: NaturalTaste
+
+
+def naturalised(
+    sandbox: Sandbox, target: Target, findings: Findings, seconds: float | None, seed: int
+) -> Naturalised:
+    """The findings with natural forms of them, made in so many seconds."""
+    names = findings.seeds.names if findings.seeds is not None else Names(frozenset())
+    known = known_values(target, names)
+    natural = natural_scenarios(sandbox, target, findings, known, seconds, seed)
+    found = {_sources(each): each for each in (*natural, *findings.scenarios)}
+    whole = replace(findings, scenarios=tuple(found.values()))
+    return Naturalised(whole, known, NaturalTaste(known))
 
 
 def natural_scenarios(
@@ -65,6 +89,10 @@ def natural_scenarios(
     if not texts:
         return ()
     return replay_steps(sandbox, target, texts, seeds.names)[0]
+
+
+def _sources(scenario: Scenario) -> tuple[str, ...]:
+    return tuple(step.line.source for step in scenario.steps)
 
 
 def _lines(scenario: Scenario) -> list[str]:

@@ -30,13 +30,46 @@ from reverie.inputs.roles import texts_for
 
 _DOCS, _MODULE, _CALLS, _ELSEWHERE, _DATA, _CODE, _COMMENTS, _ROLE, _TYPE = range(9)
 _GENERIC = frozenset(
-    "text value s string name data obj item items x y a b n key args kwargs val val1 val2 d dct iterable "
-    "seq other self func f fn function arg line".split()
+    [
+        "text",
+        "value",
+        "s",
+        "string",
+        "name",
+        "data",
+        "obj",
+        "item",
+        "items",
+        "x",
+        "y",
+        "a",
+        "b",
+        "n",
+        "key",
+        "args",
+        "kwargs",
+        "val",
+        "val1",
+        "val2",
+        "d",
+        "dct",
+        "iterable",
+        "seq",
+        "other",
+        "self",
+        "func",
+        "f",
+        "fn",
+        "function",
+        "arg",
+        "line",
+    ]
 )
 """What so many parameters are called says nothing outside of their module."""
 _MOST = 30
 _MOST_OTHERS = 60
 _FLEETING = re.compile(r"\b(?:today|now|utcnow|time|urandom|random|getcwd|environ)\(")
+_LIMITS = re.compile(r"\b(?:nan|inf|isnan|isinf|isfinite|NaN|infinity)\b", re.IGNORECASE)
 _TEXTUAL = ("", "str", "Any", "object", "AnyStr", "LiteralString", "Text")
 _PLAIN = {"str": str, "int": int, "float": (int, float), "bool": bool, "bytes": bytes}
 
@@ -52,6 +85,9 @@ class Known:
     tokens: tuple[str, ...] = ()
     firm: frozenset[tuple[str, str]] = frozenset()
     """Roles of which somebody has shown a value; of others there is only the catalogue."""
+    speaks_of_limits: bool = False
+    """Whether the module is about numbers that are none, or without end."""
+    signatures: Signatures = field(default_factory=lambda: Signatures({}))
 
     @property
     def familiar(self) -> Familiar:
@@ -140,9 +176,7 @@ def _from_scripts(
                 ranked.put_name(_ELSEWHERE, each.parameter, each.source)
 
 
-def _from_prose(
-    target: Target, tree: ast.Module, signatures: Signatures, ranked: _Ranked
-) -> None:
+def _from_prose(target: Target, tree: ast.Module, signatures: Signatures, ranked: _Ranked) -> None:
     """Examples that docstrings and comments quote, for parameters that take texts."""
     shown = list(mining.texts_in_prose(ast.get_docstring(tree) or ""))
     for each in signatures.own:
@@ -220,6 +254,8 @@ def _joined(
         tuple(dict.fromkeys((*numbers, *literals.integers, *literals.floats))),
         tokens,
         frozenset(firm),
+        _LIMITS.search(target.source) is not None,
+        signatures,
     )
 
 

@@ -196,7 +196,7 @@ def tokens_of(tree: ast.Module) -> tuple[str, ...]:
                 parts = [ast.Constant(each) for each in text.split()]
         for part in parts:
             if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                if 0 < len(part.value) <= 14 and part.value.isprintable():  # noqa: PLR2004
+                if 0 < len(part.value) <= 14 and part.value.isprintable():
                     found.setdefault(part.value)
     return tuple(found)
 
@@ -241,9 +241,7 @@ def _in_data(suffix: str, text: str, names: frozenset[str]) -> Iterator[tuple[st
     if suffix in (".csv", ".tsv"):
         rows = csv.DictReader(io.StringIO(text), delimiter="\t" if suffix == ".tsv" else ",")
         for row in itertools.islice(rows, _MOST_ROWS):
-            yield from (
-                (name, value) for name, value in row.items() if name in names and value
-            )
+            yield from ((name, value) for name, value in row.items() if name in names and value)
     elif suffix == ".json":
         try:
             yield from _in_mapping(json.loads(text), names, 0)
@@ -252,7 +250,7 @@ def _in_data(suffix: str, text: str, names: frozenset[str]) -> Iterator[tuple[st
 
 
 def _in_mapping(value: Any, names: frozenset[str], depth: int) -> Iterator[tuple[str, str]]:
-    if depth > 6:  # noqa: PLR2004
+    if depth > 6:
         return
     if isinstance(value, dict):
         for name, each in value.items():

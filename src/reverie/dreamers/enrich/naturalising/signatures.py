@@ -111,7 +111,9 @@ def _callables(tree: ast.Module, source: str, *, is_own: bool) -> Iterator[Signa
 def _of_class(
     node: ast.ClassDef, document: str, source: str, *, is_own: bool
 ) -> Iterator[Signature]:
-    methods = {each.name: each for each in _defined(node.body) if not isinstance(each, ast.ClassDef)}
+    methods = {
+        each.name: each for each in _defined(node.body) if not isinstance(each, ast.ClassDef)
+    }
     start = methods.get("__init__")
     if start is not None:
         slots = _slots(start, f"{node.name}.__init__", source, is_own=is_own, skipped=1)
@@ -138,9 +140,7 @@ def _fields(node: ast.ClassDef) -> Iterator[Slot]:
     """Of a dataclass or a named tuple."""
     for each in node.body:
         if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
-            yield Slot(
-                each.target.id, ast.unparse(each.annotation), each.value, each.value is None
-            )
+            yield Slot(each.target.id, ast.unparse(each.annotation), each.value, each.value is None)
 
 
 def _slots(
@@ -150,7 +150,9 @@ def _slots(
     defaults: list[ast.expr | None] = [None] * (len(given) - len(node.args.defaults))
     pairs = [*zip(given, (*defaults, *node.args.defaults), strict=True)][skipped:]
     pairs += [*zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)]
-    inferred = _inferred(source, qualname) if is_own and not all(a.annotation for a, _ in pairs) else {}
+    inferred = (
+        _inferred(source, qualname) if is_own and not all(a.annotation for a, _ in pairs) else {}
+    )
     found = [
         Slot(
             each.arg,

@@ -18,7 +18,12 @@ _PLAIN = {
 }
 _LISTS = ("list", "List", "Sequence", "Iterable", "Collection", "MutableSequence", "Container")
 _DICTS = ("dict", "Dict", "Mapping", "MutableMapping")
-_SETS = {"set": "{{{}}}", "Set": "{{{}}}", "frozenset": "frozenset({{{}}})", "AbstractSet": "{{{}}}"}
+_SETS = {
+    "set": "{{{}}}",
+    "Set": "{{{}}}",
+    "frozenset": "frozenset({{{}}})",
+    "AbstractSet": "{{{}}}",
+}
 _MODULES = ("datetime", "decimal", "fractions", "pathlib", "uuid", "re", "io", "collections")
 _DEEPEST = 3
 
@@ -90,7 +95,7 @@ def _of_generic(kind: str, inner: list[ast.expr], name: str, depth: int) -> Iter
             yield f"{{{pairs[0]}}}"
         yield "{}"
     elif kind in ("tuple", "Tuple"):
-        is_open = len(inner) == 2 and isinstance(inner[1], ast.Constant)  # noqa: PLR2004
+        is_open = len(inner) == 2 and isinstance(inner[1], ast.Constant)
         several = [inner[0]] * 2 if is_open else inner
         parts = [next(_values(each, name, depth + 1), None) for each in several]
         if None not in parts:

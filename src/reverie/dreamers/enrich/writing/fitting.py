@@ -54,6 +54,13 @@ class Fitting:
         """The types that an annotation allows, by name; None for anything at all."""
         return self._accepted(annotation, 0)
 
+    def excludes(self, allowed: frozenset[str], kind: str) -> bool:
+        """Whether a type is none of the allowed ones; False where that cannot be told."""
+        if not allowed <= set(_ACCEPTED):
+            return False
+        fitting = {made.__name__ for name in allowed for made in _ACCEPTED[name]}
+        return kind not in fitting | {"NoneType" if "None" in allowed else ""}
+
     def _accepted(self, node: ast.expr | None, depth: int) -> frozenset[str] | None:
         if node is None or depth > 8:
             return None

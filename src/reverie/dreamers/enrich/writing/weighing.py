@@ -1,4 +1,4 @@
-"""What every candidate notices, measured; and better ones asked for, and shorter ones tried."""
+"""What every candidate notices, measured; better ones are asked for, odd ones left out."""
 
 import os
 import time
@@ -7,9 +7,14 @@ from dataclasses import dataclass, replace
 
 from reverie.dreamers.enrich.writing.candidates import Candidate, trial_program
 from reverie.dreamers.enrich.writing.choosing import choose
-from reverie.dreamers.enrich.writing.manual import Manual
-from reverie.dreamers.enrich.writing.offers import offers_of
-from reverie.dreamers.enrich.writing.subject import Subject
+from reverie.dreamers.enrich.writing.offers import Reader, offers_of
+from reverie.dreamers.enrich.writing.subject import Subject, SuspectedBug
+from reverie.dreamers.enrich.writing.taste import (
+    is_natural,
+    natural_kills,
+    only_natural,
+    questions_of,
+)
 from reverie.dreamers.enrich.writing.trimming import shorter_forms
 from reverie.errors import MachineryError, SandboxLost, UsageError
 from reverie.instruments.mutation.matrix import (
@@ -44,17 +49,19 @@ class Weighed:
     mutants: int | None = None
     executions: int = 0
     notes: tuple[str, ...] = ()
+    questions: tuple[SuspectedBug, ...] = ()
+    """Inputs that nobody would write, and that alone show something."""
 
 
 class Scales:
     """Weighs the candidates of one module, within a time."""
 
     def __init__(
-        self, sandbox: Sandbox, subject: Subject, manual: Manual, deadline: float | None
+        self, sandbox: Sandbox, subject: Subject, reader: Reader, deadline: float | None
     ) -> None:
         self.sandbox = sandbox
         self.subject = subject
-        self.manual = manual
+        self.reader = reader
         self.deadline = deadline
         self.ground = ground_of(subject)
         self.executions = 0
@@ -65,12 +72,20 @@ class Scales:
         matrix = self._measured(candidates, self._share(_MATRIX_SHARE))
         if matrix is None:
             note = "chosen by coverage alone: this isolation allows no forks"
-            return Weighed(candidates, None, executions=self.executions, notes=(note,))
+            natural = [each for each in candidates if is_natural(each, self.reader.taste)]
+            return Weighed(natural, None, executions=self.executions, notes=(note,))
         if further is not None:
             candidates, matrix = self._with_more(candidates, matrix, further)
         mutants = len(matrix.mutants)
+        taste = self.reader.taste
+        questions = tuple(questions_of(candidates, matrix, taste, self.subject.module))
+        left_out = len(matrix.killable)
+        candidates, matrix = only_natural(candidates, matrix, taste)
+        left_out -= len(matrix.killable)
+        if left_out:
+            self.notes.append(f"left out: {left_out} of {mutants} mutants only odd inputs notice")
         candidates, matrix = self._shortened(candidates, matrix)
-        return Weighed(candidates, matrix, mutants, self.executions, tuple(self.notes))
+        return Weighed(candidates, matrix, mutants, self.executions, tuple(self.notes), questions)
 
     def _with_more(
         self, candidates: list[Candidate], matrix: KillMatrix, further: Further
@@ -78,10 +93,12 @@ class Scales:
         """Also what notices mutants that nothing did, where there was time to judge most."""
         seconds = self._share(_MORE_SHARE)
         is_early = seconds is None or seconds > _LEAST_SECONDS
-        if not matrix.survived or matrix.judged_share < _JUDGED_ENOUGH or not is_early:
+        noticed = natural_kills(candidates, matrix, self.reader.taste)
+        wanted = matrix.survived | (matrix.killable - noticed)
+        if not wanted or matrix.judged_share < _JUDGED_ENOUGH or not is_early:
             return candidates, matrix
         try:
-            found = further(matrix.survived, seconds)
+            found = further(wanted, seconds)
         except SandboxLost:
             raise
         except (UsageError, MachineryError) as error:
@@ -92,7 +109,7 @@ class Scales:
         new = [
             replace(each, first=first + each.first) for each in found if _sources(each) not in known
         ]
-        more = self._measured(new, self._share(_AGAIN_SHARE), matrix.survived)
+        more = self._measured(new, self._share(_AGAIN_SHARE), wanted)
         if more is None:
             return candidates, matrix
         return [*candidates, *new], _together(matrix, more)
@@ -100,7 +117,7 @@ class Scales:
     def _shortened(
         self, candidates: list[Candidate], matrix: KillMatrix
     ) -> tuple[list[Candidate], KillMatrix]:
-        chosen = choose(offers_of(candidates, matrix, self.manual))
+        chosen = choose(offers_of(candidates, matrix, self.reader))
         shorter = shorter_forms(candidates, chosen)
         seconds = self._share(_SHORTENING_SHARE)
         again = self._measured(shorter, seconds, matrix.killable, are_known=True)

@@ -39,7 +39,7 @@ def is_one_edit(known: str, text: str, tokens: "frozenset[str]" = frozenset()) -
         return _is_part(known, first, first + len(gone))
     if come.strip() in tokens and (not gone or gone.isalnum()):
         return True
-    return len(known) < 80 and text in _rearranged(known)  # noqa: PLR2004
+    return len(known) < 80 and text in _rearranged(known)
 
 
 def _edits(text: str, tokens: "Sequence[str]") -> "Iterator[str]":

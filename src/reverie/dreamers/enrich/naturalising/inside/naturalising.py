@@ -136,7 +136,9 @@ class Naturalising:
         left = _MOST_SUBSTITUTIONS
         stuck: set[tuple[int, Any]] = set()
         while left > 0:
-            odd = [each for each in self.pool.oddities(lines) if (each.line, each.path) not in stuck]
+            odd = [
+                each for each in self.pool.oddities(lines) if (each.line, each.path) not in stuck
+            ]
             if not odd:
                 break
             place = odd[0]

@@ -28,7 +28,7 @@ class Familiar:
         """Whether it is known, or one edit away from what is known of its role."""
         if not text or text in role or text in self.texts:
             return True
-        if len(text) > _LONGEST or "\n" in text and not any("\n" in each for each in role):
+        if len(text) > _LONGEST or ("\n" in text and not any("\n" in each for each in role)):
             return False
         return any(is_one_edit(each, text, self.tokens) for each in role)
 

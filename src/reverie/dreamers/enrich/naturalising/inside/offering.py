@@ -59,7 +59,7 @@ class Offering:
     def _any(self, values: "list[Node]") -> Node:
         """A value; known ones come more often than edited ones."""
         few = min(len(values), 12)
-        return self.chance.choice(values[:few] if self.chance.random() < 0.7 else values)  # noqa: PLR2004
+        return self.chance.choice(values[:few] if self.chance.random() < 0.7 else values)
 
     def _values(self, action: Action, parameter: Parameter) -> "list[Node]":
         role = action.key.rpartition(".")[2], parameter.name
