@@ -1,4 +1,4 @@
-"""How natural a line is: which of its values nobody would write, and how familiar the others are."""
+"""How natural a line is: values that nobody would write, and how familiar the others are."""
 
 import ast
 from collections.abc import Iterator
@@ -59,31 +59,29 @@ class NaturalTaste:
     def _values(self, node: ast.AST, role: _Role) -> Iterator[tuple[ast.expr, _Role]]:
         """Values of a line, each with its role; the arguments of other calls keep the outer one."""
         if isinstance(node, ast.Call):
-            signature = self.signatures.of(node)
-            bound = dict(
-                (id(value), slot) for slot, value in (signature.bound(node) if signature else ())
-            )
             yield from self._values(node.func, _Role())
             if self._called(node.func) in _ODD_CALLS:
                 yield node, role
                 return
+            roles = self._roles_of(node)
             for value in (*node.args, *(each.value for each in node.keywords)):
-                slot = bound.get(id(value))
-                own = (
-                    role
-                    if signature is None or slot is None
-                    else self._role(signature.callee, slot.name)
-                )
-                yield from self._values(value, own)
+                yield from self._values(value, roles.get(id(value), role))
         elif isinstance(node, ast.Lambda | ast.JoinedStr | ast.ListComp | ast.GeneratorExp):
             return
-        elif (isinstance(node, ast.expr) and _literal(node) is not _NOTHING) or (
-            isinstance(node, ast.Name) and node.id in _ODD_NAMES
-        ):
+        elif isinstance(node, ast.expr) and _is_value(node):
             yield node, role
         else:
             for each in ast.iter_child_nodes(node):
                 yield from self._values(each, role)
+
+    def _roles_of(self, call: ast.Call) -> dict[int, _Role]:
+        signature = self.signatures.of(call)
+        if signature is None:
+            return {}
+        return {
+            id(value): self._role(signature.callee, slot.name)
+            for slot, value in signature.bound(call)
+        }
 
     def _called(self, node: ast.expr) -> str:
         return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
@@ -130,6 +128,11 @@ class NaturalTaste:
 
 
 _NOTHING = object()
+
+
+def _is_value(node: ast.expr) -> bool:
+    """Whether it is a literal, or a name that stands for an odd one."""
+    return _literal(node) is not _NOTHING or (isinstance(node, ast.Name) and node.id in _ODD_NAMES)
 
 
 def _literal(node: ast.expr) -> Any:

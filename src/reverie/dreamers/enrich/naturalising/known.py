@@ -29,42 +29,11 @@ from reverie.inputs import Literals
 from reverie.inputs.roles import texts_for
 
 _DOCS, _MODULE, _CALLS, _ELSEWHERE, _DATA, _CODE, _COMMENTS, _ROLE, _TYPE = range(9)
-_GENERIC = frozenset(
-    [
-        "text",
-        "value",
-        "s",
-        "string",
-        "name",
-        "data",
-        "obj",
-        "item",
-        "items",
-        "x",
-        "y",
-        "a",
-        "b",
-        "n",
-        "key",
-        "args",
-        "kwargs",
-        "val",
-        "val1",
-        "val2",
-        "d",
-        "dct",
-        "iterable",
-        "seq",
-        "other",
-        "self",
-        "func",
-        "f",
-        "fn",
-        "function",
-        "arg",
-        "line",
-    ]
-)
+_GENERIC = frozenset({
+    "text", "value", "s", "string", "name", "data", "obj", "item", "items", "x", "y", "a", "b", "n",
+    "key", "args", "kwargs", "val", "val1", "val2", "d", "dct", "iterable", "seq", "other", "self",
+    "func", "f", "fn", "function", "arg", "line",
+})  # fmt: skip
 """What so many parameters are called says nothing outside of their module."""
 _MOST = 30
 _MOST_OTHERS = 60
@@ -243,8 +212,7 @@ def _joined(
                 for source in best:
                     shown.setdefault(source)
             roles[role] = tuple(source for source, _ in found)[:_MOST]
-    for role, several in _composed(signatures, roles, names):
-        roles[role] = several
+    roles.update(_composed(signatures, roles, names))
     literals = Literals.of(target.source)
     tokens = mining.tokens_of(tree)
     texts, numbers = _parts(shown)

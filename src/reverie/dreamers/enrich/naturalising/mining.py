@@ -21,6 +21,7 @@ _CODE = re.compile(r"[A-Za-z_][\w.]*(\(.*\))?|[A-Za-z_]\w*\s*=.*|>>>.*|[*_]+\w+"
 _MOST_ROWS = 12
 _MOST_VALUES = 40
 _LONGEST = 160
+_SHORT = 14
 _LARGEST_BYTES = 200_000
 _DATA = (".csv", ".tsv", ".json", ".toml", ".ini", ".cfg")
 
@@ -195,9 +196,9 @@ def tokens_of(tree: ast.Module) -> tuple[str, ...]:
             case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="split")):
                 parts = [ast.Constant(each) for each in text.split()]
         for part in parts:
-            if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                if 0 < len(part.value) <= 14 and part.value.isprintable():
-                    found.setdefault(part.value)
+            text = part.value if isinstance(part, ast.Constant) else None
+            if isinstance(text, str) and 0 < len(text) <= _SHORT and text.isprintable():
+                found.setdefault(text)
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ _TEXTS = ("hello world", "spam", "eggs", "The quick brown fox", "Ada Lovelace", 
 _ITEMS = ("apple", "pear", "plum")
 _PLAIN = {
     "str": tuple(map(repr, _TEXTS)),
-    "int": ("1", "2", "3", "0", "5", "10", "100", "-1"),
+    "int": ("1", "2", "3", "0", "5", "10", "100", "1000", "-1"),
     "float": ("1.5", "2.0", "0.5", "0.0", "10.0", "100.0", "-1.5"),
     "bool": ("True", "False"),
     "bytes": ("b'hello world'", "b'spam'"),
@@ -58,7 +58,8 @@ def _values(node: ast.expr, name: str, depth: int) -> Iterator[str]:
 def _of_name(kind: str, name: str, depth: int) -> Iterator[str]:
     if kind == "int" and (limits := range_for(name)) is not None:
         first, last = limits
-        yield from (str(each) for each in (max(first, 1), 2, 3, (first + last) // 2, last))
+        yield from (str(each) for each in (max(first, 1), 2, 3, (first + last) // 2, last, 0))
+        return
     if kind == "str":
         yield from (repr(each) for each in (_ITEMS if depth else ()))
         yield from (repr(each) for each in texts_for(name))
@@ -100,8 +101,6 @@ def _of_generic(kind: str, inner: list[ast.expr], name: str, depth: int) -> Iter
         parts = [next(_values(each, name, depth + 1), None) for each in several]
         if None not in parts:
             yield f"({', '.join(map(str, parts))},)"
-    elif kind == "Callable":
-        yield from ()
 
 
 def _last(node: ast.expr) -> str:

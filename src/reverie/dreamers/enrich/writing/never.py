@@ -204,9 +204,9 @@ def _foreign_names(tree: ast.Module, package: str) -> Iterator[str]:
             for alias in node.names:
                 if alias.name.partition(".")[0] != package:
                     yield alias.asname or alias.name.partition(".")[0]
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            if (node.module or "").partition(".")[0] != package:
-                yield from (alias.asname or alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            is_own = str(node.module).partition(".")[0] == package
+            yield from (alias.asname or alias.name for alias in node.names if not is_own)
 
 
 def _reached_by_public(tree: ast.Module) -> frozenset[str]:

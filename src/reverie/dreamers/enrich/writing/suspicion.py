@@ -50,35 +50,11 @@ _OF_THE_ENVIRONMENT = frozenset({"ImportError", "ModuleNotFoundError", "PackageN
 _MOST_FINDINGS = 30
 _NEGATIVE = re.compile(r"-[\d.]+")
 _SIGNED = re.compile(r"negativ|sign|differ|before|minus|below|offset|compare|-1")
-_QUANTITIES = frozenset(
-    [
-        "minutes",
-        "seconds",
-        "hours",
-        "days",
-        "weeks",
-        "months",
-        "years",
-        "count",
-        "length",
-        "size",
-        "cents",
-        "total",
-        "amount",
-        "width",
-        "height",
-        "distance",
-        "age",
-        "price",
-        "bytes",
-        "number",
-        "len",
-        "fine",
-        "fee",
-        "cost",
-        "duration",
-    ]
-)
+_QUANTITIES = frozenset({
+    "minutes", "seconds", "hours", "days", "weeks", "months", "years", "count", "length", "size",
+    "cents", "total", "amount", "width", "height", "distance", "age", "price", "bytes", "number",
+    "len", "fine", "fee", "cost", "duration",
+})  # fmt: skip
 """Names of functions that say how much or how many."""
 _BUILTIN_KINDS = frozenset({"int", "float", "str", "bytes", "bool", "list", "tuple", "dict", "set"})
 

@@ -113,7 +113,9 @@ def _rearranged(text: str) -> "Iterator[str]":
 
 
 def _with_tokens(text: str, tokens: "Sequence[str]") -> "Iterator[str]":
-    """With a word or a mark of the code's own in it."""
+    """With a word or a mark of the code's own in it; a word of its own stands alone."""
+    if text in tokens:
+        return
     words = list(_WORD.finditer(text))
     for token in tokens:
         if _WORD.fullmatch(token.strip(".")):

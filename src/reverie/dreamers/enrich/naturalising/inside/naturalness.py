@@ -38,6 +38,9 @@ class Familiar:
             return True
         if isinstance(value, float) and not math.isfinite(value):
             return False
+        numbers = [each for each in role if isinstance(each, (int, float))]
+        if value < 0 and numbers and min(numbers) >= 0:
+            return False
         if isinstance(value, float) and not value.is_integer():
             return len(repr(abs(value))) <= _SHORT_FLOAT
         if abs(value) <= _SMALL or value in _YEARS:

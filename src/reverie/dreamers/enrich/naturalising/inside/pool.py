@@ -1,4 +1,4 @@
-"""Known values by role, as parts of tries: which places of a try have a role, and what fits there."""
+"""Known values by role, as parts of tries: which places have a role, and what fits there."""
 
 import ast
 from typing import Any
@@ -23,10 +23,11 @@ from reverie.dreamers.enrich.search.inside.nodes import (
 )
 from reverie.dreamers.enrich.search.inside.reading import read_expression
 
-Path = "tuple[int, ...]"
 _EDITED_WHOLES = 6
-_ODD_FORMS = ("object()", "Ellipsis", "NotImplemented", "nan", "inf", "failing", "complex(",
-              "SimpleNamespace", "memoryview", "bytearray", "OrderedDict()", "ValueError")  # fmt: skip
+_ODD_FORMS = (
+    "object()", "Ellipsis", "NotImplemented", "nan", "inf", "failing", "complex(", "memoryview",
+    "SimpleNamespace", "bytearray", "OrderedDict()", "ValueError",
+)  # fmt: skip
 
 
 class Place:
@@ -71,13 +72,12 @@ class Pool:
     def edits(self, role: "tuple[str, str]") -> "list[Node]":
         """Values that are one edit away from a known one."""
         if role not in self._edits:
-            texts = [each.value for each in self.wholes.get(role, ())
-                     if each.kind == CONST and type(each.value) is str][:_EDITED_WHOLES]  # fmt: skip
-            rows = [edited(each, self.tokens) for each in texts]
+            plain = [each.value for each in self.wholes.get(role, ()) if each.kind == CONST]
+            texts = [each for each in plain if type(each) is str]
+            rows = [edited(each, self.tokens) for each in texts[:_EDITED_WHOLES]]
             made = [row[at] for at in range(max(map(len, rows), default=0)) for row in rows
                     if at < len(row)]  # fmt: skip
-            numbers = [each.value for each in self.wholes.get(role, ())
-                       if each.kind == CONST and type(each.value) is int]  # fmt: skip
+            numbers = [each for each in plain if type(each) is int]
             beside = [each + by for each in numbers[:_EDITED_WHOLES] for by in (1, -1)]
             self._edits[role] = _once([const(each) for each in (*made, *beside)])
         return self._edits[role]
