@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from reverie.dreamers.enrich.naturalising.inside.naturalness import Familiar
+from reverie.dreamers.enrich.naturalising.inside.naturalness import YEARS, Familiar
 from reverie.dreamers.enrich.naturalising.known import Known
 from reverie.model.scenario import Step
 
@@ -61,6 +61,9 @@ class NaturalTaste:
         if isinstance(node, ast.Call):
             yield from self._values(node.func, _Role())
             if self._called(node.func) in _ODD_CALLS:
+                yield node, role
+                return
+            if _is_far_date(node):
                 yield node, role
                 return
             roles = self._roles_of(node)
@@ -128,6 +131,13 @@ class NaturalTaste:
 
 
 _NOTHING = object()
+
+
+def _is_far_date(call: ast.Call) -> bool:
+    """Whether it makes a date of a year that nobody has in mind."""
+    name = ast.unparse(call.func).rpartition(".")[2]
+    year = _literal(call.args[0]) if call.args else None
+    return name in ("date", "datetime") and isinstance(year, int) and year not in YEARS
 
 
 def _is_value(node: ast.expr) -> bool:

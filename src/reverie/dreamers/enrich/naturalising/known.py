@@ -218,7 +218,7 @@ def _joined(
     texts, numbers = _parts(shown)
     return Known(
         roles,
-        tuple(dict.fromkeys((*texts, *tokens))),
+        tuple(dict.fromkeys(texts)),
         tuple(dict.fromkeys((*numbers, *literals.integers, *literals.floats))),
         tokens,
         frozenset(firm),
@@ -238,21 +238,24 @@ def _ordered(
     for source, rank in ranked.by_name.get(singular, {}).items() if singular != slot.name else ():
         if "list" in slot.annotation or "Iterable" in slot.annotation:
             found.setdefault(f"[{source}]", rank)
-    is_shown = any(rank < _CODE for rank in found.values())
-    if _is_textual(slot):
-        for text in texts_for(slot.name) if not is_shown else ():
-            found.setdefault(repr(text), _ROLE)
+    several = _fitted(found, slot, names)
+    is_shown = any(rank < _CODE for _, rank in several)
+    more: dict[str, int] = {}
+    if _is_textual(slot) and not is_shown:
+        more.update((repr(text), _ROLE) for text in texts_for(slot.name))
+    is_shown = is_shown or bool(more)
     for source in typical_values(slot.annotation, slot.name):
         # Where somebody has shown what is meant, words of the catalogue only distract.
         if not is_shown or source[0] not in "\"'b[{(" or source in ("[]", "{}"):
-            found.setdefault(source, _TYPE)
-    several = []
-    for source, rank in found.items():
-        made = _fitting(source, slot, names)
-        if made is not None:
-            several.append((made, rank))
+            more.setdefault(source, _TYPE)
+    several += _fitted(more, slot, names)
     several.sort(key=lambda each: each[1])
-    return list(dict(reversed(several)).items())[::-1] if several else []
+    return list({source: rank for source, rank in reversed(several)}.items())[::-1]
+
+
+def _fitted(found: Mapping[str, int], slot: Slot, names: Names) -> list[tuple[str, int]]:
+    made = [(_fitting(source, slot, names), rank) for source, rank in found.items()]
+    return [(source, rank) for source, rank in made if source is not None]
 
 
 def _fitting(source: str, slot: Slot, names: Names) -> str | None:

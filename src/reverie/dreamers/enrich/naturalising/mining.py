@@ -152,6 +152,8 @@ def compared_with(signature: Signature) -> Iterator[Mention]:
         if not isinstance(node, ast.Compare):
             continue
         sides = [node.left, *node.comparators]
+        if isinstance(node.left, ast.Constant) and isinstance(node.ops[0], ast.In | ast.NotIn):
+            continue  # what is looked for in a text is no text of that kind
         for side in sides:
             name = _root(side)
             if name not in names:

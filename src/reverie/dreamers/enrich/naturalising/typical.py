@@ -61,8 +61,9 @@ def _of_name(kind: str, name: str, depth: int) -> Iterator[str]:
         yield from (str(each) for each in (max(first, 1), 2, 3, (first + last) // 2, last, 0))
         return
     if kind == "str":
-        yield from (repr(each) for each in (_ITEMS if depth else ()))
-        yield from (repr(each) for each in texts_for(name))
+        yield from (repr(each) for each in texts_for(name) or (_ITEMS if depth else ()))
+        if texts_for(name):
+            return
     yield from _PLAIN.get(kind, ())
     if kind in (*_LISTS, *_DICTS):
         inner = [ast.Name("str"), ast.Name("int")] if kind in _DICTS else [ast.Name("int")]

@@ -61,7 +61,8 @@ class Never:
         match ast.parse(step.line.source, mode="eval").body:
             case ast.Compare(left=left, ops=[operator], comparators=[right]):
                 is_same = ast.unparse(left) == ast.unparse(right)
-                return is_same or isinstance(operator, ast.NotEq)
+                is_denied = check.relation is Relation.HOLDS_NOT and isinstance(operator, ast.Eq)
+                return is_same or is_denied or isinstance(operator, ast.NotEq)
         return False
 
     # -- steps --------------------------------------------------------------------------------
@@ -132,7 +133,10 @@ class Never:
     def _is_inherited(self, callee: str) -> bool:
         owner, _, name = callee.rpartition(".")
         node = self.classes.get(owner)
-        return node is not None and self._comes_from_outside(node, name, 0)
+        if node is None:
+            return False
+        is_generated = name.startswith("__") and not node.bases and not _has(node, name)
+        return is_generated or self._comes_from_outside(node, name, 0)
 
     def _comes_from_outside(self, node: ast.ClassDef, name: str, depth: int) -> bool:
         if depth > 8 or _has(node, name):

@@ -34,10 +34,9 @@ def is_one_edit(known: str, text: str, tokens: "frozenset[str]" = frozenset()) -
     last = _common(known[first:][::-1], text[first:][::-1])
     gone, come = known[first : len(known) - last], text[first : len(text) - last]
     if len(gone) <= 1 and len(come) <= 1:
-        return True
-    if not come:
-        return _is_part(known, first, first + len(gone))
-    if come.strip() in tokens and (not gone or gone.isalnum()):
+        return len(known) >= _FEW
+    is_part = _is_part(known, first, first + len(gone))
+    if is_part and (not come or come.strip() in tokens):
         return True
     return len(known) < 80 and text in _rearranged(known)
 

@@ -119,6 +119,7 @@ class Naturalising:
             return
         if not self.pool.oddities(lines):
             teller.tell((None, set(hits)))
+            self._tell_usual(teller, lines, hits, type(outcome.error))
             return
         for wanted in dict.fromkeys((hits, hits - self.ways)):
             made = self._natural(lines, wanted, type(outcome.error)) if wanted else None
@@ -127,7 +128,22 @@ class Naturalising:
             ended, taken = self._run(made)
             if ended is not None and self._tell(teller, made, ended, taken):
                 self.ways |= taken
+                self._tell_usual(teller, made, taken, type(outcome.error))
                 return
+
+    def _tell_usual(
+        self, teller: Teller, lines: "list[Line]", wanted: "frozenset[int]", ending: type
+    ) -> None:
+        """The same once more with the first known value of each role, where that will do."""
+        usual = lines
+        for place in self.pool.places(lines):
+            first = self.pool.wholes.get(place.role, [])[:1]
+            if first and render(first[0], {}) != place.text:
+                made = self._put(usual, place, first[0])
+                usual = made if self._still(made, wanted, ending) else usual
+        outcome, hits = self._run(usual)
+        if usual is not lines and outcome is not None:
+            self._tell(teller, usual, outcome, hits)
 
     def _natural(
         self, lines: "list[Line]", wanted: "frozenset[int]", ending: type
@@ -176,8 +192,11 @@ class Naturalising:
             if each.text == place.text and (each.role[1] == place.role[1] or len(each.text) > 4)
         ]  # fmt: skip
         for each in others:
-            old = part_at(lines[each.line].node, each.path)
-            if render(old, {}) == place.text:
+            try:
+                old = part_at(lines[each.line].node, each.path)
+            except IndexError:
+                continue  # a part of what was replaced already
+            if not old.needs and render(old, {}) == place.text:
                 lines = with_part(lines, each.line, each.path, value)
         return lines
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from reverie.dreamers.enrich.naturalising.inside.edits import is_one_edit
 
-_SMALL, _YEARS = 31, range(1900, 2101)
+_SMALL = 31
+YEARS = range(1900, 2101)
 _FEW_DIGITS = 2
 _SHORT_FLOAT = 6
 _MOST_ITEMS = 6
@@ -43,7 +44,7 @@ class Familiar:
             return False
         if isinstance(value, float) and not value.is_integer():
             return len(repr(abs(value))) <= _SHORT_FLOAT
-        if abs(value) <= _SMALL or value in _YEARS:
+        if abs(value) <= _SMALL or value in YEARS:
             return True
         if any(abs(value - each) <= 1 or value == -each for each in (*self.numbers, *role)
                if isinstance(each, (int, float))):  # fmt: skip

@@ -1,10 +1,11 @@
 """Known values by role, as parts of tries: which places have a role, and what fits there."""
 
 import ast
+import datetime
 from typing import Any
 
 from reverie.dreamers.enrich.naturalising.inside.edits import edited
-from reverie.dreamers.enrich.naturalising.inside.naturalness import Familiar
+from reverie.dreamers.enrich.naturalising.inside.naturalness import YEARS, Familiar
 from reverie.dreamers.enrich.search.inside.changing import is_receiver
 from reverie.dreamers.enrich.search.inside.nodes import (
     CONST,
@@ -24,6 +25,8 @@ from reverie.dreamers.enrich.search.inside.nodes import (
 from reverie.dreamers.enrich.search.inside.reading import read_expression
 
 _EDITED_WHOLES = 6
+_DAYS = 400
+_DATED = ("datetime.date(", "datetime.datetime(")
 _ODD_FORMS = (
     "object()", "Ellipsis", "NotImplemented", "nan", "inf", "failing", "complex(", "memoryview",
     "SimpleNamespace", "bytearray", "OrderedDict()", "ValueError",
@@ -79,15 +82,29 @@ class Pool:
                     if at < len(row)]  # fmt: skip
             numbers = [each for each in plain if type(each) is int]
             beside = [each + by for each in numbers[:_EDITED_WHOLES] for by in (1, -1)]
-            self._edits[role] = _once([const(each) for each in (*made, *beside)])
+            moved = self._moved(self.wholes.get(role, [])[:_EDITED_WHOLES])
+            self._edits[role] = _once([*moved, *map(const, (*made, *beside))])
         return self._edits[role]
+
+    def _moved(self, wholes: "list[Node]") -> "list[Node]":
+        """Known days, moved by as many days as the code knows of, and by one more."""
+        known = [each for each in self.familiar.numbers if type(each) is int and 0 < each < _DAYS]
+        steps = sorted({each + by for each in (1, 7, *known) for by in (0, 1)})
+        return [
+            made for days in (*steps, *(-each for each in steps)) for each in wholes
+            for made in [_later(each, days)] if made is not None
+        ]  # fmt: skip
 
     def is_natural(self, role: "tuple[str, str]", node: Node) -> bool:
         """Whether a part of a try is what people would write there."""
         if node.kind == REF:
             return True
         if node.kind == FORM:
-            return not any(odd in piece for piece in node.value for odd in _ODD_FORMS) and all(
+            if any(odd in piece for piece in node.value for odd in _ODD_FORMS):
+                return False
+            if node.value[0].startswith(_DATED) and node.items[0].value not in YEARS:
+                return False
+            return all(
                 self.is_natural(_inner(node, place, role), each)
                 for place, each in enumerate(node.items)
             )
@@ -116,6 +133,19 @@ class Pool:
             each for each in self.places(lines)
             if not self.is_natural(each.role, part_at(lines[each.line].node, each.path))
         ]  # fmt: skip
+
+
+def _later(node: Node, days: int) -> "Node | None":
+    """A day so many days later; None for what is no day."""
+    if node.kind != FORM or not node.value[0].startswith(_DATED) or len(node.items) < len("ymd"):
+        return None
+    try:
+        day = datetime.date(*(each.value for each in node.items[:3]))
+        moved = day + datetime.timedelta(days=days)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    parts = tuple(map(const, (moved.year, moved.month, moved.day)))
+    return node.with_items((*parts, *node.items[3:]))
 
 
 def role_at(whole: Node, path: "Any") -> "tuple[str, str] | None":
