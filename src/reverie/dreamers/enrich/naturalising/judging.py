@@ -12,6 +12,7 @@ from reverie.model.scenario import Step
 
 _ODD_NAMES = frozenset({"Ellipsis", "NotImplemented", "failing", "memoryview", "complex"})
 _ODD_CALLS = frozenset({"object", "bytearray", "SimpleNamespace", "memoryview", "complex"})
+_LIBRARY = ("datetime", "decimal", "fractions", "uuid", "re", "pathlib", "collections", "array")
 _LIMITS = ("nan", "inf", "-inf", "infinity", "Infinity", "NaN")
 _FRESH, _EDITED, _FURTHER = 0.25, 0.3, 0.03
 _MOST_FURTHER = 10
@@ -63,7 +64,7 @@ class NaturalTaste:
             if self._called(node.func) in _ODD_CALLS:
                 yield node, role
                 return
-            if _is_far_date(node):
+            if _is_far_date(node) or not _is_made_alike(node, role):
                 yield node, role
                 return
             roles = self._roles_of(node)
@@ -138,6 +139,13 @@ def _is_far_date(call: ast.Call) -> bool:
     name = ast.unparse(call.func).rpartition(".")[2]
     year = _literal(call.args[0]) if call.args else None
     return name in ("date", "datetime") and isinstance(year, int) and year not in YEARS
+
+
+def _is_made_alike(call: ast.Call, role: _Role) -> bool:
+    """Whether known values of a role are made by the same: a `date`, and no `datetime`."""
+    made = ast.unparse(call.func)
+    known = {each.partition("(")[0] for each in role.wholes if each[0].isalpha() and "(" in each}
+    return made.partition(".")[0] not in _LIBRARY or not known or made in known
 
 
 def _is_value(node: ast.expr) -> bool:

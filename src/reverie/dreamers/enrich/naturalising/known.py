@@ -250,7 +250,7 @@ def _ordered(
             more.setdefault(source, _TYPE)
     several += _fitted(more, slot, names)
     several.sort(key=lambda each: each[1])
-    return list({source: rank for source, rank in reversed(several)}.items())[::-1]
+    return list(dict(reversed(several)).items())[::-1]
 
 
 def _fitted(found: Mapping[str, int], slot: Slot, names: Names) -> list[tuple[str, int]]:

@@ -26,6 +26,7 @@ from reverie.dreamers.enrich.search.inside.reading import read_expression
 
 _EDITED_WHOLES = 6
 _DAYS = 400
+_LIBRARY = ("datetime", "decimal", "fractions", "uuid", "re", "pathlib", "collections", "array")
 _DATED = ("datetime.date(", "datetime.datetime(")
 _ODD_FORMS = (
     "object()", "Ellipsis", "NotImplemented", "nan", "inf", "failing", "complex(", "memoryview",
@@ -58,6 +59,7 @@ class Pool:
         for role, several in list(self.wholes.items()):
             self._add_items(role, several)
         self._edits: dict[tuple[str, str], list[Node]] = {}
+        self._makers: dict[tuple[str, str], frozenset[str]] = {}
         self._plain: dict[tuple[str, str], frozenset[Any]] = {}
 
     def _add_items(self, role: "tuple[str, str]", several: "list[Node]") -> None:
@@ -102,6 +104,8 @@ class Pool:
         if node.kind == FORM:
             if any(odd in piece for piece in node.value for odd in _ODD_FORMS):
                 return False
+            if not self._is_made_alike(role, node):
+                return False
             if node.value[0].startswith(_DATED) and node.items[0].value not in YEARS:
                 return False
             return all(
@@ -116,6 +120,15 @@ class Pool:
         except (ValueError, SyntaxError, KeyError, TypeError):
             return all(self.is_natural((role[0], f"{role[1]}[]"), each) for each in node.items)
         return self.familiar.is_value(value, self._plain[role])
+
+    def _is_made_alike(self, role: "tuple[str, str]", node: Node) -> bool:
+        """Whether known values of a role are made by the same: a `date`, and no `datetime`."""
+        if role not in self._makers:
+            known = self.wholes.get(role, ())
+            self._makers[role] = frozenset(_maker(each) for each in known if each.kind == FORM)
+        made = _maker(node)
+        is_library = made.partition(".")[0] in _LIBRARY
+        return not is_library or not self._makers[role] or made in self._makers[role]
 
     def places(self, lines: "list[Line]") -> "list[Place]":
         """Parts of a try that have a role, wholes before their parts."""
@@ -146,6 +159,10 @@ def _later(node: Node, days: int) -> "Node | None":
         return None
     parts = tuple(map(const, (moved.year, moved.month, moved.day)))
     return node.with_items((*parts, *node.items[3:]))
+
+
+def _maker(node: Node) -> str:
+    return str(node.value[0]).partition("(")[0]
 
 
 def role_at(whole: Node, path: "Any") -> "tuple[str, str] | None":
