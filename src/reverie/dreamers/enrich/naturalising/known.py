@@ -40,7 +40,13 @@ _MOST_OTHERS = 60
 _FLEETING = re.compile(r"\b(?:today|now|utcnow|time|urandom|random|getcwd|environ)\(")
 _LIMITS = re.compile(r"\b(?:nan|inf|isnan|isinf|isfinite|NaN|infinity)\b", re.IGNORECASE)
 _TEXTUAL = ("", "str", "Any", "object", "AnyStr", "LiteralString", "Text")
-_PLAIN = {"str": str, "int": int, "float": (int, float), "bool": bool, "bytes": bytes}
+_PLAIN: dict[str, type | tuple[type, ...]] = {
+    "str": str,
+    "int": int,
+    "float": (int, float),
+    "bool": bool,
+    "bytes": bytes,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,9 +198,9 @@ def tokens_of(tree: ast.Module) -> tuple[str, ...]:
             case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="split")):
                 parts = [ast.Constant(each) for each in text.split()]
         for part in parts:
-            text = part.value if isinstance(part, ast.Constant) else None
-            if isinstance(text, str) and 0 < len(text) <= _SHORT and text.isprintable():
-                found.setdefault(text)
+            word = part.value if isinstance(part, ast.Constant) else None
+            if isinstance(word, str) and 0 < len(word) <= _SHORT and word.isprintable():
+                found.setdefault(word)
     return tuple(found)
 
 

@@ -1,7 +1,7 @@
 """Values by type and by what a parameter is called, where nobody has shown any."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reverie.inputs.roles import range_for, texts_for
 from reverie.inputs.values.catalogue import CATALOGUE
@@ -73,7 +73,7 @@ def _of_name(kind: str, name: str, depth: int) -> Iterator[str]:
         yield from entry.typical if entry is not None else ()
 
 
-def _of_generic(kind: str, inner: list[ast.expr], name: str, depth: int) -> Iterator[str]:
+def _of_generic(kind: str, inner: Sequence[ast.expr], name: str, depth: int) -> Iterator[str]:
     if kind == "Optional":
         yield from _values(inner[0], name, depth)
         yield "None"
