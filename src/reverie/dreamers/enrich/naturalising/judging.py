@@ -98,9 +98,8 @@ class NaturalTaste:
             kinds: set[str] = set()
             for source in wholes:
                 value = _literal(ast.parse(source, mode="eval").body)
-                if value is not _NOTHING:
-                    parts.update(_parts(value))
-                    kinds.add(type(value).__name__)
+                kinds.add("()" if value is _NOTHING else type(value).__name__)
+                parts.update(() if value is _NOTHING else _parts(value))
             is_firm = key in self.known.firm
             self._roles[key] = _Role(wholes, frozenset(parts), frozenset(kinds if is_firm else ()))
         return self._roles[key]

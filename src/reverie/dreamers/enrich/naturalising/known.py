@@ -218,7 +218,9 @@ def _joined(
                 for source in best:
                     shown.setdefault(source)
             roles[role] = tuple(source for source, _ in found)[:_MOST]
-    roles.update(_composed(signatures, roles, names))
+    composed = dict(_composed(signatures, roles, names))
+    roles.update(composed)
+    firm.update(composed)
     literals = Literals.of(target.source)
     tokens = mining.tokens_of(tree)
     texts, numbers = _parts(shown)

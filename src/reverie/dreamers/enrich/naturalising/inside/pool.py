@@ -112,6 +112,8 @@ class Pool:
                 self.is_natural(_inner(node, place, role), each)
                 for place, each in enumerate(node.items)
             )
+        if node.value is not None and self._takes_instances(role):
+            return False
         if role not in self._plain:
             known = [_plain(each) for each in self.wholes.get(role, ())]
             self._plain[role] = frozenset(part for each in known for part in _parts(each))
@@ -120,6 +122,11 @@ class Pool:
         except (ValueError, SyntaxError, KeyError, TypeError):
             return all(self.is_natural((role[0], f"{role[1]}[]"), each) for each in node.items)
         return self.familiar.is_value(value, self._plain[role])
+
+    def _takes_instances(self, role: "tuple[str, str]") -> bool:
+        """Whether all that is known of a role is made by calls."""
+        known = self.wholes.get(role, ())
+        return bool(known) and all(each.kind == FORM for each in known)
 
     def _is_made_alike(self, role: "tuple[str, str]", node: Node) -> bool:
         """Whether known values of a role are made by the same: a `date`, and no `datetime`."""
