@@ -14,7 +14,7 @@ _ODD_NAMES = frozenset({"Ellipsis", "NotImplemented", "failing", "memoryview", "
 _ODD_CALLS = frozenset({"object", "bytearray", "SimpleNamespace", "memoryview", "complex"})
 _LIBRARY = ("datetime", "decimal", "fractions", "uuid", "re", "pathlib", "collections", "array")
 _LIMITS = ("nan", "inf", "-inf", "infinity", "Infinity", "NaN")
-_FRESH, _EDITED, _FURTHER = 0.25, 0.3, 0.03
+_FRESH, _EDITED, _FURTHER = 0.25, 0.5, 0.03
 _MOST_FURTHER = 10
 
 

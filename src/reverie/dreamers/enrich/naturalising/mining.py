@@ -15,7 +15,8 @@ from typing import Any
 from reverie.dreamers.enrich.naturalising.signatures import Function, Signature, Signatures
 
 _BACKTICKED = re.compile(r"(?<![:`])``?([^`~\n][^`\n]{1,79})``?")
-_ROLE = re.compile(r":\w+:`[^`]*`")
+_ROLE = re.compile(r":\w+:`[^`]*`|`[^`\n]*`__?|\.\. _[^\n]*")
+"""References of reStructuredText: names of things, and links."""
 _QUOTED = re.compile(r"(?<![\w\\])([\"'])((?:(?!\1)[^\\\n]){2,60})\1(?!\w)")
 _CODE = re.compile(r"[A-Za-z_][\w.]*(\(.*\))?|[A-Za-z_]\w*\s*=.*|>>>.*|[*_]+\w+")
 _MOST_ROWS = 12

@@ -27,7 +27,7 @@ class Familiar:
 
     def is_text(self, text: str, role: "frozenset[str]") -> bool:
         """Whether it is known, or one edit away from what is known of its role."""
-        if not text or text in role or text in self.texts:
+        if not text or text in role or (not role and text in self.texts):
             return True
         if len(text) > _LONGEST or ("\n" in text and not any("\n" in each for each in role)):
             return False
