@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -68,8 +68,9 @@ class NaturalTaste:
                 yield node, role
                 return
             roles = self._roles_of(node)
+            inner = replace(role, kinds=frozenset())  # parts of another thing than is shown
             for value in (*node.args, *(each.value for each in node.keywords)):
-                yield from self._values(value, roles.get(id(value), role))
+                yield from self._values(value, roles.get(id(value), inner))
         elif isinstance(node, ast.Lambda | ast.JoinedStr | ast.ListComp | ast.GeneratorExp):
             return
         elif isinstance(node, ast.expr) and _is_value(node):

@@ -161,7 +161,8 @@ def _from_prose(target: Target, tree: ast.Module, signatures: Signatures, ranked
         in_docs = list(mining.texts_in_prose(each.document))
         commented = list(mining.texts_in_comments(target.source, first, last))
         for slot in slots:
-            for rank, texts in ((_DOCS, in_docs), (_COMMENTS, commented), (_COMMENTS, shown)):
+            here = shown if slot.name in _GENERIC else []
+            for rank, texts in ((_DOCS, in_docs), (_COMMENTS, commented), (_COMMENTS, here)):
                 for text in texts:
                     if text not in names:
                         ranked.put(rank, each.callee, slot.name, repr(text))
@@ -258,7 +259,10 @@ def _ordered(
             more.setdefault(source, _TYPE)
     several += _fitted(more, slot, names)
     several.sort(key=lambda each: each[1])
-    return list(dict(reversed(several)).items())[::-1]
+    best: dict[str, int] = {}
+    for source, rank in several:
+        best.setdefault(source, rank)
+    return list(best.items())
 
 
 def _fitted(found: Mapping[str, int], slot: Slot, names: Names) -> list[tuple[str, int]]:

@@ -8,10 +8,12 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
+_LISTED = re.compile(r"(\s*[,;|]\s*)")
 _PARTED = re.compile(r"(\s*[^\w\s]\s*|\s+|_)")
 _WORD = re.compile(r"[^\W\d_]+")
 _FEW, _SEVERAL = 3, 6
 _MOST = 80
+_DIGITS = re.compile(r"[0-9]+")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 
@@ -77,8 +79,12 @@ def _marked(text: str) -> "Iterator[str]":
 
 
 def _shortened(text: str) -> "Iterator[str]":
-    """A part missing: the last, the first, then one in the middle."""
-    pieces = _PARTED.split(text)
+    """A part missing: the last, the first, then one in the middle; large parts before small."""
+    for pattern in (_LISTED, _PARTED):
+        yield from _without_parts(pattern.split(text))
+
+
+def _without_parts(pieces: "list[str]") -> "Iterator[str]":
     if len(pieces) < _FEW:
         return
     yield "".join(pieces[:-2])
@@ -89,17 +95,19 @@ def _shortened(text: str) -> "Iterator[str]":
 
 
 def _digits(text: str) -> "Iterator[str]":
-    places = [at for at, each in enumerate(text) if each in "0123456789"]
-    for at in (*places[-_FEW:], *places[:_FEW]):
-        for digit in (str((int(text[at]) + 1) % 10), "0", "9"):
+    """A digit is another: of the last number first, of each number its first and its last."""
+    numbers = list(_DIGITS.finditer(text))[::-1][:_SEVERAL]
+    for at in dict.fromkeys(at for each in numbers for at in (each.start(), each.end() - 1)):
+        for digit in ("9", str((int(text[at]) + 1) % 10), "0"):
             yield text[:at] + digit + text[at + 1 :]
 
 
 def _rearranged(text: str) -> "Iterator[str]":
     """Two neighbouring parts swapped, what holds them together kept."""
-    chunks = re.split(r"(\s+)", text)
+    chunks = re.split(r"([,;.]?\s+)", text)
     for number, chunk in enumerate(chunks):
-        for mark in dict.fromkeys(each for each in chunk if not each.isalnum()):
+        marks = [each for each in chunk if not each.isalnum()]
+        for mark in sorted(dict.fromkeys(marks), key=marks.count):
             pieces = chunk.split(mark)
             if mark.isspace() or len(pieces) > _SEVERAL:
                 continue
