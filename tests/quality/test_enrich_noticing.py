@@ -67,7 +67,7 @@ def _thin_findings(sandbox: Sandbox, target: Target) -> Findings:
 def _written(
     sandbox: Sandbox, target: Target, findings: Findings, *, is_searched_again: bool
 ) -> Written:
-    known = known_values(target, _NAMES)
+    known = known_values(target)
     natural = Naturalised(findings, known, NaturalTaste(known))
 
     def more(survivors: frozenset[int], seconds: float | None) -> tuple[Scenario, ...]:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from reverie.dreamers.enrich.coverage import outline_of
 from reverie.dreamers.enrich.naturalising.front import naturalised
 from reverie.dreamers.enrich.noticing.front import notice_survivors
-from reverie.dreamers.enrich.search.search import Effort, find_scenarios
+from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenarios
 from reverie.dreamers.enrich.target import Target as Enriched
 from reverie.dreamers.enrich.target import find_target
 from reverie.dreamers.enrich.writing.subject import SuspectedBug, Written
@@ -23,7 +23,7 @@ from reverie.model.dream import Dream, DreamKind
 from reverie.stages.dreamer import Allowance, Example, Stopped, Survey, Target, written
 from reverie.stages.surveying import as_report
 
-SEARCHING_SHARE, NATURALISING_SHARE = 0.4, 0.12
+SEARCHING_SHARE, NATURALISING_SHARE = 0.36, 0.16
 """Of the time of a step; the rest is for choosing and writing."""
 Rank = Callable[[CodeIndex, FoundCoverage | None], Ranking]
 
@@ -90,11 +90,16 @@ def _search_and_write(survey: Survey, target: Enriched, allowance: Allowance) ->
         seed=seed,
         workers=1,
     )
-    found = find_scenarios(survey.sandbox, target, effort)
-    if allowance.is_stopped():
-        raise Stopped
     spent = None if seconds is None else NATURALISING_SHARE * seconds
-    natural = naturalised(survey.sandbox, target, found, spent, seed)
+
+    def search() -> Findings:
+        found = find_scenarios(survey.sandbox, target, effort)
+        if allowance.is_stopped():
+            raise Stopped
+        return found
+
+    natural = naturalised(survey.sandbox, target, search, spent, seed)
+    found = natural.findings
     tests = write_tests(
         survey.sandbox,
         target,

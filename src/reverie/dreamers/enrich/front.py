@@ -24,7 +24,7 @@ from reverie.dreamers.enrich.writing.habits import Framework
 from reverie.sandbox.engine import Sandbox
 
 Progress = Callable[[str, int, int], None]
-_SEARCH_SHARE, _NATURAL_SHARE = 0.4, 0.12
+_SEARCH_SHARE, _NATURAL_SHARE = 0.36, 0.16
 """Of the budget; the rest is for choosing, writing, and running what was written."""
 
 
@@ -98,10 +98,15 @@ def enrich_target(
         seed=wish.seed,
         workers=wish.workers,
     )
-    findings = find_scenarios(sandbox, target, effort, progress)
-    progress("naturalising", 0, 0)
     spent = None if wish.seconds is None else wish.seconds * _NATURAL_SHARE
-    natural = naturalised(sandbox, target, findings, spent, wish.seed)
+    natural = naturalised(
+        sandbox,
+        target,
+        lambda: find_scenarios(sandbox, target, effort, progress),
+        spent,
+        wish.seed,
+    )
+    findings = natural.findings
     progress("writing", 0, 0)
     written = write_tests(
         sandbox,

@@ -1,5 +1,7 @@
 """Scenarios of a search told with natural values, and calls made of such values alone."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -7,7 +9,6 @@ from reverie.dreamers.enrich.naturalising.judging import NaturalTaste
 from reverie.dreamers.enrich.naturalising.known import Known, known_values
 from reverie.dreamers.enrich.naturalising.program import ENTRY, naturalising_program
 from reverie.dreamers.enrich.search.answers import read_steps
-from reverie.dreamers.enrich.search.naming import Names
 from reverie.dreamers.enrich.search.search import (
     MOST_TEXTS,
     PRELOADED,
@@ -39,11 +40,20 @@ class Naturalised:
 
 
 def naturalised(
-    sandbox: Sandbox, target: Target, findings: Findings, seconds: float | None, seed: int
+    sandbox: Sandbox,
+    target: Target,
+    search: Callable[[], Findings],
+    seconds: float | None,
+    seed: int,
 ) -> Naturalised:
-    """The findings with natural forms of them, made in so many seconds."""
-    names = findings.seeds.names if findings.seeds is not None else Names(frozenset())
-    known = known_values(target, names)
+    """What a search finds, with natural forms of it made in so many seconds.
+
+    What is known of the values is read while the sandbox searches.
+    """
+    with ThreadPoolExecutor(1) as beside:
+        reading = beside.submit(known_values, target)
+        findings = search()
+        known = reading.result()
     natural = natural_scenarios(sandbox, target, findings, known, seconds, seed)
     found = {_sources(each): each for each in (*natural, *findings.scenarios)}
     whole = replace(findings, scenarios=tuple(found.values()))

@@ -23,7 +23,8 @@ from reverie.dreamers.enrich.naturalising.signatures import (
 )
 from reverie.dreamers.enrich.naturalising.typical import typical_values
 from reverie.dreamers.enrich.search.examples import Renaming, parsed, sources_about
-from reverie.dreamers.enrich.search.naming import Names, imported_names
+from reverie.dreamers.enrich.search.naming import Names, imported_names, own_names
+from reverie.dreamers.enrich.search.search import MODULES
 from reverie.dreamers.enrich.target import Target
 from reverie.inputs import Literals
 from reverie.inputs.roles import texts_for
@@ -97,9 +98,10 @@ class _Ranked:
         several[source] = min(rank, several.get(source, rank))
 
 
-def known_values(target: Target, names: Names) -> Known:
+def known_values(target: Target) -> Known:
     """Everything that is known of a module's values; nothing of it is imported."""
     tree = ast.parse(target.source)
+    names = Names(own_names(tree), imported_names(tree, target.package), MODULES)
     others = _other_sources(target)
     signatures = signatures_of(target.source, others, imported_names(tree, target.package))
     ranked = _Ranked()

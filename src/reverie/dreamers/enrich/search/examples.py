@@ -98,7 +98,7 @@ def _read(path: Path) -> str:
 
 
 def _doctests(source: str) -> Iterator[str]:
-    tree = parsed(source)
+    tree = parsed(source) if ">>>" in source else None
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             text = ast.get_docstring(node)

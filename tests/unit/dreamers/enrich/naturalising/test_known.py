@@ -5,7 +5,6 @@ import pytest
 from reverie.dreamers.enrich.naturalising.judging import NaturalTaste
 from reverie.dreamers.enrich.naturalising.known import Known, known_values
 from reverie.dreamers.enrich.naturalising.typical import typical_values
-from reverie.dreamers.enrich.search.naming import Names, own_names
 from reverie.dreamers.enrich.target import Target
 from reverie.dreamers.enrich.writing.taste import Taste
 from reverie.model.call import Expression
@@ -74,17 +73,11 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Known:
     (root / "tests").mkdir()
     (root / "tests" / "test_shelf.py").write_text(TESTS)
     (root / "tests" / "loans.csv").write_text("isbn,lent_on\n9783161484100,2024-03-01\n")
-    return known_values(_target(path, root), _names())
+    return known_values(_target(path, root))
 
 
 def _target(path: Path, root: Path) -> Target:
     return Target("shelf", str(path), MODULE, str(root), None, (str(root),), str(root))
-
-
-def _names() -> Names:
-    import ast
-
-    return Names(own_names(ast.parse(MODULE)), modules=frozenset({"datetime"}))
 
 
 def test_an_example_of_the_docs_comes_first(known: Known) -> None:

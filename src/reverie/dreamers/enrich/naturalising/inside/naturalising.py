@@ -24,6 +24,7 @@ from reverie.dreamers.enrich.search.inside.searching import equipped
 from reverie.dreamers.enrich.search.inside.trying import Outcome
 
 _MOST_SUBSTITUTIONS = 80
+_MOST_PLACES = 12
 _PER_ACTION = 18
 _PER_WAY = 4
 """Calls that go the same ways and come to different results: so many show enough."""
@@ -149,6 +150,9 @@ class Naturalising:
         self, lines: "list[Line]", wanted: "frozenset[int]", ending: type
     ) -> "list[Line] | None":
         """The lines with every odd value replaced; None where one of them stays."""
+        at_once = self._all_first(lines)
+        if at_once is not lines and self._still(at_once, wanted, ending):
+            lines = at_once
         left = _MOST_SUBSTITUTIONS
         stuck: set[tuple[int, Any]] = set()
         while left > 0:
@@ -169,6 +173,15 @@ class Naturalising:
             else:
                 stuck.add((place.line, place.path))
         return None if self.pool.oddities(lines) else lines
+
+    def _all_first(self, lines: "list[Line]") -> "list[Line]":
+        """The lines with the first known value in every odd place: mostly that will do."""
+        for _ in range(_MOST_PLACES):
+            odd = [each for each in self.pool.oddities(lines) if self.pool.wholes.get(each.role)]
+            if not odd:
+                break
+            lines = self._put(lines, odd[0], self.pool.wholes[odd[0].role][0])
+        return lines
 
     def _candidates(self, lines: "list[Line]", place: Place) -> "list[Node]":
         """What may stand there instead, the best first."""

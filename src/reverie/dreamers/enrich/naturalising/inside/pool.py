@@ -91,7 +91,7 @@ class Pool:
     def _moved(self, wholes: "list[Node]") -> "list[Node]":
         """Known days, moved by as many days as the code knows of, and by one more."""
         known = [each for each in self.familiar.numbers if type(each) is int and 0 < each < _DAYS]
-        steps = sorted({each + by for each in (1, 7, *known) for by in (0, 1)})
+        steps = sorted({each + by for each in (1, 7, 30, 100, 365, *known) for by in (0, 1)})
         return [
             made for days in (*steps, *(-each for each in steps)) for each in wholes
             for made in [_later(each, days)] if made is not None
