@@ -13,6 +13,11 @@ from reverie.dreamers.enrich.writing.manual import Function, Manual
 from reverie.model.scenario import Scenario, Step, StepForm
 
 _PRIVATE = re.compile(r"(?:^|\.)_(?!_)\w+")
+_CLOCK = re.compile(r"\b(?:now|utcnow|today|time\.time|time_ns|monotonic|localtime|gmtime)\(")
+_MACHINE = re.compile(
+    r"\b(?:getcwd|cwd|expanduser|listdir|scandir|gethostname|getlocale|find_spec|getuser)\("
+    r"|\bos\.environ\b|\bos\.getenv\b|\bsys\.(?:platform|version_info|argv)\b|importlib\.metadata"
+)
 _OWN = frozenset({"Any", "object", "Self"})
 
 
@@ -24,6 +29,7 @@ class Refusal(StrEnum):
     INHERITED = "a callable that the package only inherits"
     PRIVATE = "a private callable that a public one reaches"
     ACCIDENT = "an exception that neither the module raises nor its docs name"
+    SURROUNDINGS = "a result that the clock, the folder or the machine decides"
 
 
 class Never:
@@ -35,6 +41,8 @@ class Never:
         self.classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
         self.foreign = frozenset(_foreign_names(tree, package))
         self.reached = _reached_by_public(tree)
+        self.fleeting = _leading_to(tree, _CLOCK)
+        self.local = _leading_to(tree, _MACHINE)
 
     def refuses(self, scenario: Scenario) -> Refusal | None:
         """Why no test may be made of it; None when one may."""
@@ -72,6 +80,8 @@ class Never:
             return Refusal.PRIVATE
         if self._is_inherited(step.callee or ""):
             return Refusal.INHERITED
+        if self._depends_on_surroundings(step):
+            return Refusal.SURROUNDINGS
         if step.form is StepForm.CHANGE:
             return None
         node = ast.parse(step.line.source, mode="eval").body
@@ -130,6 +140,27 @@ class Never:
         }
         return bool(found & self.reached)
 
+    def _depends_on_surroundings(self, step: Step) -> bool:
+        """Whether it asks the machine, or the clock for what it could have been given."""
+        name = (step.callee or "").rpartition(".")[2]
+        if name in self.local:
+            return True
+        if name not in self.fleeting:
+            return False
+        function = self.manual.functions.get(step.callee or "")
+        open_ones = [] if function is None else list(_none_by_default(function))
+        given = step.line.source
+        calls = [
+            each
+            for each in ast.walk(ast.parse(given))
+            if isinstance(each, ast.Call) and ast.unparse(each.func).endswith(name)
+        ]
+        return not open_ones or not any(
+            place < len(call.args) or parameter in {each.arg for each in call.keywords}
+            for call in calls
+            for place, parameter in open_ones
+        )
+
     def _is_inherited(self, callee: str) -> bool:
         owner, _, name = callee.rpartition(".")
         node = self.classes.get(owner)
@@ -174,6 +205,39 @@ class Never:
     def _is_procedure(self, step: Step) -> bool:
         function = self.manual.functions.get(step.callee or "")
         return function is None or not _returns_something(function)
+
+
+def _none_by_default(function: Function) -> Iterator[tuple[int, str]]:
+    """Parameters that may be left out, and then are None: by place and name."""
+    given = [*function.args.posonlyargs, *function.args.args]
+    if given and given[0].arg in ("self", "cls"):
+        given = given[1:]
+    first = len(given) - len(function.args.defaults)
+    for place, default in enumerate(function.args.defaults, first):
+        if isinstance(default, ast.Constant) and default.value is None and place >= 0:
+            yield place, given[place].arg
+    for each, value in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True):
+        if isinstance(value, ast.Constant) and value.value is None:
+            yield len(given) + 100, each.arg
+
+
+def _leading_to(tree: ast.Module, pattern: re.Pattern[str]) -> frozenset[str]:
+    """Functions whose body matches, and those that use them."""
+    uses: dict[str, set[str]] = {}
+    found: set[str] = set()
+    for node in _functions(tree.body):
+        if pattern.search(ast.unparse(node)):
+            found.add(node.name)
+        names = {each.func for each in ast.walk(node) if isinstance(each, ast.Call)}
+        uses.setdefault(node.name, set()).update(
+            each.id if isinstance(each, ast.Name) else getattr(each, "attr", "") for each in names
+        )
+    is_growing = True
+    while is_growing:
+        more = {name for name, called in uses.items() if called & found} - found
+        found |= more
+        is_growing = bool(more)
+    return frozenset(found - {"__init__"})
 
 
 def _returns_something(function: Function) -> bool:

@@ -11,6 +11,7 @@ from reverie.model.scenario import Scenario, Step
 
 SOURCE = '''
 from collections import UserDict
+from datetime import date
 
 
 class Cache(UserDict):
@@ -30,6 +31,14 @@ def parse(text: str) -> int:
 
 def find(text: str) -> int | None:
     return None if text else 1
+
+
+def age(born: int, today: int | None = None) -> int:
+    return (today or date.today().year) - born
+
+
+def is_adult(born: int) -> bool:
+    return age(born) >= 18
 
 
 def _size(cache: Cache) -> int:
@@ -71,6 +80,10 @@ CACHE = make("Cache()", "cache"), value("Cache()", "shop.cache.Cache")
             None,
         ),
         (scenario((call("parse('5')"), value("5", "builtins.int"))), None),
+        (scenario((call("age(1990)"), value("30", "builtins.int"))), Refusal.SURROUNDINGS),
+        (scenario((call("age(1990, 2020)"), value("30", "builtins.int"))), None),
+        (scenario((call("age(1990, today=2020)"), value("30", "builtins.int"))), None),
+        (scenario((call("is_adult(1990)"), value("True", "builtins.bool"))), Refusal.SURROUNDINGS),
     ],
 )
 def test_what_no_maintainer_keeps_is_refused(made: Scenario, expected: Refusal | None) -> None:

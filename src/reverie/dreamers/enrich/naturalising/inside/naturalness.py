@@ -35,12 +35,12 @@ class Familiar:
 
     def is_number(self, value: "float | int", role: "frozenset[Any]") -> bool:
         """Whether it is small, round, a year, or at the edge of a number that is known."""
+        numbers = [each for each in role if isinstance(each, (int, float))]
+        if value not in role and value < 0 and numbers and min(numbers) >= 0:
+            return False
         if value in role or value in self.numbers:
             return True
         if isinstance(value, float) and not math.isfinite(value):
-            return False
-        numbers = [each for each in role if isinstance(each, (int, float))]
-        if value < 0 and numbers and min(numbers) >= 0:
             return False
         if isinstance(value, float) and not value.is_integer():
             return len(repr(abs(value))) <= _SHORT_FLOAT
