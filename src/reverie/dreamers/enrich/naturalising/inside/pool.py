@@ -102,26 +102,30 @@ class Pool:
         if node.kind == REF:
             return True
         if node.kind == FORM:
-            if any(odd in piece for piece in node.value for odd in _ODD_FORMS):
-                return False
-            if not self._is_made_alike(role, node):
-                return False
-            if node.value[0].startswith(_DATED) and node.items[0].value not in YEARS:
-                return False
-            return all(
-                self.is_natural(_inner(node, place, role), each)
-                for place, each in enumerate(node.items)
-            )
+            return self._is_natural_form(role, node)
         if node.value is not None and self._takes_instances(role):
             return False
         if role not in self._plain:
-            known = [_plain(each) for each in self.wholes.get(role, ())]
+            known = self.wholes.get((role[0], role[1].removesuffix("()")), ())
             self._plain[role] = frozenset(part for each in known for part in _parts(each))
         try:
             value = ast.literal_eval(render(node, {}))
         except (ValueError, SyntaxError, KeyError, TypeError):
             return all(self.is_natural((role[0], f"{role[1]}[]"), each) for each in node.items)
         return self.familiar.is_value(value, self._plain[role])
+
+    def _is_natural_form(self, role: "tuple[str, str]", node: Node) -> bool:
+        if any(odd in piece for piece in node.value for odd in _ODD_FORMS):
+            return False
+        if not self._is_made_alike(role, node):
+            return False
+        if node.value[0].startswith(_DATED) and node.items[0].value not in YEARS:
+            return False
+        made_of = role[0], f"{role[1].removesuffix('()')}()"
+        return all(
+            self.is_natural(_inner(node, place, made_of), each)
+            for place, each in enumerate(node.items)
+        )
 
     def _takes_instances(self, role: "tuple[str, str]") -> bool:
         """Whether all that is known of a role is made by calls."""
@@ -177,7 +181,8 @@ def role_at(whole: Node, path: "Any") -> "tuple[str, str] | None":
     holder, role = whole, None
     for step in path:
         if holder.kind == FORM:
-            role = _inner(holder, step, None)
+            made_of = None if role is None else (role[0], f"{role[1].removesuffix('()')}()")
+            role = _inner(holder, step, made_of)
         elif holder.kind in DISPLAYS and role is not None:
             role = role[0], f"{role[1].removesuffix('[]')}[]"
         holder = holder.items[step]
@@ -205,16 +210,6 @@ def _once(nodes: "list[Node]") -> "list[Node]":
     return list({render(each, {}): each for each in reversed(nodes)}.values())[::-1]
 
 
-def _plain(node: Node) -> Any:
-    try:
-        return ast.literal_eval(render(node, {}))
-    except (ValueError, SyntaxError, TypeError):
-        return None
-
-
-def _parts(value: Any) -> "list[Any]":
-    if isinstance(value, dict):
-        return [part for pair in value.items() for each in pair for part in _parts(each)]
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [part for each in value for part in _parts(each)]
-    return [value]
+def _parts(node: Node) -> "list[Any]":
+    """The plain values that a value is made of."""
+    return [each.value for _, each in places(node) if each.kind == CONST]
