@@ -27,7 +27,7 @@ _WORKERS = 2
 _SPARE_SECONDS = 60.0
 _UNHURRIED_SECONDS = 600.0
 _RESULT_MB = 16
-_MOST_SCENARIOS = 400
+_MOST_SCENARIOS = 260
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """What reads naturally: judged by whoever knows the values that people use."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from reverie.dreamers.enrich.writing.candidates import Candidate
@@ -42,53 +41,24 @@ def is_natural(candidate: Candidate, taste: Taste) -> bool:
     return not any(taste.oddities(step) for step in candidate.scenario.steps)
 
 
-def natural_kills(
-    candidates: Sequence[Candidate], matrix: KillMatrix, taste: Taste
-) -> frozenset[int]:
-    """The mutants that natural candidates notice."""
-    return frozenset().union(
-        *(
-            matrix.kills.get(number, frozenset())
-            for each in candidates
-            if is_natural(each, taste)
-            for number in each.numbers
-        )
-    )
-
-
-def only_natural(
-    candidates: Sequence[Candidate], matrix: KillMatrix, taste: Taste
-) -> tuple[list[Candidate], KillMatrix]:
-    """The candidates that a person would write, and the matrix of those."""
-    kept = [at for at, each in enumerate(candidates) if is_natural(each, taste)]
-    numbers = {number for at in kept for number in candidates[at].numbers}
-    return [candidates[at] for at in kept], replace(
-        matrix,
-        steady=matrix.steady & numbers,
-        kills={check: kills for check, kills in matrix.kills.items() if check in numbers},
-        arcs=tuple(matrix.arcs[at] for at in kept),
-    )
-
-
 def questions_of(
     candidates: Sequence[Candidate], matrix: KillMatrix, taste: Taste, module: str
 ) -> list[SuspectedBug]:
-    """Inputs that alone show something, and that nobody would write: for a person to look at."""
-    left = matrix.killable - natural_kills(candidates, matrix, taste)
+    """Of inputs that nobody would write those that show most, for a person to look at."""
+    left = matrix.killable
     found: list[SuspectedBug] = []
-    odd = [each for each in candidates if not is_natural(each, taste)]
     while left and len(found) < _MOST_QUESTIONS:
         offers = [
             (len(matrix.kills.get(number, frozenset()) & left), -len(each.scenario.steps), place,
              number)
-            for place, each in enumerate(odd)
+            for place, each in enumerate(candidates)
             for number in each.numbers
             if number in matrix.steady and each.check(number).relation is not Relation.RAISES
         ]  # fmt: skip
         best = max(offers, default=(0, 0, 0, 0))
         if best[0] < _LEAST_KILLS:
             break
-        candidate, number = odd[best[2]], best[3]
+        candidate, number = candidates[best[2]], best[3]
         left -= matrix.kills.get(number, frozenset())
         found.append(_question(candidate, number, best[0], module, taste))
     return found

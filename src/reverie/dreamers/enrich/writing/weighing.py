@@ -9,12 +9,7 @@ from reverie.dreamers.enrich.writing.candidates import Candidate, trial_program
 from reverie.dreamers.enrich.writing.choosing import choose
 from reverie.dreamers.enrich.writing.offers import Reader, offers_of
 from reverie.dreamers.enrich.writing.subject import Subject, SuspectedBug
-from reverie.dreamers.enrich.writing.taste import (
-    is_natural,
-    natural_kills,
-    only_natural,
-    questions_of,
-)
+from reverie.dreamers.enrich.writing.taste import is_natural, questions_of
 from reverie.dreamers.enrich.writing.trimming import shorter_forms
 from reverie.errors import MachineryError, SandboxLost, UsageError
 from reverie.instruments.mutation.matrix import (
@@ -29,6 +24,7 @@ from reverie.sandbox.engine import Sandbox
 _MOST_MUTANTS = 1500
 _MATRIX_SHARE, _MORE_SHARE, _AGAIN_SHARE, _SHORTENING_SHARE = 0.5, 0.3, 0.4, 0.5
 """Of the time that is left."""
+_QUESTION_SHARE = 0.12
 _LAST_SHARE, _LAST_SECONDS = 0.3, 5.0
 """What is set aside for running and checking the file: so much on an idle machine, at most."""
 _STILL_KILLED = 0.98
@@ -69,23 +65,31 @@ class Scales:
 
     def weigh(self, candidates: list[Candidate], further: Further | None = None) -> Weighed:
         """Which check notices which mutant; then the same for shorter forms of what is chosen."""
-        matrix = self._measured(candidates, self._share(_MATRIX_SHARE))
+        natural = [each for each in candidates if is_natural(each, self.reader.taste)]
+        odd = [each for each in candidates if not is_natural(each, self.reader.taste)]
+        matrix = self._measured(natural, self._share(_MATRIX_SHARE))
         if matrix is None:
             note = "chosen by coverage alone: this isolation allows no forks"
-            natural = [each for each in candidates if is_natural(each, self.reader.taste)]
-            return Weighed(natural, None, executions=self.executions, notes=(note,))
+            notes = (note,) if natural else ()
+            return Weighed(natural, None, executions=self.executions, notes=notes)
         if further is not None:
-            candidates, matrix = self._with_more(candidates, matrix, further)
+            natural, matrix = self._with_more(natural, matrix, further)
+        questions = self._questions(odd, matrix.mutants - matrix.killable)
         mutants = len(matrix.mutants)
-        taste = self.reader.taste
-        questions = tuple(questions_of(candidates, matrix, taste, self.subject.module))
-        left_out = len(matrix.killable)
-        candidates, matrix = only_natural(candidates, matrix, taste)
-        left_out -= len(matrix.killable)
-        if left_out:
-            self.notes.append(f"left out: {left_out} of {mutants} mutants only odd inputs notice")
-        candidates, matrix = self._shortened(candidates, matrix)
-        return Weighed(candidates, matrix, mutants, self.executions, tuple(self.notes), questions)
+        natural, matrix = self._shortened(natural, matrix)
+        return Weighed(
+            natural, matrix, mutants, self.executions, tuple(self.notes), tuple(questions)
+        )
+
+    def _questions(self, odd: list[Candidate], left: frozenset[int]) -> list[SuspectedBug]:
+        """What only inputs show that nobody would write, where there is time to find out."""
+        seconds = self._share(_QUESTION_SHARE)
+        is_early = seconds is None or seconds > _LEAST_SECONDS
+        matrix = self._measured(odd, seconds, left) if left and is_early else None
+        if matrix is None or not matrix.killable:
+            return []
+        self.notes.append(f"left out: {len(matrix.killable)} mutants that only odd inputs notice")
+        return questions_of(odd, matrix, self.reader.taste, self.subject.module)
 
     def _with_more(
         self, candidates: list[Candidate], matrix: KillMatrix, further: Further
@@ -93,8 +97,7 @@ class Scales:
         """Also what notices mutants that nothing did, where there was time to judge most."""
         seconds = self._share(_MORE_SHARE)
         is_early = seconds is None or seconds > _LEAST_SECONDS
-        noticed = natural_kills(candidates, matrix, self.reader.taste)
-        wanted = matrix.survived | (matrix.killable - noticed)
+        wanted = matrix.mutants - matrix.killable
         if not wanted or matrix.judged_share < _JUDGED_ENOUGH or not is_early:
             return candidates, matrix
         try:
