@@ -75,6 +75,8 @@ class NaturalTaste:
             return
         elif isinstance(node, ast.expr) and _is_value(node):
             yield node, role
+        elif isinstance(node, ast.Starred):
+            yield node, role  # nobody unpacks what could be written out
         else:
             for each in ast.iter_child_nodes(node):
                 yield from self._values(each, role)
@@ -106,7 +108,7 @@ class NaturalTaste:
         return self._roles[key]
 
     def _is_natural(self, node: ast.expr, role: _Role) -> bool:
-        if isinstance(node, ast.Name | ast.Call):
+        if isinstance(node, ast.Name | ast.Call | ast.Starred):
             return ast.unparse(node) in role.wholes
         value = _literal(node)
         if isinstance(value, str) and value in _LIMITS and value not in role.parts:
@@ -145,7 +147,8 @@ def _is_made_alike(call: ast.Call, role: _Role) -> bool:
     """Whether known values of a role are made by the same: a `date`, and no `datetime`."""
     made = ast.unparse(call.func)
     known = {each.partition("(")[0] for each in role.wholes if each[0].isalpha() and "(" in each}
-    return made.partition(".")[0] not in _LIBRARY or not known or made in known
+    is_library = made.partition(".")[0] in _LIBRARY
+    return not is_library or made in known or not (known or role.kinds)
 
 
 def _is_value(node: ast.expr) -> bool:

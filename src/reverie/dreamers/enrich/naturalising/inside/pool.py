@@ -139,7 +139,7 @@ class Pool:
             self._makers[role] = frozenset(_maker(each) for each in known if each.kind == FORM)
         made = _maker(node)
         is_library = made.partition(".")[0] in _LIBRARY
-        return not is_library or not self._makers[role] or made in self._makers[role]
+        return not is_library or not self.wholes.get(role) or made in self._makers[role]
 
     def places(self, lines: "list[Line]") -> "list[Place]":
         """Parts of a try that have a role, wholes before their parts."""
