@@ -130,7 +130,7 @@ def enrich_target(
         *_coverage(outline_of(target.source), standing),
         mutation=Change(standing.score_before, standing.score_after),
         seconds=seconds,
-        notes=(*written.notes, *standing.notes),
+        notes=(*natural.notes, *written.notes, *standing.notes),
     )
 
 

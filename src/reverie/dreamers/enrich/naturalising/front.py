@@ -19,6 +19,7 @@ from reverie.dreamers.enrich.search.search import (
 )
 from reverie.dreamers.enrich.sending import told_by, trying_policy, trying_request
 from reverie.dreamers.enrich.target import Target
+from reverie.errors import MachineryError, SandboxLost
 from reverie.model.execution import Call
 from reverie.model.scenario import Scenario, Step, StepForm
 from reverie.sandbox.engine import Sandbox
@@ -37,6 +38,7 @@ class Naturalised:
     findings: Findings
     known: Known
     taste: NaturalTaste
+    notes: tuple[str, ...] = ()
 
 
 def naturalised(
@@ -54,10 +56,17 @@ def naturalised(
         reading = beside.submit(known_values, target)
         findings = search()
         known = reading.result()
-    natural = natural_scenarios(sandbox, target, findings, known, seconds, seed)
-    found = {_sources(each): each for each in (*natural, *findings.scenarios)}
+    scenarios: tuple[Scenario, ...] = ()
+    notes: tuple[str, ...] = ()
+    try:
+        scenarios, known = natural_scenarios(sandbox, target, findings, known, seconds, seed)
+    except SandboxLost:
+        raise
+    except MachineryError as error:
+        notes = (f"no natural forms were made of what was found: {error}"[:300],)
+    found = {_sources(each): each for each in (*scenarios, *findings.scenarios)}
     whole = replace(findings, scenarios=tuple(found.values()))
-    return Naturalised(whole, known, NaturalTaste(known))
+    return Naturalised(whole, known, NaturalTaste(known), notes)
 
 
 def natural_scenarios(
@@ -67,11 +76,11 @@ def natural_scenarios(
     known: Known,
     seconds: float | None,
     seed: int,
-) -> tuple[Scenario, ...]:
-    """Scenarios that go the ways of those found, with values that people use."""
+) -> tuple[tuple[Scenario, ...], Known]:
+    """Scenarios that go the ways of those found, with values that people use; and those values."""
     seeds = findings.seeds
     if seeds is None:
-        return ()
+        return (), known
     request = {
         **common_request(target, seeds.names),
         "tries": [_lines(each) for each in findings.scenarios if is_plain(each)],
@@ -90,15 +99,15 @@ def natural_scenarios(
         return told_by(sandbox.run(trying_request(sandbox, call, policy, wall, _RESULT_MB)), target)
 
     texts: dict[tuple[Step, ...], str] = {}
-    for answer in in_parallel(work, _WORKERS):
+    answers = in_parallel(work, _WORKERS)
+    for answer in answers:
         claims = answer.get("scenarios")
         for claim in claims if isinstance(claims, list) else ():
             steps = read_steps(claim, seeds.names)
             if steps is not None and len(texts) < _MOST_SCENARIOS:
                 texts.setdefault(steps, "natural")
-    if not texts:
-        return ()
-    return replay_steps(sandbox, target, texts, seeds.names)[0]
+    known = known.with_texts(answers[0].get("texts"))
+    return (replay_steps(sandbox, target, texts, seeds.names)[0] if texts else ()), known
 
 
 def _sources(scenario: Scenario) -> tuple[str, ...]:

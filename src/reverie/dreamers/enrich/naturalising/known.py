@@ -9,7 +9,7 @@ import ast
 import datetime
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ _GENERIC = frozenset({
 """What so many parameters are called says nothing outside of their module."""
 _MOST = 30
 _MOST_OTHERS = 60
+_LONGEST = 60
 _FLEETING = re.compile(r"\b(?:today|now|utcnow|time|urandom|random|getcwd|environ)\(")
 _LIMITS = re.compile(r"\b(?:nan|inf|isnan|isinf|isfinite|NaN|infinity)\b", re.IGNORECASE)
 _TEXTUAL = ("", "str", "Any", "object", "AnyStr", "LiteralString", "Text")
@@ -61,6 +62,8 @@ class Known:
     tokens: tuple[str, ...] = ()
     firm: frozenset[tuple[str, str]] = frozenset()
     """Roles of which somebody has shown a value; of others there is only the catalogue."""
+    patterns: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    """Regular expressions that texts of a role are held against, where nobody shows a text."""
     speaks_of_limits: bool = False
     """Whether the module is about numbers that are none, or without end."""
     signatures: Signatures = field(default_factory=lambda: Signatures({}))
@@ -77,7 +80,26 @@ class Known:
             "texts": list(self.texts),
             "numbers": list(self.numbers),
             "tokens": list(self.tokens),
+            "patterns": [[*role, list(several)] for role, several in self.patterns.items()],
         }
+
+    def with_texts(self, made: Any) -> "Known":
+        """The same with texts that the sandbox has made for patterns; what is amiss is left out."""
+        roles = dict(self.roles)
+        for each in made if isinstance(made, list) else ():
+            match each:
+                case [str(callee), str(parameter), list(texts)] if (
+                    callee,
+                    parameter,
+                ) in self.patterns:
+                    role = callee, parameter
+                    plain = [text for text in texts if _is_plain_text(text)]
+                    roles[role] = tuple(dict.fromkeys((*map(repr, plain), *roles.get(role, ()))))
+        return replace(self, roles=roles)
+
+
+def _is_plain_text(text: Any) -> bool:
+    return isinstance(text, str) and 0 < len(text) <= _LONGEST and text.isprintable()
 
 
 @dataclass(slots=True)
@@ -233,6 +255,13 @@ def _joined(
         tuple(dict.fromkeys((*numbers, *literals.integers, *literals.floats))),
         tokens,
         frozenset(firm),
+        {
+            (each.callee, slot.name): patterns
+            for each in signatures.own
+            for patterns in [mining.patterns_met(tree, each)]
+            for slot in each.slots
+            if patterns and _is_textual(slot) and (each.callee, slot.name) not in firm
+        },
         _LIMITS.search(target.source) is not None,
         signatures,
     )

@@ -177,6 +177,38 @@ def _root(node: ast.expr) -> str:
     return node.id
 
 
+def patterns_met(tree: ast.Module, signature: Signature) -> tuple[str, ...]:
+    """Regular expressions that a function holds texts against, as they are written."""
+    compiled = {
+        node.targets[0].id: pattern
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        for pattern in _pattern_of(node.value)
+    }
+    found: dict[str, None] = {}
+    for node in ast.walk(signature.node):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(
+                    value=ast.Name(id=name) | ast.Attribute(attr=name),
+                    attr="match" | "fullmatch" | "search",
+                )
+            ):
+                several = [compiled[name]] if name in compiled else _pattern_of(node)
+                found.update(dict.fromkeys(several))
+    return tuple(found)
+
+
+def _pattern_of(node: ast.expr) -> list[str]:
+    """The expression of `re.compile("…")` and its like; none for anything else."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="re")), args=[ast.Constant(value=str(text)), *_]
+        ):
+            return [text]
+    return []
+
+
 def tokens_of(tree: ast.Module) -> tuple[str, ...]:
     """Short texts that a module lists or compares with: its own vocabulary."""
     found: dict[str, None] = {}

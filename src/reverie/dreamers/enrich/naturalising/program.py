@@ -7,7 +7,7 @@ from reverie.dreamers.enrich.search.program import Sources, bundled, search_sour
 
 PACKAGE = "_reverie_naturalising"
 ENTRY = "answer"
-_SHARED = ("edits", "naturalness", "pool")
+_SHARED = ("edits", "naturalness", "matching", "pool")
 _MODULES = (*_SHARED, "offering", "naturalising")
 _UNUSED = ("replaying", "recorder", "entry")
 _HERE = (

@@ -1,7 +1,9 @@
+import re
 from pathlib import Path
 
 import pytest
 
+from reverie.dreamers.enrich.naturalising.inside.matching import readable_texts
 from reverie.dreamers.enrich.naturalising.judging import NaturalTaste
 from reverie.dreamers.enrich.naturalising.known import Known, known_values
 from reverie.dreamers.enrich.naturalising.typical import typical_values
@@ -13,6 +15,7 @@ from reverie.model.scenario import Step, StepForm
 MODULE = '''"""Shelves of a library: a shelf mark is written `QA76.73 P98`."""
 
 import datetime
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -50,6 +53,10 @@ def fine(loan: Loan, most: int = 20) -> int:
 
 def file(author: str) -> str:
     return author
+
+
+def is_card(number: str) -> bool:
+    return re.fullmatch(r"card-\\d{2}", number) is not None
 '''
 TESTS = """import datetime
 
@@ -154,3 +161,26 @@ def test_known_values_cost_less_than_edited_ones(known: Known) -> None:
     first = taste.strangeness(_step("is_open('Mon')"))
     assert first < taste.strangeness(_step("is_open('Tue')"))
     assert first < taste.strangeness(_step("is_open('Mox')"))
+
+
+def test_a_pattern_gives_texts_where_nobody_shows_one(known: Known) -> None:
+    assert known.patterns["is_card", "number"] == (r"card-\d{2}",)
+    told = known.with_texts([["is_card", "number", ["card-12", "\x00"]], ["is_card", 5], "x"])
+    assert told.roles["is_card", "number"][0] == "'card-12'"
+    assert "'\\x00'" not in told.roles["is_card", "number"]
+    assert "slug" not in {callee for callee, _ in known.patterns}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        (r"(\w{3}) (\d{1,2}):(\d{2})", r"[a-zA-Z0-9_]{3} 1?[12]:12"),
+        (r"[A-Z]{2}-\d+", r"SP-\d+"),
+        (r"(", None),
+    ],
+)
+def test_texts_for_a_pattern_can_be_read(pattern: str, expected: str | None) -> None:
+    texts = readable_texts(pattern)
+    assert bool(texts) is (expected is not None)
+    assert all(re.fullmatch(pattern, each) for each in texts)
+    assert expected is None or any(re.fullmatch(expected, each) for each in texts)

@@ -66,7 +66,7 @@ class Naturalising:
             if not self._is_late():
                 group = [each for each in tries[at : at + _TOGETHER] if each]
                 self._take(functools.partial(self._replace_all, tries=group))
-        return {"scenarios": self.scenarios}
+        return {"scenarios": self.scenarios, "texts": self.pool.made}
 
     def _is_late(self, share: float = 1.0) -> bool:
         seconds = self.request["seconds"]

@@ -5,6 +5,7 @@ import datetime
 from typing import Any
 
 from reverie.dreamers.enrich.naturalising.inside.edits import edited
+from reverie.dreamers.enrich.naturalising.inside.matching import readable_texts
 from reverie.dreamers.enrich.naturalising.inside.naturalness import YEARS, Familiar
 from reverie.dreamers.enrich.search.inside.changing import is_receiver
 from reverie.dreamers.enrich.search.inside.nodes import (
@@ -23,6 +24,7 @@ from reverie.dreamers.enrich.search.inside.nodes import (
     render,
 )
 from reverie.dreamers.enrich.search.inside.reading import read_expression
+from reverie.dreamers.enrich.search.inside.trying import OutOfTime, guarded
 
 _EDITED_WHOLES = 6
 _DAYS = 400
@@ -56,6 +58,13 @@ class Pool:
         self.wholes: dict[tuple[str, str], list[Node]] = {}
         for callee, parameter, sources in document["roles"]:
             self.wholes[callee, parameter] = [_read(each) for each in sources]
+        self.made: list[list[Any]] = []
+        """Texts for patterns, by callee and parameter: the host does not run what others wrote."""
+        for callee, parameter, patterns in document.get("patterns", ()):
+            texts = _texts_for(patterns)
+            self.made.append([callee, parameter, texts])
+            known = self.wholes.get((callee, parameter), [])
+            self.wholes[callee, parameter] = _once([*map(const, texts), *known])
         for role, several in list(self.wholes.items()):
             self._add_items(role, several)
         self._edits: dict[tuple[str, str], list[Node]] = {}
@@ -157,6 +166,17 @@ class Pool:
             each for each in self.places(lines)
             if not self.is_natural(each.role, part_at(lines[each.line].node, each.path))
         ]  # fmt: skip
+
+
+def _texts_for(patterns: "list[str]") -> "list[str]":
+    found: list[str] = []
+    for each in patterns:
+        try:
+            with guarded():
+                found += readable_texts(each)
+        except OutOfTime:
+            continue  # an expression that takes its time
+    return found
 
 
 def _later(node: Node, days: int) -> "Node | None":
