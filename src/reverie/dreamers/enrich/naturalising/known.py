@@ -80,6 +80,7 @@ class Known:
             "texts": list(self.texts),
             "numbers": list(self.numbers),
             "tokens": list(self.tokens),
+            "firm": [list(role) for role in sorted(self.firm)],
             "patterns": [[*role, list(several)] for role, several in self.patterns.items()],
         }
 

@@ -93,6 +93,23 @@ def test_calls_begin_with_typical_use_and_change_one_thing_at_a_time(surface: Su
     assert "waiting.reserve('9780306406157', 'card-23')" in [each[-1] for each in tries]
 
 
+def test_an_object_is_called_again_after_something_was_done_to_it(surface: Surface) -> None:
+    offering = Offering(surface, Pool(KNOWN), random.Random(1))
+    reserve = next(each for each in surface.targets if each.key == "Waiting.reserve")
+    stories = [
+        [tidy(render(line.node, {0: "waiting"})) for line in lines[1:]]
+        for lines in offering.of(reserve)
+    ]
+    once = "waiting.reserve('9780306406157', 'card-17')"
+    assert [once, once] in stories
+    assert ["waiting.reserve('9780306406157', 'card-23')", once] in stories
+
+
+def test_an_object_given_to_its_own_method_is_odd(surface: Surface) -> None:
+    lines = _lines(surface, "waiting = Waiting()", "waiting.reserve(waiting, 'card-17')")
+    assert [each.role for each in Pool(KNOWN).oddities(lines)] == [("reserve", "isbn")]
+
+
 def test_a_flag_is_given_by_name(surface: Surface) -> None:
     offering = Offering(surface, Pool(KNOWN), random.Random(1))
     fine = next(each for each in surface.targets if each.key == "fine")

@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 from reverie.dreamers.enrich.naturalising.inside.offering import Offering
-from reverie.dreamers.enrich.naturalising.inside.pool import Place, Pool, part_at
+from reverie.dreamers.enrich.naturalising.inside.pool import Place, Pool, part_at, text_of
 from reverie.dreamers.enrich.search.inside.changing import with_part
 from reverie.dreamers.enrich.search.inside.children import Teller, in_child
 from reverie.dreamers.enrich.search.inside.conditions import Conditions
@@ -17,7 +17,7 @@ from reverie.dreamers.enrich.search.inside.finishing import looked_at, written
 from reverie.dreamers.enrich.search.inside.judging import is_junk
 from reverie.dreamers.enrich.search.inside.loading import Unimportable, load_probed
 from reverie.dreamers.enrich.search.inside.memory import Memory
-from reverie.dreamers.enrich.search.inside.nodes import CONST, Line, Node, const, render
+from reverie.dreamers.enrich.search.inside.nodes import CONST, REF, Line, Node, const, render
 from reverie.dreamers.enrich.search.inside.reading import Reader
 from reverie.dreamers.enrich.search.inside.recording import Recorder
 from reverie.dreamers.enrich.search.inside.searching import equipped
@@ -209,7 +209,7 @@ class Naturalising:
                 old = part_at(lines[each.line].node, each.path)
             except IndexError:
                 continue  # a part of what was replaced already
-            if not old.needs and render(old, {}) == place.text:
+            if (not old.needs or old.kind == REF) and text_of(old) == place.text:
                 lines = with_part(lines, each.line, each.path, value)
         return lines
 

@@ -37,7 +37,26 @@ class Offering:
             return
         base = {each.name: options[each.name][0] for each in required if options[each.name]}
         for chosen in self._choices(base, given, options):
-            yield [*before, self._line(action, given, chosen, bool(before))]
+            yield [*before, self._line(action, given, chosen, len(before))]
+        if before:
+            last = self._line(action, given, base, len(before))
+            yield from self._stories(action, before, last)
+
+    def _stories(self, action: Action, before: "list[Line]", last: Line) -> "Iterator[list[Line]]":
+        """The same after something else was done to the object, once and once more."""
+        for other in self.surface.methods.get(str(action.owner), ()):
+            given = [each for each in other.parameters if each.is_required]
+            options = {each.name: self._values(other, each) for each in given}
+            if not other.is_call or not all(options.values()):
+                continue
+            first = self._line(other, given, {n: each[0] for n, each in options.items()}, 1)
+            yield [*before, first, _numbered(last, 2)]
+            for name, several in options.items():
+                for value in several[1:3]:
+                    chosen = {**{n: each[0] for n, each in options.items()}, name: value}
+                    second = self._line(other, given, chosen, 2)
+                    yield [*before, second, _numbered(last, 3)]
+                    yield [*before, first, second, _numbered(last, 3)]
 
     def _choices(
         self,
@@ -80,15 +99,16 @@ class Offering:
             if all(values) and depth < _DEEPEST:
                 chosen = {each.name: row[0] for each, row in zip(required, values)}  # noqa: B905
                 if maker.is_call:
-                    return [self._line(maker, required, chosen, False)]
+                    return [self._line(maker, required, chosen, 0)]
                 return [Line(form(maker.text), "make", maker.key, 0)]
         return None
 
     def _line(
-        self, action: Action, given: "list[Parameter]", chosen: "dict[str, Node]", is_bound: bool
+        self, action: Action, given: "list[Parameter]", chosen: "dict[str, Node]", number: int
     ) -> Line:
+        """A call; one that is not the first is of what the first has made."""
         text, items, names = action.text, [], []
-        if is_bound:
+        if number:
             text, items, names = f"·{text}", [ref(0)], [""]
         parts: list[str] = []
         by_name = False
@@ -104,4 +124,8 @@ class Offering:
             names.append(each.name)
         about: Any = (action.key, tuple(names))
         node = form(f"{text}({', '.join(parts)})", *items, about=about)
-        return Line(node, action.form, action.key, 1 if is_bound else 0)
+        return Line(node, action.form, action.key, number)
+
+
+def _numbered(line: Line, number: int) -> Line:
+    return Line(line.node, line.form, line.callee, number)

@@ -68,6 +68,8 @@ class Pool:
         for role, several in list(self.wholes.items()):
             self._add_items(role, several)
         self._edits: dict[tuple[str, str], list[Node]] = {}
+        self.firm = {tuple(each) for each in document.get("firm", ())}
+        self._kinds: dict[tuple[str, str], frozenset[str]] = {}
         self._makers: dict[tuple[str, str], frozenset[str]] = {}
         self._plain: dict[tuple[str, str], frozenset[Any]] = {}
 
@@ -109,10 +111,10 @@ class Pool:
     def is_natural(self, role: "tuple[str, str]", node: Node) -> bool:
         """Whether a part of a try is what people would write there."""
         if node.kind == REF:
-            return True
+            return not self._takes_plain_values(role)
         if node.kind == FORM:
             return self._is_natural_form(role, node)
-        if node.value is not None and self._takes_instances(role):
+        if node.value is not None and not self._is_of_a_kind(role, node):
             return False
         if role not in self._plain:
             known = self.wholes.get((role[0], role[1].removesuffix("()")), ())
@@ -128,6 +130,8 @@ class Pool:
             return False
         if not self._is_made_alike(role, node):
             return False
+        if node.value[0].isidentifier() and self._takes_plain_values(role):
+            return False  # a function in the place of a text or a number
         if node.value[0].startswith(_DATED) and node.items[0].value not in YEARS:
             return False
         made_of = role[0], f"{role[1].removesuffix('()')}()"
@@ -135,6 +139,20 @@ class Pool:
             self.is_natural(_inner(node, place, made_of), each)
             for place, each in enumerate(node.items)
         )
+
+    def _takes_plain_values(self, role: "tuple[str, str]") -> bool:
+        known = self.wholes.get(role, ())
+        return bool(known) and all(each.kind == CONST for each in known)
+
+    def _is_of_a_kind(self, role: "tuple[str, str]", node: Node) -> bool:
+        """Whether known values of a role are of the same kind, where somebody has shown any."""
+        if self._takes_instances(role):
+            return False
+        if role not in self._kinds:
+            known = self.wholes.get(role, ()) if role in self.firm else ()
+            kinds = {_kind(each) for each in known}
+            self._kinds[role] = frozenset(kinds | {"float"} if "int" in kinds else kinds)
+        return not self._kinds[role] or _kind(node) in self._kinds[role]
 
     def _takes_instances(self, role: "tuple[str, str]") -> bool:
         """Whether all that is known of a role is made by calls."""
@@ -156,8 +174,9 @@ class Pool:
         for number, line in enumerate(lines):
             for path, node in places(line.node):
                 role = role_at(line.node, path)
-                if role is not None and not is_receiver(line.node, path) and not node.needs:
-                    found.append(Place(number, path, role, render(node, {})))
+                is_free = not node.needs or node.kind == REF
+                if role is not None and is_free and not is_receiver(line.node, path):
+                    found.append(Place(number, path, role, text_of(node)))
         return found
 
     def oddities(self, lines: "list[Line]") -> "list[Place]":
@@ -192,13 +211,25 @@ def _later(node: Node, days: int) -> "Node | None":
     return node.with_items((*parts, *node.items[3:]))
 
 
+def _kind(node: Node) -> str:
+    if node.kind == CONST:
+        return type(node.value).__name__
+    return LIST if node.kind == TUPLE else str(node.kind)
+
+
+def text_of(node: Node) -> str:
+    """What stands in a place, as source; the result of an earlier line by its number."""
+    return f"_{node.value}" if node.kind == REF else render(node, {})
+
+
 def _maker(node: Node) -> str:
     return str(node.value[0]).partition("(")[0]
 
 
 def role_at(whole: Node, path: "Any") -> "tuple[str, str] | None":
     """What a part is for: a parameter of a call, or an item of it."""
-    holder, role = whole, None
+    holder = whole
+    role: tuple[str, str] | None = None
     for step in path:
         if holder.kind == FORM:
             made_of = None if role is None else (role[0], f"{role[1].removesuffix('()')}()")
