@@ -10,7 +10,7 @@ _TEXTS = ("hello world", "spam", "eggs", "The quick brown fox", "Ada Lovelace", 
 _ITEMS = ("apple", "pear", "plum")
 _PLAIN = {
     "str": tuple(map(repr, _TEXTS)),
-    "int": ("1", "2", "3", "0", "5", "10", "100", "1000", "-1"),
+    "int": ("1", "2", "3", "0", "5", "10", "100", "1000", "999", "1000000", "-1"),
     "float": ("1.5", "2.0", "0.5", "0.0", "10.0", "100.0", "-1.5"),
     "bool": ("True", "False"),
     "bytes": ("b'hello world'", "b'spam'"),

@@ -49,7 +49,7 @@ def test_every_edit_is_one_edit_away() -> None:
 
 def test_a_number_is_natural_where_it_is_small_round_or_at_an_edge() -> None:
     familiar = Familiar([], [365], [])
-    known = [5, 31, 100, 2500, 364, 365, 366, 2024, 1.5]
+    known = [5, 31, 100, 2500, 364, 365, 366, 2024, 1.5, 999_999, 1001]
     assert all(familiar.is_number(each, frozenset()) for each in known)
     odd = [3633, 20763, -90711, 0.123456789, float("nan")]
     assert not any(familiar.is_number(each, frozenset()) for each in odd)

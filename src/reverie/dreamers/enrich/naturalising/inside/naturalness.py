@@ -49,7 +49,9 @@ class Familiar:
         if any(abs(value - each) <= 1 or value == -each for each in (*self.numbers, *role)
                if isinstance(each, (int, float))):  # fmt: skip
             return True
-        return len(f"{abs(int(value))}".rstrip("0")) <= _FEW_DIGITS
+        whole = abs(int(value))
+        is_beside = any(len(f"{each}".rstrip("0")) == 1 for each in (whole + 1, whole - 1))
+        return is_beside or len(f"{whole}".rstrip("0")) <= _FEW_DIGITS
 
     def is_value(self, value: Any, role: "frozenset[Any]") -> bool:
         """Whether a plain value, or each part of it, is such."""
