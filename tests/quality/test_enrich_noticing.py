@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+from reverie.dreamers.enrich.naturalising.front import Naturalised
+from reverie.dreamers.enrich.naturalising.judging import NaturalTaste
+from reverie.dreamers.enrich.naturalising.known import known_values
 from reverie.dreamers.enrich.noticing.front import notice_survivors
 from reverie.dreamers.enrich.search.naming import Names
 from reverie.dreamers.enrich.search.search import Findings, Seeds, replay_steps
@@ -64,8 +67,11 @@ def _thin_findings(sandbox: Sandbox, target: Target) -> Findings:
 def _written(
     sandbox: Sandbox, target: Target, findings: Findings, *, is_searched_again: bool
 ) -> Written:
+    known = known_values(target)
+    natural = Naturalised(findings, known, NaturalTaste(known))
+
     def more(survivors: frozenset[int], seconds: float | None) -> tuple[Scenario, ...]:
-        return notice_survivors(sandbox, target, findings, survivors, seconds, 1)
+        return notice_survivors(sandbox, target, natural, survivors, seconds, 1)
 
     return write_tests(
         sandbox,

@@ -7,8 +7,9 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 
 from reverie.dreamers.enrich.coverage import outline_of
+from reverie.dreamers.enrich.naturalising.front import naturalised
 from reverie.dreamers.enrich.noticing.front import notice_survivors
-from reverie.dreamers.enrich.search.search import Effort, find_scenarios
+from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenarios
 from reverie.dreamers.enrich.target import Target as Enriched
 from reverie.dreamers.enrich.target import find_target
 from reverie.dreamers.enrich.writing.subject import SuspectedBug, Written
@@ -22,7 +23,7 @@ from reverie.model.dream import Dream, DreamKind
 from reverie.stages.dreamer import Allowance, Example, Stopped, Survey, Target, written
 from reverie.stages.surveying import as_report
 
-SEARCHING_SHARE = 0.5
+SEARCHING_SHARE, NATURALISING_SHARE = 0.36, 0.16
 """Of the time of a step; the rest is for choosing and writing."""
 Rank = Callable[[CodeIndex, FoundCoverage | None], Ranking]
 
@@ -89,19 +90,27 @@ def _search_and_write(survey: Survey, target: Enriched, allowance: Allowance) ->
         seed=seed,
         workers=1,
     )
-    found = find_scenarios(survey.sandbox, target, effort)
-    if allowance.is_stopped():
-        raise Stopped
+    spent = None if seconds is None else NATURALISING_SHARE * seconds
+
+    def search() -> Findings:
+        found = find_scenarios(survey.sandbox, target, effort)
+        if allowance.is_stopped():
+            raise Stopped
+        return found
+
+    natural = naturalised(survey.sandbox, target, search, spent, seed)
+    found = natural.findings
     tests = write_tests(
         survey.sandbox,
         target,
-        found.scenarios,
+        natural.findings.scenarios,
         deadline=deadline,
         command=f"reverie enrich {survey.module} --seed {seed}",
         must_notice=True,
         more=lambda survivors, seconds: notice_survivors(
-            survey.sandbox, target, found, survivors, seconds, seed
+            survey.sandbox, target, natural, survivors, seconds, seed
         ),
+        taste=natural.taste,
     )
     run = outline_of(target.source).covered(tests.arcs | found.import_arcs)
     notes.figures.update(_figures(tests), line_coverage=run.lines)

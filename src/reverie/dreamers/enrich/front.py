@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.dreamers.enrich.coverage import Outline, outline_of
+from reverie.dreamers.enrich.naturalising.front import naturalised
 from reverie.dreamers.enrich.noticing.front import notice_survivors
 from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenarios
 from reverie.dreamers.enrich.standing import Figures, measure_standing
@@ -23,7 +24,7 @@ from reverie.dreamers.enrich.writing.habits import Framework
 from reverie.sandbox.engine import Sandbox
 
 Progress = Callable[[str, int, int], None]
-_SEARCH_SHARE = 0.5
+_SEARCH_SHARE, _NATURAL_SHARE = 0.36, 0.16
 """Of the budget; the rest is for choosing, writing, and running what was written."""
 
 
@@ -97,18 +98,27 @@ def enrich_target(
         seed=wish.seed,
         workers=wish.workers,
     )
-    findings = find_scenarios(sandbox, target, effort, progress)
+    spent = None if wish.seconds is None else wish.seconds * _NATURAL_SHARE
+    natural = naturalised(
+        sandbox,
+        target,
+        lambda: find_scenarios(sandbox, target, effort, progress),
+        spent,
+        wish.seed,
+    )
+    findings = natural.findings
     progress("writing", 0, 0)
     written = write_tests(
         sandbox,
         target,
-        findings.scenarios,
+        natural.findings.scenarios,
         deadline=None if wish.seconds is None else began + wish.seconds,
         command=_command(target, wish),
         framework=wish.framework,
         more=lambda survivors, seconds: notice_survivors(
-            sandbox, target, findings, survivors, seconds, wish.seed
+            sandbox, target, natural, survivors, seconds, wish.seed
         ),
+        taste=natural.taste,
     )
     seconds = time.monotonic() - began
     progress("measuring", 0, 0)
@@ -120,7 +130,7 @@ def enrich_target(
         *_coverage(outline_of(target.source), standing),
         mutation=Change(standing.score_before, standing.score_after),
         seconds=seconds,
-        notes=(*written.notes, *standing.notes),
+        notes=(*natural.notes, *written.notes, *standing.notes),
     )
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from reverie.dreamers.enrich.naturalising.front import Naturalised, is_plain, line_of
 from reverie.dreamers.enrich.noticing.program import ENTRY, noticing_program
 from reverie.dreamers.enrich.search.answers import read_steps
 from reverie.dreamers.enrich.search.search import (
     MOST_TEXTS,
     PRELOADED,
-    Findings,
     common_request,
     in_parallel,
     replay_steps,
@@ -16,7 +16,7 @@ from reverie.dreamers.enrich.search.search import (
 from reverie.dreamers.enrich.sending import told_by, trying_policy, trying_request
 from reverie.dreamers.enrich.target import Target
 from reverie.model.execution import Call
-from reverie.model.scenario import Scenario, Step, StepForm
+from reverie.model.scenario import Scenario, Step
 from reverie.sandbox.engine import Sandbox
 
 _WORKERS = 2
@@ -29,14 +29,15 @@ _MOST_SCENARIOS = 240
 def notice_survivors(
     sandbox: Sandbox,
     target: Target,
-    findings: Findings,
+    natural: Naturalised,
     survivors: frozenset[int],
     seconds: float | None,
     seed: int,
 ) -> tuple[Scenario, ...]:
     """Scenarios that seem to set some of these mutants apart, by their numbers in the file."""
+    findings = natural.findings
     seeds = findings.seeds
-    tries = [_try(each) for each in findings.scenarios if _is_plain(each)]
+    tries = [_try(each) for each in findings.scenarios if is_plain(each)]
     if seeds is None or not survivors or not tries:
         return ()
     request = {
@@ -44,6 +45,7 @@ def notice_survivors(
         "path": target.path,
         "tries": tries,
         "survivors": sorted(survivors),
+        "known": natural.known.document(),
         "constants": seeds.constants,
         "texts": seeds.texts[:MOST_TEXTS],
         "seconds": seconds,
@@ -74,19 +76,9 @@ def notice_survivors(
 def _try(scenario: Scenario) -> dict[str, Any]:
     """A scenario as lines to read, and the lines of the module that it runs."""
     return {
-        "lines": [_line(step) for step in scenario.steps],
+        "lines": [line_of(step) for step in scenario.steps],
         "reached": sorted({line for arc in scenario.arcs for line in arc if line > 0}),
     }
-
-
-def _line(step: Step) -> str:
-    source = step.line.source
-    return source if step.name is None else f"{step.name} = {source}"
-
-
-def _is_plain(scenario: Scenario) -> bool:
-    """Whether its lines can be read as they stand: nothing is awaited, nothing entered."""
-    return not any(step.is_awaited or step.form is StepForm.ENTER for step in scenario.steps)
 
 
 def _sources(steps: Sequence[Step]) -> tuple[str, ...]:

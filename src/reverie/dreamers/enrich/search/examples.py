@@ -35,21 +35,21 @@ def examples_for(target: Target) -> tuple[tuple[Example, ...], tuple[str, ...]]:
     tree = ast.parse(target.source)
     found: dict[tuple[str, ...], Example] = {}
     texts: dict[str, None] = {}
-    for origin, source in _sources(target):
-        parsed = _parsed(source)
-        if parsed is None:
+    for origin, source in sources_about(target):
+        script = parsed(source)
+        if script is None:
             continue
-        for text in _texts(parsed):
+        for text in _texts(script):
             texts.setdefault(text)
-        rename = Renaming.of(parsed, target, tree)
-        for lines in _sequences(parsed):
+        rename = Renaming.of(script, target, tree)
+        for lines in _sequences(script):
             renamed = tuple(filter(None, (rename.line(each) for each in lines)))
             if renamed and len(found) < _MOST_EXAMPLES:
                 found.setdefault(renamed, Example(renamed, origin))
     return tuple(found.values()), tuple(texts)
 
 
-def _sources(target: Target) -> Iterator[tuple[str, str]]:
+def sources_about(target: Target) -> Iterator[tuple[str, str]]:
     """Python that shows the module: of its own docstrings first."""
     yield from (("doctest", each) for each in _doctests(target.source))
     for text in _documents(target):
@@ -98,7 +98,7 @@ def _read(path: Path) -> str:
 
 
 def _doctests(source: str) -> Iterator[str]:
-    tree = _parsed(source)
+    tree = parsed(source) if ">>>" in source else None
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             text = ast.get_docstring(node)
@@ -115,7 +115,8 @@ def _doctests_of(text: str) -> Iterator[str]:
         yield "".join(each.source for each in examples)
 
 
-def _parsed(source: str) -> ast.Module | None:
+def parsed(source: str) -> ast.Module | None:
+    """The tree of a script; None for what is none."""
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

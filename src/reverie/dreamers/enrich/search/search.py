@@ -29,7 +29,7 @@ from reverie.model.scenario import Scenario, Step
 from reverie.sandbox.engine import Sandbox
 
 Progress = Callable[[str, int, int], None]
-_MODULES = frozenset(
+MODULES = frozenset(
     {"array", "collections", "collections.abc", "copy", "datetime", "decimal", "enum", "fractions",
      "functools", "io", "itertools", "math", "operator", "os", "pathlib", "pickle", "re", "types",
      "uuid", "asyncio", "string", "statistics", "random", "contextlib"}
@@ -135,7 +135,7 @@ def _seeds(target: Target, effort: Effort) -> Seeds:
     literals = inputs.Literals.of(target.source)
     constants = (*literals.texts, *literals.integers, *literals.floats)
     own = own_names(tree)
-    modules = _MODULES | importable_modules(examples)
+    modules = MODULES | importable_modules(examples)
     until = float("inf") if effort.seconds is None else time.monotonic() + _CALL_SECONDS
     drawn, definitions = _drawn_calls(target, tree, effort.seed, until)
     names = Names(own, imported_names(tree, target.package), modules, definitions)

@@ -1,11 +1,11 @@
 """A scenario that may become a test, and the program that tries all of them at once."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from reverie.dreamers.enrich.writing.checks import Check, Names, Relation, checks_of
 from reverie.model.call import Expression, combine
-from reverie.model.scenario import Scenario, StepForm
+from reverie.model.scenario import Scenario, Step, StepForm
 
 _INDENT = "    "
 
@@ -35,13 +35,18 @@ class Candidate:
 
 
 def candidates_of(
-    scenarios: Iterable[Scenario], names: Names, texts: tuple[str, ...]
+    scenarios: Iterable[Scenario],
+    names: Names,
+    texts: tuple[str, ...],
+    strangeness: Callable[[Step], float] = lambda step: 0.0,
 ) -> list[Candidate]:
-    """The scenarios of which something can be asserted, the short ones first."""
+    """The scenarios of which something can be asserted, familiar and short ones first."""
+    scenarios = list(scenarios)
     found: list[Candidate] = []
     seen: set[tuple[str, ...]] = set()
     number = 0
-    for scenario in sorted(scenarios, key=_length):
+    costs = {id(each): sum(map(strangeness, each.steps)) for each in scenarios}
+    for scenario in sorted(scenarios, key=lambda each: (costs[id(each)] >= 1.0, *_length(each))):
         key = tuple(step.line.source for step in scenario.steps)
         checks = tuple(checks_of(scenario, names, texts))
         if key in seen or not checks:

@@ -22,6 +22,8 @@ _ACCEPTED: dict[str, tuple[type, ...]] = {
 _MAKERS = frozenset(
     {"set", "frozenset", "iter", "bytearray", "range", "date", "datetime", "timedelta", "time"}
 )
+_LIBRARY = frozenset({"date", "datetime", "time", "timedelta", "tzinfo", "Decimal", "Path", "UUID"})
+"""Types of the standard library that no literal is of."""
 _UNIONS = ("Union", "Optional")
 _WRAPPERS = ("Annotated", "Final", "ClassVar", "Required", "ReadOnly")
 
@@ -31,6 +33,8 @@ class Fitting:
     """Annotations of one module, with its aliases resolved."""
 
     aliases: Mapping[str, ast.expr]
+    classes: frozenset[str] = frozenset()
+    """The module's own: no literal is one of them."""
 
     def fits(self, value: ast.expr, annotation: ast.expr | None) -> bool | None:
         """Whether a value is of the annotated type; None when that cannot be told."""
@@ -46,13 +50,20 @@ class Fitting:
         accepted = any(isinstance(made, _ACCEPTED.get(kind, ())) for kind in kinds)
         if accepted and isinstance(made, (list, tuple, dict, set)) and made:
             return None  # who knows what may be in it
-        if not accepted and not kinds <= set(_ACCEPTED):
+        if not accepted and not kinds <= {*_ACCEPTED, *_LIBRARY, *self.classes}:
             return None
         return accepted
 
     def names(self, annotation: ast.expr | None) -> frozenset[str] | None:
         """The types that an annotation allows, by name; None for anything at all."""
         return self._accepted(annotation, 0)
+
+    def excludes(self, allowed: frozenset[str], kind: str) -> bool:
+        """Whether a type is none of the allowed ones; False where that cannot be told."""
+        if not allowed <= set(_ACCEPTED):
+            return False
+        fitting = {made.__name__ for name in allowed for made in _ACCEPTED[name]}
+        return kind not in fitting | {"NoneType" if "None" in allowed else ""}
 
     def _accepted(self, node: ast.expr | None, depth: int) -> frozenset[str] | None:
         if node is None or depth > 8:
@@ -120,6 +131,7 @@ def _made_otherwise(value: ast.expr, kinds: frozenset[str]) -> bool | None:
 def fitting_of(tree: ast.Module) -> Fitting:
     """The aliases of a module; type variables and protocols allow anything."""
     aliases: dict[str, ast.expr] = {}
+    classes = frozenset(node.name for node in tree.body if isinstance(node, ast.ClassDef))
     for node in ast.walk(tree):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
             aliases[node.target.id] = node.value
@@ -130,4 +142,4 @@ def fitting_of(tree: ast.Module) -> Fitting:
             "Protocol" in ast.unparse(b) for b in node.bases
         ):
             aliases[node.name] = ast.Name("Any")
-    return Fitting(aliases)
+    return Fitting(aliases, classes)

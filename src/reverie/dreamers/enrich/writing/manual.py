@@ -45,6 +45,11 @@ class Manual:
             return False
         return None if None in answers else True
 
+    def annotations(self, callee: str) -> dict[int | str, ast.expr | None]:
+        """What is said of a callable's parameters, by place and by name."""
+        function = self.functions.get(callee) or self.functions.get(f"{callee}.__init__")
+        return {} if function is None else _parameters(function)
+
     def returns(self, callee: str) -> frozenset[str] | None:
         """The types that a function may return, by name; None when it does not say."""
         function = self.functions.get(callee)

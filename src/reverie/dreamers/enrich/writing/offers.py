@@ -4,13 +4,15 @@ import ast
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from reverie.dreamers.enrich.writing.candidates import Candidate
 from reverie.dreamers.enrich.writing.checks import Check, Relation
 from reverie.dreamers.enrich.writing.choosing import Offer
 from reverie.dreamers.enrich.writing.manual import Manual
+from reverie.dreamers.enrich.writing.never import Never
+from reverie.dreamers.enrich.writing.taste import AnyTaste, Taste
 from reverie.instruments.mutation.matrix import KillMatrix
 from reverie.model.scenario import Step, StepForm
 
@@ -32,8 +34,17 @@ _NOTHING_LINES = 1.0
 """`is None` says of a procedure only that it came to its end."""
 
 
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What a check costs its reader depends on what the module says, and on what is natural."""
+
+    manual: Manual
+    never: Never | None = None
+    taste: Taste = field(default_factory=AnyTaste)
+
+
 def offers_of(
-    candidates: Sequence[Candidate], matrix: KillMatrix | None, manual: Manual
+    candidates: Sequence[Candidate], matrix: KillMatrix | None, reader: Reader
 ) -> list[Offer]:
     """The offers of all candidates; what did not hold on unchanged code is none."""
     arcs = [each.scenario.arcs for each in candidates] if matrix is None else matrix.arcs
@@ -49,8 +60,11 @@ def offers_of(
         for number in candidate.numbers:
             if matrix is not None and number not in matrix.steady:
                 continue
+            check = candidate.check(number)
+            if reader.never is not None and reader.never.says_nothing(candidate.scenario, check):
+                continue
             kills = frozenset[int]() if matrix is None else matrix.kills.get(number, frozenset())
-            oddness = _oddness(candidate, number, manual)
+            oddness = _oddness(candidate, number, reader)
             # A test ends with its last check: only that one comes all the way.
             taken = every if candidate.check(number).step == last else 0
             more = outcomes.bit(candidate, number)
@@ -148,14 +162,15 @@ def _as_bits(places: Mapping[T, int], found: frozenset[T]) -> int:
     return bits
 
 
-def _oddness(candidate: Candidate, number: int, manual: Manual) -> float:
+def _oddness(candidate: Candidate, number: int, reader: Reader) -> float:
     """How much more than plain lines a check costs its reader, in lines."""
     check = candidate.check(number)
     steps = candidate.scenario.steps[: check.step + 1]
     texts = [step.line.source for step in steps] + [check.expected.source, check.match or ""]
+    strangeness = sum(reader.taste.strangeness(step) for step in steps)
     odd = sum(len(_ODD.findall(text)) for text in texts)
     is_private = any(_PRIVATE.search(step.callee or "") for step in steps)
-    unfit = sum(not _fits(step, manual) for step in steps)
+    unfit = sum(not _fits(step, reader.manual) for step in steps)
     definitions = {text for step in steps for text in step.line.definitions}
     is_long = len(check.expected.source) > _CHARACTERS_PER_LINE
     says_little = check.relation is Relation.IS and check.expected.source == "None"
@@ -163,6 +178,7 @@ def _oddness(candidate: Candidate, number: int, manual: Manual) -> float:
     return (
         sum(map(len, texts)) / _CHARACTERS_PER_LINE
         + _ODD_LINES * min(odd, 10)
+        + strangeness
         + _DEFINITION_LINES * len(definitions)
         + (_ANCHOR_LINES if is_anchored else 0.0)
         + (_NOTHING_LINES * (3 if is_private else 1) if says_little else 0.0)

@@ -48,6 +48,14 @@ _NEVER = (
 _OF_THE_ENVIRONMENT = frozenset({"ImportError", "ModuleNotFoundError", "PackageNotFoundError"})
 """What is installed here is no property of the code: neither a test nor a finding says it."""
 _MOST_FINDINGS = 30
+_NEGATIVE = re.compile(r"-[\d.]+")
+_SIGNED = re.compile(r"negativ|sign|differ|before|minus|below|offset|compare|-1")
+_QUANTITIES = frozenset({
+    "minutes", "seconds", "hours", "days", "weeks", "months", "years", "count", "length", "size",
+    "cents", "total", "amount", "width", "height", "distance", "age", "price", "bytes", "number",
+    "len", "fine", "fee", "cost", "duration",
+})  # fmt: skip
+"""Names of functions that say how much or how many."""
 _BUILTIN_KINDS = frozenset({"int", "float", "str", "bytes", "bool", "list", "tuple", "dict", "set"})
 
 
@@ -163,6 +171,9 @@ class _Judge:
             return self._bug(
                 step, "contradicts_example", shown, literal, "its docstring shows this"
             )
+        if literal is not None and self._is_below_nothing(step, literal):
+            return self._bug(step, "negative_quantity", "zero or more", literal,
+                             "what it is named for cannot be less than nothing")  # fmt: skip
         allowed = self.manual.returns(step.callee or "")
         if allowed is None or step.form is not StepForm.CALL or seen.is_exception:
             return None
@@ -179,6 +190,14 @@ class _Judge:
             return None
         wanted = " | ".join(sorted(allowed))
         return self._bug(step, "contradicts_annotation", wanted, kind, "its annotation says so")
+
+    def _is_below_nothing(self, step: Step, literal: str) -> bool:
+        """Whether a number of things is negative, though nothing says that it may be."""
+        if not _NEGATIVE.fullmatch(literal) or step.form is not StepForm.CALL:
+            return False
+        words = set((step.callee or "").rpartition(".")[2].lower().split("_"))
+        said = self.manual.documents.get(step.callee or "", "").lower()
+        return bool(words & _QUANTITIES) and not _SIGNED.search(said)
 
     # -- findings ---------------------------------------------------------------------------
 

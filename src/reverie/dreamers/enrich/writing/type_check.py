@@ -4,6 +4,7 @@ A test that gives a wrong type on purpose says so by `# type: ignore[arg-type]`.
 the sandbox, beside the last runs of the tests; where it is not installed, nothing changes.
 """
 
+import ast
 import json
 import re
 import sys
@@ -47,6 +48,7 @@ _SECONDS = 60.0
 _ASSIGNED = re.compile(r"^(\s+)(\w+) = ")
 _CODE = re.compile(r"[a-z][a-z-]*")
 _MOST_ERRORS = 200
+_ANSWERED = frozenset({"var-annotated"})
 
 
 def complaints(sandbox: Sandbox, subject: Subject, source: str) -> dict[int, set[str]]:
@@ -81,6 +83,31 @@ def _read(printed: str) -> dict[int, set[str]]:
         if is_own and _CODE.fullmatch(code):
             found.setdefault(number, set()).add(code)
     return found
+
+
+def rejected_rows(source: str, errors: Mapping[int, set[str]]) -> dict[str, set[int | None]]:
+    """Tests with a line that mypy rejects, by name; of a table the row, else None.
+
+    What only asks for an annotation can be answered, and is not rejected.
+    """
+    lines = [number for number, codes in errors.items() if codes - _ANSWERED]
+    found: dict[str, set[int | None]] = {}
+    for node in ast.walk(ast.parse(source)) if lines else ():
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            for line in lines:
+                if first <= line <= (node.end_lineno or node.lineno):
+                    found.setdefault(node.name, set()).add(_row(node, line))
+    return found
+
+
+def _row(node: ast.FunctionDef | ast.AsyncFunctionDef, line: int) -> int | None:
+    for each in node.decorator_list:
+        rows = each.args[1] if isinstance(each, ast.Call) and len(each.args) > 1 else None
+        for place, row in enumerate(rows.elts if isinstance(rows, ast.List | ast.Tuple) else ()):
+            if row.lineno <= line <= (row.end_lineno or row.lineno):
+                return place
+    return None
 
 
 def answered(source: str, errors: Mapping[int, set[str]]) -> str:

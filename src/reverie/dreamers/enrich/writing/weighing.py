@@ -1,4 +1,4 @@
-"""What every candidate notices, measured; and better ones asked for, and shorter ones tried."""
+"""What every candidate notices, measured; better ones are asked for, odd ones left out."""
 
 import os
 import time
@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from reverie.dreamers.enrich.writing.candidates import Candidate, trial_program
 from reverie.dreamers.enrich.writing.choosing import choose
-from reverie.dreamers.enrich.writing.manual import Manual
-from reverie.dreamers.enrich.writing.offers import offers_of
-from reverie.dreamers.enrich.writing.subject import Subject
+from reverie.dreamers.enrich.writing.offers import Reader, offers_of
+from reverie.dreamers.enrich.writing.subject import Subject, SuspectedBug
+from reverie.dreamers.enrich.writing.taste import is_natural, questions_of
 from reverie.dreamers.enrich.writing.trimming import shorter_forms
 from reverie.errors import MachineryError, SandboxLost, UsageError
 from reverie.instruments.mutation.matrix import (
@@ -24,6 +24,7 @@ from reverie.sandbox.engine import Sandbox
 _MOST_MUTANTS = 1500
 _MATRIX_SHARE, _MORE_SHARE, _AGAIN_SHARE, _SHORTENING_SHARE = 0.5, 0.3, 0.4, 0.5
 """Of the time that is left."""
+_QUESTION_SHARE = 0.12
 _LAST_SHARE, _LAST_SECONDS = 0.3, 5.0
 """What is set aside for running and checking the file: so much on an idle machine, at most."""
 _STILL_KILLED = 0.98
@@ -44,17 +45,19 @@ class Weighed:
     mutants: int | None = None
     executions: int = 0
     notes: tuple[str, ...] = ()
+    questions: tuple[SuspectedBug, ...] = ()
+    """Inputs that nobody would write, and that alone show something."""
 
 
 class Scales:
     """Weighs the candidates of one module, within a time."""
 
     def __init__(
-        self, sandbox: Sandbox, subject: Subject, manual: Manual, deadline: float | None
+        self, sandbox: Sandbox, subject: Subject, reader: Reader, deadline: float | None
     ) -> None:
         self.sandbox = sandbox
         self.subject = subject
-        self.manual = manual
+        self.reader = reader
         self.deadline = deadline
         self.ground = ground_of(subject)
         self.executions = 0
@@ -62,15 +65,31 @@ class Scales:
 
     def weigh(self, candidates: list[Candidate], further: Further | None = None) -> Weighed:
         """Which check notices which mutant; then the same for shorter forms of what is chosen."""
-        matrix = self._measured(candidates, self._share(_MATRIX_SHARE))
+        natural = [each for each in candidates if is_natural(each, self.reader.taste)]
+        odd = [each for each in candidates if not is_natural(each, self.reader.taste)]
+        matrix = self._measured(natural, self._share(_MATRIX_SHARE))
         if matrix is None:
             note = "chosen by coverage alone: this isolation allows no forks"
-            return Weighed(candidates, None, executions=self.executions, notes=(note,))
+            notes = (note,) if natural else ()
+            return Weighed(natural, None, executions=self.executions, notes=notes)
         if further is not None:
-            candidates, matrix = self._with_more(candidates, matrix, further)
+            natural, matrix = self._with_more(natural, matrix, further)
+        questions = self._questions(odd, matrix.mutants - matrix.killable)
         mutants = len(matrix.mutants)
-        candidates, matrix = self._shortened(candidates, matrix)
-        return Weighed(candidates, matrix, mutants, self.executions, tuple(self.notes))
+        natural, matrix = self._shortened(natural, matrix)
+        return Weighed(
+            natural, matrix, mutants, self.executions, tuple(self.notes), tuple(questions)
+        )
+
+    def _questions(self, odd: list[Candidate], left: frozenset[int]) -> list[SuspectedBug]:
+        """What only inputs show that nobody would write, where there is time to find out."""
+        seconds = self._share(_QUESTION_SHARE)
+        is_early = seconds is None or seconds > _LEAST_SECONDS
+        matrix = self._measured(odd, seconds, left) if left and is_early else None
+        if matrix is None or not matrix.killable:
+            return []
+        self.notes.append(f"left out: {len(matrix.killable)} mutants that only odd inputs notice")
+        return questions_of(odd, matrix, self.reader.taste, self.subject.module)
 
     def _with_more(
         self, candidates: list[Candidate], matrix: KillMatrix, further: Further
@@ -78,10 +97,11 @@ class Scales:
         """Also what notices mutants that nothing did, where there was time to judge most."""
         seconds = self._share(_MORE_SHARE)
         is_early = seconds is None or seconds > _LEAST_SECONDS
-        if not matrix.survived or matrix.judged_share < _JUDGED_ENOUGH or not is_early:
+        wanted = matrix.mutants - matrix.killable
+        if not wanted or matrix.judged_share < _JUDGED_ENOUGH or not is_early:
             return candidates, matrix
         try:
-            found = further(matrix.survived, seconds)
+            found = further(wanted, seconds)
         except SandboxLost:
             raise
         except (UsageError, MachineryError) as error:
@@ -92,7 +112,7 @@ class Scales:
         new = [
             replace(each, first=first + each.first) for each in found if _sources(each) not in known
         ]
-        more = self._measured(new, self._share(_AGAIN_SHARE), matrix.survived)
+        more = self._measured(new, self._share(_AGAIN_SHARE), wanted)
         if more is None:
             return candidates, matrix
         return [*candidates, *new], _together(matrix, more)
@@ -100,7 +120,7 @@ class Scales:
     def _shortened(
         self, candidates: list[Candidate], matrix: KillMatrix
     ) -> tuple[list[Candidate], KillMatrix]:
-        chosen = choose(offers_of(candidates, matrix, self.manual))
+        chosen = choose(offers_of(candidates, matrix, self.reader))
         shorter = shorter_forms(candidates, chosen)
         seconds = self._share(_SHORTENING_SHARE)
         again = self._measured(shorter, seconds, matrix.killable, are_known=True)

@@ -2,7 +2,8 @@
 
 import ast
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -24,13 +25,15 @@ from reverie.dreamers.enrich.writing.invariants import laws_of
 from reverie.dreamers.enrich.writing.manual import Manual, manual_of
 from reverie.dreamers.enrich.writing.messages import texts_of
 from reverie.dreamers.enrich.writing.module_names import callee_order, own_names
-from reverie.dreamers.enrich.writing.offers import offers_of
+from reverie.dreamers.enrich.writing.never import Never
+from reverie.dreamers.enrich.writing.offers import Reader, offers_of
 from reverie.dreamers.enrich.writing.page import Heading, Needs, render
 from reverie.dreamers.enrich.writing.shapes import Parameters, parameters_of
 from reverie.dreamers.enrich.writing.subject import Subject, SuspectedBug, Written
 from reverie.dreamers.enrich.writing.suspicion import Sifted, sift
+from reverie.dreamers.enrich.writing.taste import AnyTaste, Taste
 from reverie.dreamers.enrich.writing.threads import threads_of
-from reverie.dreamers.enrich.writing.type_check import answered, complaints
+from reverie.dreamers.enrich.writing.type_check import answered, complaints, rejected_rows
 from reverie.dreamers.enrich.writing.weighing import Scales, Weighed, ground_of
 from reverie.instruments.flakiness import Steadiness, find_wavering
 from reverie.instruments.mutation.matrix import KillMatrix
@@ -81,33 +84,50 @@ def write_tests(
     framework: Framework | None = None,
     must_notice: bool = False,
     more: More | None = None,
+    taste: Taste | None = None,
 ) -> Written:
     """The tests that are worth keeping of what a search has seen.
 
     A test that `must_notice` is left out when no mutant breaks it, whatever it covers. `more` is
-    asked for scenarios that notice what these do not, where there is time.
+    asked for scenarios that notice what these do not, where there is time. Without a `taste`
+    every input is as good as another.
     """
     known = know(subject)
     habits = find_habits(subject.repository, subject.module, framework)
 
+    package = subject.module.partition(".")[0]
+    never = Never(known.manual, ast.parse(subject.source), package, subject.path)
+    reader = Reader(known.manual, never, taste or AnyTaste())
+    refused: Counter[str] = Counter()
+
     def sifted(several: Sequence[Scenario]) -> Sifted:
         pieces = threads_of(several, known.names.own)
-        return sift(pieces, known.manual, subject.module, subject.path)
+        found = sift(pieces, known.manual, subject.module, subject.path)
+        judged = [(each, never.refuses(each)) for each in found.scenarios]
+        refused.update(str(why) for _, why in judged if why is not None)
+        found.scenarios = [each for each, why in judged if why is None]
+        return found
+
+    def candidates(several: Sequence[Scenario]) -> list[Candidate]:
+        cost = lambda step: reader.taste.strangeness(step) + len(reader.taste.oddities(step))  # noqa: E731
+        return candidates_of(several, known.names, known.texts, cost)
 
     first = sifted(scenarios)
     laws = laws_of(first.scenarios) if sandbox.tier is not IsolationTier.LANDLOCK else []
-    candidates = candidates_of([*first.scenarios, *laws], known.names, known.texts)
-    scales = Scales(sandbox, subject, known.manual, deadline)
+    scales = Scales(sandbox, subject, reader, deadline)
 
     def further(survivors: frozenset[int], seconds: float | None) -> list[Candidate]:
         found = () if more is None else more(survivors, seconds)
-        return candidates_of(sifted(found).scenarios, known.names, known.texts)
+        return candidates(sifted(found).scenarios)
 
-    weighed = scales.weigh(candidates, None if more is None else further)
+    offered = candidates([*first.scenarios, *laws])
+    weighed = scales.weigh(offered, None if more is None else further)
     writer = _Writer(sandbox, subject, known, habits, weighed, command)
+    writer.reader = reader
+    writer.notes += [f"left out {many}: {why}" for why, many in refused.most_common()]
     writer.deadline = deadline
     writer.must_notice = must_notice
-    return writer.write(tuple(first.findings))
+    return writer.write((*first.findings, *weighed.questions))
 
 
 class _Writer:
@@ -132,13 +152,14 @@ class _Writer:
         self.matrix = weighed.matrix
         self.deadline: float | None = None
         self.must_notice = False
+        self.reader = Reader(known.manual)
         self.executions = weighed.executions
         self.mutants = weighed.mutants
         self.notes = list(weighed.notes)
 
     def write(self, findings: tuple[SuspectedBug, ...]) -> Written:
         """Choose, write, run; what wavers is left out of the next choice."""
-        offers = offers_of(self.candidates, self.matrix, self.known.manual)
+        offers = offers_of(self.candidates, self.matrix, self.reader)
         if self.must_notice and self.matrix is not None and self._is_judged(self.matrix):
             offers = [offer for offer in offers if offer.kills]
         wavering: set[int] = set()
@@ -150,8 +171,10 @@ class _Writer:
             with ThreadPoolExecutor(1) as beside:
                 typed = beside.submit(self._complaints, source)
                 blamed = self._blamed(source, tests)
+            objections = typed.result()
+            blamed |= rejected(source, objections, tests)
             if not blamed:
-                source = answered(source, typed.result())
+                source = answered(source, objections)
                 return self._written(source, tests, chosen, len(wavering), findings)
             wavering |= blamed
         self.notes.append("tests kept wavering, whatever was left out")
@@ -244,6 +267,17 @@ class _Writer:
             executions=self.executions,
             notes=tuple(self.notes),
         )
+
+
+def rejected(source: str, objections: Mapping[int, set[str]], tests: Sequence[Test]) -> set[int]:
+    """The candidates whose lines mypy rejects: of a table, the row alone."""
+    rows = rejected_rows(source, objections)
+    return {
+        key
+        for test in tests
+        for row in rows.get(test.name, ())
+        for key in ((test.keys[row],) if row is not None and test.table else test.keys)
+    }
 
 
 def _keys(found: Steadiness, tests: Sequence[Test]) -> set[int]:

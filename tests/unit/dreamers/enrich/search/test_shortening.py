@@ -38,3 +38,9 @@ def test_texts_get_shorter_and_numbers_stay(value: Any, shorter: Any) -> None:
 def test_items_go_one_by_one() -> None:
     items = Node("list", None, (const(1), const(2), const(3)))
     assert [written(each)[0] for each in _simpler(line(items))] == ["[2, 3]", "[1, 3]", "[1, 2]"]
+
+
+def test_a_text_that_somebody_wrote_stays_whole() -> None:
+    line = Line(form("f(·)", const("9780306406157"), about=("f", ("isbn",))), "call", "f", 0)
+    made = _simpler([line], lambda value: value == "9780306406157")
+    assert not [each for each in made if each[0].node.items]

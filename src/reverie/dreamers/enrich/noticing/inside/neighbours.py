@@ -7,6 +7,7 @@ there, one step beside it, and nowhere else.
 import ast
 from typing import Any
 
+from reverie.dreamers.enrich.naturalising.inside.pool import Pool
 from reverie.dreamers.enrich.search.inside.changing import is_receiver, with_part
 from reverie.dreamers.enrich.search.inside.hunting import Hunter
 from reverie.dreamers.enrich.search.inside.nodes import (
@@ -21,14 +22,16 @@ from reverie.dreamers.enrich.search.inside.nodes import (
 )
 
 _MOST_ITEMS = 40
+_KNOWN_SHARE, _EDITED_SHARE = 0.5, 0.6
 _LARGEST = 1 << 60
 
 
 class Neighbours:
     """Draws neighbours of tries with the constants of one function in mind."""
 
-    def __init__(self, hunter: Hunter, function: "ast.AST | None") -> None:
+    def __init__(self, hunter: Hunter, function: "ast.AST | None", values: Pool) -> None:
         self.hunter = hunter
+        self.values = values
         self.chance = hunter.chance
         found = [] if function is None else [_constant(each) for each in ast.walk(function)]
         self.numbers = sorted({each for each in found if type(each) in (int, float)})
@@ -37,6 +40,8 @@ class Neighbours:
     def of(self, lines: "list[Line]", others: "list[list[Line]]") -> "list[Line]":
         """A neighbour."""
         draw = self.chance.random()
+        if self.chance.random() < _KNOWN_SHARE:
+            return self._with_known(lines)
         if draw < 0.4:
             lines = self._at_an_edge(lines)
             return lines if draw < 0.25 else self._at_an_edge(lines)
@@ -45,6 +50,19 @@ class Neighbours:
         if draw < 0.65:
             return self.hunter.prepared(lines)
         return self.hunter.changer.change(lines, others)
+
+    def _with_known(self, lines: "list[Line]") -> "list[Line]":
+        """One or two values become others that are known of their role, or one edit away."""
+        for _ in range(self.chance.choice((1, 1, 2))):
+            options = [each for each in self.values.places(lines) if self.values.values(each.role)]
+            if not options:
+                return self._at_an_edge(lines)
+            place = self.chance.choice(options)
+            several = self.values.wholes[place.role]
+            if self.chance.random() < _EDITED_SHARE:
+                several = self.values.edits(place.role) or several
+            lines = with_part(lines, place.line, place.path, self.chance.choice(several))
+        return lines
 
     def _at_an_edge(self, lines: "list[Line]") -> "list[Line]":
         """One value becomes what the function, or the try, holds others against."""

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from reverie.dreamers.enrich.naturalising.inside.pool import Pool
 from reverie.dreamers.enrich.noticing.inside.neighbours import Neighbours
 from reverie.dreamers.enrich.noticing.inside.showing import Shown, shown
 from reverie.dreamers.enrich.search.inside.changing import next_number
@@ -68,6 +69,7 @@ class Noticing:
         self.tries = [
             (self._read(each["lines"]), set(each["reached"])) for each in request["tries"]
         ]
+        self.values = Pool(request["known"])
         self.hunter.put_down()
         self.noticed: set[int] = set()
         self.scenarios: list[dict[str, Any]] = []
@@ -118,7 +120,7 @@ class Noticing:
         """Neighbours of what reaches a function, then each of its mutants against them."""
         self.hunter.take_up(seed)
         lines = {line for _, site in sites for line in range(site.lines[0], site.lines[1] + 1)}
-        pool = self._pool(Neighbours(self.hunter, unit), lines)
+        pool = self._pool(Neighbours(self.hunter, unit, self.values), lines)
         if not pool:
             return
         for number, _ in sites:
@@ -138,6 +140,7 @@ class Noticing:
         """Neighbours of the tries that reach any of the lines, the shortest first."""
         chance = self.hunter.chance
         near = [each for each, reached in self.tries if each and reached & lines]
+        near = [each for each in near if not self.values.oddities(each)] or near
         found: list[Try] = []
         known = {key_of(each) for each in near}
         until = time.monotonic() + _POOL_SECONDS
@@ -145,7 +148,8 @@ class Noticing:
             base = min(chance.choice(near), chance.choice(near), key=len)
             drawn = neighbours.of(base, [chance.choice(near)])
             key = key_of(drawn)
-            made = None if key in known else self._tried(drawn)
+            is_odd = key in known or bool(self.values.oddities(drawn))
+            made = None if is_odd else self._tried(drawn)
             known.add(key)
             if made is not None:
                 found.append(made)

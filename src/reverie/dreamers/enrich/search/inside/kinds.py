@@ -100,6 +100,10 @@ class Kinds:
         if len(pool) > 600:
             del pool[self.chance.randrange(300)]
 
+    def is_known(self, value: Any) -> bool:
+        """Whether a constant was learned as it is."""
+        return value in self._known
+
     def learn_pattern(self, pattern: str) -> None:
         """A regular expression that texts are held against."""
         if pattern not in self.patterns and len(self.patterns) < _MOST_PATTERNS:

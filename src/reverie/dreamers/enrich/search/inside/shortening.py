@@ -2,7 +2,8 @@
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from .changing import next_number, with_part, without
 from .hunting import Hunter
@@ -37,7 +38,7 @@ class Shortener:
         is_shorter = True
         while is_shorter and runs < _MOST_RUNS:
             is_shorter = False
-            for candidate in _simpler(lines):
+            for candidate in _simpler(lines, self.hunter.kinds.is_known):
                 runs += 1
                 if runs >= _MOST_RUNS:
                     break
@@ -66,7 +67,9 @@ class Shortener:
         return is_alike and wanted <= recorder.hits
 
 
-def _simpler(lines: "list[Line]") -> "Iterator[list[Line]]":
+def _simpler(
+    lines: "list[Line]", is_known: "Callable[[Any], bool]" = lambda value: False
+) -> "Iterator[list[Line]]":
     """The same lines with a little less in one of them, the largest savings first."""
     for number, line in enumerate(lines):
         for path, node in places(line.node):
@@ -77,7 +80,7 @@ def _simpler(lines: "list[Line]") -> "Iterator[list[Line]]":
                         yield with_part(lines, number, path, less)
     for number, line in enumerate(lines):
         for path, node in places(line.node):
-            for part in _smaller(node):
+            for part in _smaller(node, is_known):
                 yield with_part(lines, number, path, part)
 
 
@@ -103,11 +106,11 @@ def _without_argument(node: Node, place: int) -> "Node | None":
     )
 
 
-def _smaller(node: Node) -> "Iterator[Node]":
-    """A value with less in it; numbers stay, for zero and one show little."""
+def _smaller(node: Node, is_known: "Callable[[Any], bool]") -> "Iterator[Node]":
+    """A value with less in it; numbers stay, and texts that somebody wrote as a whole."""
     if node.kind == CONST and isinstance(node.value, (str, bytes)):
         half = len(node.value) // 2
-        if len(node.value) > _SHORT_TEXT:
+        if len(node.value) > _SHORT_TEXT and not is_known(node.value):
             yield const(node.value[:half])
             yield const(node.value[half:])
             yield const(node.value[:-2])

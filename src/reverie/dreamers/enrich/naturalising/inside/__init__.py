@@ -1,0 +1,1 @@
+"""Runs in the sandbox, beside the modules of the search; the host judges with the same words."""

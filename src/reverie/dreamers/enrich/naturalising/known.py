@@ -1,0 +1,366 @@
+"""Values that people use for each parameter of a module, the best source first.
+
+In this order: examples of the callee's own docs; the same parameter elsewhere in the module; calls
+in tests, docs and the package, and columns of data files; constants, literals and defaults;
+comments; the catalogue by what a parameter is called; the catalogue by its type.
+"""
+
+import ast
+import datetime
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from reverie.dreamers.enrich.naturalising import mining
+from reverie.dreamers.enrich.naturalising.inside.naturalness import Familiar
+from reverie.dreamers.enrich.naturalising.signatures import (
+    Signature,
+    Signatures,
+    Slot,
+    signatures_of,
+)
+from reverie.dreamers.enrich.naturalising.typical import typical_values
+from reverie.dreamers.enrich.search.examples import Renaming, parsed, sources_about
+from reverie.dreamers.enrich.search.naming import Names, imported_names, own_names
+from reverie.dreamers.enrich.search.search import MODULES
+from reverie.dreamers.enrich.target import Target
+from reverie.inputs import Literals
+from reverie.inputs.roles import texts_for
+
+_DOCS, _MODULE, _CALLS, _ELSEWHERE, _DATA, _CODE, _COMMENTS, _ROLE, _TYPE = range(9)
+_GENERIC = frozenset({
+    "text", "value", "s", "string", "name", "data", "obj", "item", "items", "x", "y", "a", "b", "n",
+    "key", "args", "kwargs", "val", "val1", "val2", "d", "dct", "iterable", "seq", "other", "self",
+    "func", "f", "fn", "function", "arg", "line",
+})  # fmt: skip
+"""What so many parameters are called says nothing outside of their module."""
+_MOST = 30
+_MOST_OTHERS = 60
+_LONGEST = 60
+_FLEETING = re.compile(r"\b(?:today|now|utcnow|time|urandom|random|getcwd|environ)\(")
+_LIMITS = re.compile(r"\b(?:nan|inf|isnan|isinf|isfinite|NaN|infinity)\b", re.IGNORECASE)
+_TEXTUAL = ("", "str", "Any", "object", "AnyStr", "LiteralString", "Text")
+_PLAIN: dict[str, type | tuple[type, ...]] = {
+    "str": str,
+    "int": int,
+    "float": (int, float),
+    "bool": bool,
+    "bytes": bytes,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of one module's values."""
+
+    roles: Mapping[tuple[str, str], tuple[str, ...]]
+    """Sources by the last part of a callee's name and its parameter, the best first."""
+    texts: tuple[str, ...] = ()
+    numbers: tuple[float, ...] = ()
+    tokens: tuple[str, ...] = ()
+    firm: frozenset[tuple[str, str]] = frozenset()
+    """Roles of which somebody has shown a value; of others there is only the catalogue."""
+    patterns: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    """Regular expressions that texts of a role are held against, where nobody shows a text."""
+    speaks_of_limits: bool = False
+    """Whether the module is about numbers that are none, or without end."""
+    signatures: Signatures = field(default_factory=lambda: Signatures({}))
+
+    @property
+    def familiar(self) -> Familiar:
+        """The same, to judge single values with."""
+        return Familiar(list(self.texts), list(self.numbers), list(self.tokens))
+
+    def document(self) -> dict[str, Any]:
+        """For the sandbox."""
+        return {
+            "roles": [[*role, list(several)] for role, several in self.roles.items()],
+            "texts": list(self.texts),
+            "numbers": list(self.numbers),
+            "tokens": list(self.tokens),
+            "firm": [list(role) for role in sorted(self.firm)],
+            "patterns": [[*role, list(several)] for role, several in self.patterns.items()],
+        }
+
+    def with_texts(self, made: Any) -> "Known":
+        """The same with texts that the sandbox has made for patterns; what is amiss is left out."""
+        roles = dict(self.roles)
+        for each in made if isinstance(made, list) else ():
+            match each:
+                case [str(callee), str(parameter), list(texts)] if (
+                    callee,
+                    parameter,
+                ) in self.patterns:
+                    role = callee, parameter
+                    plain = [text for text in texts if _is_plain_text(text)]
+                    roles[role] = tuple(dict.fromkeys((*map(repr, plain), *roles.get(role, ()))))
+        return replace(self, roles=roles)
+
+
+def _is_plain_text(text: Any) -> bool:
+    return isinstance(text, str) and 0 < len(text) <= _LONGEST and text.isprintable()
+
+
+@dataclass(slots=True)
+class _Ranked:
+    """Values as they come in, by role and by the rank of their source."""
+
+    by_role: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
+    by_name: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def put(self, rank: int, callee: str, parameter: str, source: str) -> None:
+        """Keep a value under its best rank."""
+        several = self.by_role.setdefault((callee, parameter), {})
+        several[source] = min(rank, several.get(source, rank))
+
+    def put_name(self, rank: int, parameter: str, source: str) -> None:
+        """Keep a value for all parameters of a name."""
+        several = self.by_name.setdefault(parameter, {})
+        several[source] = min(rank, several.get(source, rank))
+
+
+def known_values(target: Target) -> Known:
+    """Everything that is known of a module's values; nothing of it is imported."""
+    tree = ast.parse(target.source)
+    names = Names(own_names(tree), imported_names(tree, target.package), MODULES)
+    others = _other_sources(target)
+    signatures = signatures_of(target.source, others, imported_names(tree, target.package))
+    ranked = _Ranked()
+    _from_scripts(target, tree, others, signatures, ranked)
+    _from_prose(target, tree, signatures, ranked)
+    _from_code(tree, signatures, ranked)
+    wanted = frozenset(slot.name for each in signatures.by_name.values() for slot in each.slots)
+    if target.repository is not None:
+        for name, text in mining.in_data_files(Path(target.repository), wanted - _GENERIC):
+            ranked.put_name(_DATA, name, repr(text))
+    return _joined(target, tree, signatures, ranked, names)
+
+
+def _other_sources(target: Target) -> list[str]:
+    base = Path(target.import_root, target.package)
+    found = []
+    for path in sorted(base.rglob("*.py"))[:_MOST_OTHERS] if base.is_dir() else ():
+        if str(path) != target.path:
+            try:
+                found.append(path.read_text("utf-8"))
+            except (OSError, UnicodeDecodeError):
+                continue
+    return found
+
+
+def _from_scripts(
+    target: Target,
+    tree: ast.Module,
+    others: Sequence[str],
+    signatures: Signatures,
+    ranked: _Ranked,
+) -> None:
+    """Doctests, the read-me, tests, and calls within the package."""
+    several = [*sources_about(target), ("call_site", target.source)]
+    several += [("call_site", each) for each in others]
+    callees = re.compile(rf"\b(?:{'|'.join(map(re.escape, signatures.by_name)) or '$'})\(")
+    for origin, source in several:
+        script = parsed(source) if callees.search(source) else None
+        if script is None:
+            continue
+        rename = Renaming.of(script, target, tree)
+        for each in mining.called_with(script, signatures, rename.line):
+            rank = _DOCS if origin == "doctest" else _CALLS
+            ranked.put(rank, each.callee, each.parameter, each.source)
+            is_own = signatures.by_name[each.callee].is_own
+            if is_own and origin == "doctest":
+                ranked.put_name(_MODULE, each.parameter, each.source)
+            elif is_own or each.parameter not in _GENERIC:
+                ranked.put_name(_ELSEWHERE, each.parameter, each.source)
+
+
+def _from_prose(target: Target, tree: ast.Module, signatures: Signatures, ranked: _Ranked) -> None:
+    """Examples that docstrings and comments quote, for parameters that take texts."""
+    shown = list(mining.texts_in_prose(ast.get_docstring(tree) or ""))
+    for each in signatures.own:
+        slots = [slot for slot in each.slots if _is_textual(slot)]
+        names = {slot.name for slot in each.slots} | set(signatures.by_name)
+        first, last = each.node.lineno, each.node.end_lineno or each.node.lineno
+        in_docs = list(mining.texts_in_prose(each.document))
+        commented = list(mining.texts_in_comments(target.source, first, last))
+        for slot in slots:
+            here = shown if slot.name in _GENERIC else []
+            for rank, texts in ((_DOCS, in_docs), (_COMMENTS, commented), (_COMMENTS, here)):
+                for text in texts:
+                    if text not in names:
+                        ranked.put(rank, each.callee, slot.name, repr(text))
+
+
+def _from_code(tree: ast.Module, signatures: Signatures, ranked: _Ranked) -> None:
+    for each in signatures.own:
+        for mention in mining.compared_with(each):
+            ranked.put(_CODE, mention.callee, mention.parameter, mention.source)
+        for slot in each.slots:
+            for source in _declared(slot):
+                ranked.put(_CODE, each.callee, slot.name, source)
+    for name, source in mining.listed_by_name(tree):
+        ranked.put_name(_CODE, name, source)
+
+
+def _declared(slot: Slot) -> Iterator[str]:
+    """The values of a `Literal`; the default where it is not None."""
+    try:
+        annotation = ast.parse(slot.annotation or "None", mode="eval").body
+    except SyntaxError:
+        return
+    for node in ast.walk(annotation):
+        match node:
+            case ast.Subscript(value=ast.Name(id="Literal") | ast.Attribute(attr="Literal")):
+                inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+                yield from (ast.unparse(each) for each in inner)
+    if isinstance(slot.default, ast.Constant) and slot.default.value is not None:
+        yield ast.unparse(slot.default)
+
+
+def _is_textual(slot: Slot) -> bool:
+    kinds = [each.strip() for each in slot.annotation.split("|")]
+    return any(each in _TEXTUAL for each in kinds)
+
+
+# -- together ---------------------------------------------------------------------------------
+
+
+def _joined(
+    target: Target, tree: ast.Module, signatures: Signatures, ranked: _Ranked, names: Names
+) -> Known:
+    roles: dict[tuple[str, str], tuple[str, ...]] = {}
+    shown: dict[str, None] = {}
+    firm: set[tuple[str, str]] = set()
+    for signature in signatures.by_name.values():
+        for slot in signature.slots if signature.callee != "__init__" else ():
+            role = signature.callee, slot.name
+            found = _ordered(signature, slot, ranked, names)
+            best = [source for source, rank in found if rank <= _COMMENTS]
+            if best:
+                firm.add(role)
+            if signature.is_own:
+                for source in best:
+                    shown.setdefault(source)
+            roles[role] = tuple(source for source, _ in found)[:_MOST]
+    composed = dict(_composed(signatures, roles, names))
+    roles.update(composed)
+    firm.update(composed)
+    literals = Literals.of(target.source)
+    tokens = mining.tokens_of(tree)
+    texts, numbers = _parts(shown)
+    return Known(
+        roles,
+        tuple(dict.fromkeys(texts)),
+        tuple(dict.fromkeys((*numbers, *literals.integers, *literals.floats))),
+        tokens,
+        frozenset(firm),
+        {
+            (each.callee, slot.name): patterns
+            for each in signatures.own
+            for patterns in [mining.patterns_met(tree, each)]
+            for slot in each.slots
+            if patterns and _is_textual(slot) and (each.callee, slot.name) not in firm
+        },
+        _LIMITS.search(target.source) is not None,
+        signatures,
+    )
+
+
+def _ordered(
+    signature: Signature, slot: Slot, ranked: _Ranked, names: Names
+) -> list[tuple[str, int]]:
+    """The values of one parameter with the ranks of their sources."""
+    found = dict(ranked.by_role.get((signature.callee, slot.name), {}))
+    for source, rank in ranked.by_name.get(slot.name, {}).items():
+        found.setdefault(source, rank)
+    singular = slot.name.removesuffix("s")
+    for source, rank in ranked.by_name.get(singular, {}).items() if singular != slot.name else ():
+        if "list" in slot.annotation or "Iterable" in slot.annotation:
+            found.setdefault(f"[{source}]", rank)
+    several = _fitted(found, slot, names)
+    is_shown = any(rank < _CODE for _, rank in several)
+    more: dict[str, int] = {}
+    if _is_textual(slot) and not is_shown:
+        more.update((repr(text), _ROLE) for text in texts_for(slot.name))
+    is_shown = is_shown or bool(more)
+    for source in typical_values(slot.annotation, slot.name):
+        # Where somebody has shown what is meant, words of the catalogue only distract.
+        if not is_shown or source[0] not in "\"'b[{(" or source in ("[]", "{}"):
+            more.setdefault(source, _TYPE)
+    several += _fitted(more, slot, names)
+    several.sort(key=lambda each: each[1])
+    best: dict[str, int] = {}
+    for source, rank in several:
+        best.setdefault(source, rank)
+    return list(best.items())
+
+
+def _fitted(found: Mapping[str, int], slot: Slot, names: Names) -> list[tuple[str, int]]:
+    made = [(_fitting(source, slot, names), rank) for source, rank in found.items()]
+    return [(source, rank) for source, rank in made if source is not None]
+
+
+def _fitting(source: str, slot: Slot, names: Names) -> str | None:
+    """A value that the annotation allows, and that a line of a test can have."""
+    try:
+        value: Any = ast.literal_eval(source)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        is_usable = names.expression(source) is not None and not _FLEETING.search(source)
+        return source if is_usable else None
+    if type(value) in (str, bytes):
+        source = repr(value)
+    if "date" in slot.annotation and isinstance(value, str) and "str" not in slot.annotation:
+        return _moment(value, slot.annotation)
+    kinds = [each.strip() for each in slot.annotation.split("|")]
+    plain = tuple(_PLAIN[each] for each in kinds if each in _PLAIN)
+    if plain and all(each in (*_PLAIN, "None") for each in kinds):
+        is_right = any(isinstance(value, each) for each in plain) and not (
+            isinstance(value, bool) and "bool" not in kinds
+        )
+        is_right = is_right or (value is None and "None" in kinds)
+        return source if is_right else None
+    return source
+
+
+def _moment(text: str, annotation: str) -> str | None:
+    """A date of a data file as the code takes it."""
+    try:
+        if "datetime" in annotation.replace("datetime.date", "date"):
+            return repr(datetime.datetime.fromisoformat(text))
+        return repr(datetime.date.fromisoformat(text))
+    except ValueError:
+        return None
+
+
+def _composed(
+    signatures: Signatures, roles: Mapping[tuple[str, str], tuple[str, ...]], names: Names
+) -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:
+    """Instances for parameters that take a class of the package, made of known values."""
+    for signature in signatures.own:
+        for slot in signature.slots:
+            for kind in slot.annotation.split("|"):
+                made = signatures.by_name.get(kind.strip().strip("\"'"))
+                if made is None or not isinstance(made.node, ast.ClassDef):
+                    continue
+                given = [roles.get((made.callee, each.name), ()) for each in made.slots
+                         if each.is_required]  # fmt: skip
+                source = f"{made.callee}({', '.join(each[0] for each in given if each)})"
+                role = signature.callee, slot.name
+                if all(given) and names.expression(source) is not None:
+                    yield role, tuple(dict.fromkeys((*roles.get(role, ()), source)))
+
+
+def _parts(sources: Mapping[str, None]) -> tuple[list[str], list[float]]:
+    """The texts and numbers in values that somebody has shown."""
+    texts: list[str] = []
+    numbers: list[float] = []
+    for source in sources:
+        for node in ast.walk(ast.parse(source, mode="eval")):
+            if isinstance(node, ast.Constant):
+                if isinstance(node.value, str):
+                    texts.append(node.value)
+                elif type(node.value) in (int, float):
+                    numbers.append(node.value)  # type: ignore[arg-type]
+    return texts, numbers

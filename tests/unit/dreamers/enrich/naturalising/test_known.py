@@ -1,0 +1,186 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from reverie.dreamers.enrich.naturalising.inside.matching import readable_texts
+from reverie.dreamers.enrich.naturalising.judging import NaturalTaste
+from reverie.dreamers.enrich.naturalising.known import Known, known_values
+from reverie.dreamers.enrich.naturalising.typical import typical_values
+from reverie.dreamers.enrich.target import Target
+from reverie.dreamers.enrich.writing.taste import Taste
+from reverie.model.call import Expression
+from reverie.model.scenario import Step, StepForm
+
+MODULE = '''"""Shelves of a library: a shelf mark is written `QA76.73 P98`."""
+
+import datetime
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+DAYS = ("Mon", "Tue")
+
+
+@dataclass
+class Loan:
+    isbn: str
+    lent_on: datetime.date
+
+
+def call_number(text: str) -> tuple[str, str]:
+    """The parts of a shelf mark."""
+    # an older form is `QA-76`
+    return tuple(text.split())
+
+
+def slug(title: str, how: Literal["short", "long"] = "short") -> str:
+    """For addresses.
+
+    >>> slug("A Room of One's Own")
+    'a-room-of-ones-own'
+    """
+    return title
+
+
+def is_open(day: str) -> bool:
+    return day in DAYS
+
+
+def fine(loan: Loan, most: int = 20) -> int:
+    return 0
+
+
+def file(author: str) -> str:
+    return author
+
+
+def is_card(number: str) -> bool:
+    return re.fullmatch(r"card-\\d{2}", number) is not None
+'''
+TESTS = """import datetime
+
+import pytest
+from shelf import Loan, fine
+
+LOAN = Loan("9780306406157", datetime.date(2024, 2, 1))
+
+
+@pytest.mark.parametrize(("most", "expected"), [(5, 0), (7, 0)])
+def test_fine(most, expected):
+    assert fine(LOAN, most) == expected
+"""
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Known:
+    root = tmp_path_factory.mktemp("library")
+    path = root / "shelf.py"
+    path.write_text(MODULE)
+    (root / "tests").mkdir()
+    (root / "tests" / "test_shelf.py").write_text(TESTS)
+    (root / "tests" / "loans.csv").write_text("isbn,lent_on\n9783161484100,2024-03-01\n")
+    return known_values(_target(path, root))
+
+
+def _target(path: Path, root: Path) -> Target:
+    return Target("shelf", str(path), MODULE, str(root), None, (str(root),), str(root))
+
+
+def test_an_example_of_the_docs_comes_first(known: Known) -> None:
+    assert known.roles["slug", "title"][0] == '"A Room of One\'s Own"'
+
+
+def test_what_the_module_quotes_is_for_its_texts(known: Known) -> None:
+    assert known.roles["call_number", "text"][:2] == ("'QA-76'", "'QA76.73 P98'")
+
+
+def test_tests_and_data_files_show_values_by_parameter(known: Known) -> None:
+    assert known.roles["Loan", "isbn"] == ("'9780306406157'", "'9783161484100'")
+    assert known.roles["Loan", "lent_on"][:2] == (
+        "datetime.date(2024, 2, 1)",
+        "datetime.date(2024, 3, 1)",
+    )
+    assert known.roles["fine", "most"][:2] == ("5", "7")
+
+
+def test_an_instance_is_made_of_known_values(known: Known) -> None:
+    made = "Loan('9780306406157', datetime.date(2024, 2, 1))"
+    assert known.roles["fine", "loan"][0] == made
+
+
+def test_constants_and_literals_are_values_of_their_parameter(known: Known) -> None:
+    assert known.roles["is_open", "day"][:2] == ("'Mon'", "'Tue'")
+    assert known.roles["slug", "how"][:2] == ("'short'", "'long'")
+
+
+def test_where_nobody_shows_a_value_the_name_says_what_it_is(known: Known) -> None:
+    assert known.roles["file", "author"][0] == "'Ada Lovelace'"
+    assert ("file", "author") not in known.firm
+
+
+@pytest.mark.parametrize(
+    ("annotation", "expected"),
+    [
+        ("list[int]", "[1, 2, 3]"),
+        ("dict[str, int]", "{'apple': 1, 'pear': 2}"),
+        ("Optional[bool]", "True"),
+        ("datetime.date", "datetime.date(2024, 2, 29)"),
+    ],
+)
+def test_the_type_says_what_nothing_else_does(annotation: str, expected: str) -> None:
+    assert typical_values(annotation, "")[0] == expected
+
+
+def _step(source: str) -> Step:
+    return Step(Expression(source), StepForm.CALL, source.partition("(")[0])
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ('slug("A Room of One\'s Own")', ()),
+        ("slug('A Room')", ()),
+        ("slug('ax,y\\n,')", ("'ax,y\\n,'",)),
+        ("fine(Loan('9780306406157', datetime.date(2024, 2, 1)), 3633)", ("3633",)),
+        ("fine(5)", ("5",)),
+        ("Loan('9780306406157', datetime.date(12, 3, 30))", ("datetime.date(12, 3, 30)",)),
+        ("call_number(object())", ("object()",)),
+        ("is_open('Mon')", ()),
+    ],
+)
+def test_a_value_that_nobody_would_write_is_odd(
+    known: Known, source: str, expected: tuple[str, ...]
+) -> None:
+    taste: Taste = NaturalTaste(known)
+    assert taste.oddities(_step(source)) == expected
+
+
+def test_known_values_cost_less_than_edited_ones(known: Known) -> None:
+    taste = NaturalTaste(known)
+    first = taste.strangeness(_step("is_open('Mon')"))
+    assert first < taste.strangeness(_step("is_open('Tue')"))
+    assert first < taste.strangeness(_step("is_open('Mox')"))
+
+
+def test_a_pattern_gives_texts_where_nobody_shows_one(known: Known) -> None:
+    assert known.patterns["is_card", "number"] == (r"card-\d{2}",)
+    told = known.with_texts([["is_card", "number", ["card-12", "\x00"]], ["is_card", 5], "x"])
+    assert told.roles["is_card", "number"][0] == "'card-12'"
+    assert "'\\x00'" not in told.roles["is_card", "number"]
+    assert "slug" not in {callee for callee, _ in known.patterns}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        (r"(\w{3}) (\d{1,2}):(\d{2})", r"[a-zA-Z0-9_]{3} 1?[12]:12"),
+        (r"[A-Z]{2}-\d+", r"SP-\d+"),
+        (r"(", None),
+    ],
+)
+def test_texts_for_a_pattern_can_be_read(pattern: str, expected: str | None) -> None:
+    texts = readable_texts(pattern)
+    assert bool(texts) is (expected is not None)
+    assert all(re.fullmatch(pattern, each) for each in texts)
+    assert expected is None or any(re.fullmatch(expected, each) for each in texts)
