@@ -1,27 +1,74 @@
 """The lines of one test, from a candidate and the checks that were chosen for it."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 
-from reverie.dreamers.enrich.writing.admission import is_literal
+from reverie.dreamers.enrich.writing.admission import dotted, is_literal
 from reverie.dreamers.enrich.writing.candidates import Candidate
 from reverie.dreamers.enrich.writing.checks import Check, Relation
+from reverie.dreamers.enrich.writing.entries import Entry
+from reverie.dreamers.enrich.writing.keywords import Signatures, with_keywords
 from reverie.dreamers.enrich.writing.naming import snake
 from reverie.dreamers.enrich.writing.threads import names_in
 from reverie.model.scenario import StepForm
 
 _INLINED_CHARACTERS = 94
+_WRAPPED_CHARACTERS = 160
+"""A literal reads well in a line that is wrapped; what makes an object has a line of its own."""
 _INLINED = (
     ast.Call, ast.Constant, ast.Attribute, ast.List, ast.Dict, ast.Lambda, ast.Tuple, ast.Set,
-    ast.UnaryOp, ast.Subscript,
+    ast.UnaryOp, ast.Subscript, ast.BinOp, ast.Name,
 )  # fmt: skip
+_LOOKING = ("repr", "str", "len", "hash", "bool", "int", "float", "sorted")
 _ATOMS = (ast.Call, ast.Name, ast.Attribute, ast.Subscript, ast.Constant)
 
 
 def body_of(candidate: Candidate, chosen: Sequence[int]) -> list[ast.stmt]:
     """The statements of a test, pytest's way."""
-    statements = _inlined(_Body(candidate, chosen).statements())
+    made = [each for each in _Body(candidate, chosen).statements() if not _is_idle(each)]
+    statements = _inlined(made)
     return [each for statement in statements for each in _extracted(statement)]
+
+
+def _is_idle(statement: ast.stmt) -> bool:
+    """Whether a line only looks at something, and nobody asks what it saw."""
+    if not isinstance(statement, ast.Expr):
+        return False
+    value = statement.value
+    is_looking = isinstance(value, ast.Call) and dotted(value.func) in _LOOKING
+    return is_looking or isinstance(value, ast.Attribute | ast.Compare | ast.Name | ast.Constant)
+
+
+def entry_of(
+    place: int, candidate: Candidate, numbers: Sequence[int], signatures: Signatures, file: str
+) -> Entry:
+    """A candidate with some of its checks as an entry; `file` is the module, by path or name."""
+    body = with_keywords(body_of(candidate, numbers), signatures)
+    last = max(candidate.check(number).step for number in numbers)
+    where = (candidate.scenario.seen[last].raised_in or "").rsplit(":", 2)
+    is_here = len(where) == 3 and PurePath(where[0]).name == PurePath(file).name
+    return Entry(
+        place,
+        candidate.callee(numbers),
+        tuple(body),
+        candidate.scenario.arcs,
+        int(where[2]) if is_here and where[2].isdigit() else None,
+        candidate.scenario.origin != "search",
+    )
+
+
+def by_behaviour(candidate: Candidate, numbers: Sequence[int]) -> Iterator[list[int]]:
+    """The checks of a candidate, those about calls of another callee apart: one test, one thing."""
+    about = candidate.callee(numbers)
+    aside: dict[str, list[int]] = {}
+    for number in numbers:
+        callee = candidate.callee([number])
+        form = candidate.scenario.steps[candidate.check(number).step].form
+        if form in (StepForm.CALL, StepForm.OPERATE) and callee != about:
+            aside.setdefault(callee, []).append(number)
+    yield [number for number in numbers if all(number not in some for some in aside.values())]
+    yield from aside.values()
 
 
 class _Body:
@@ -158,7 +205,8 @@ def _joined(first: ast.stmt, second: ast.stmt, rest: Sequence[ast.stmt]) -> ast.
     if isinstance(second, ast.With) and not is_literal(first.value):
         return None
     replaced = _Replacing(name, first.value).visit(ast.parse(ast.unparse(second)).body[0])
-    is_short = all(len(line) <= _INLINED_CHARACTERS for line in ast.unparse(replaced).splitlines())
+    most = _WRAPPED_CHARACTERS if is_literal(first.value) else _INLINED_CHARACTERS
+    is_short = all(len(line) <= most for line in ast.unparse(replaced).splitlines())
     return replaced if is_short and isinstance(replaced, ast.stmt) else None
 
 

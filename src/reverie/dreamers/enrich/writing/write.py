@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from reverie.dreamers.enrich.writing.bodies import body_of
+from reverie.dreamers.enrich.writing.bodies import by_behaviour, entry_of
 from reverie.dreamers.enrich.writing.candidates import (
     Candidate,
     candidates_of,
@@ -18,14 +18,16 @@ from reverie.dreamers.enrich.writing.checks import Names
 from reverie.dreamers.enrich.writing.choosing import choose
 from reverie.dreamers.enrich.writing.constructors import constructors_of
 from reverie.dreamers.enrich.writing.formatting import formatted
-from reverie.dreamers.enrich.writing.grouping import Entry, Test, arrange
+from reverie.dreamers.enrich.writing.grouping import Test, arrange
 from reverie.dreamers.enrich.writing.habits import Framework, Habits, find_habits
 from reverie.dreamers.enrich.writing.invariants import laws_of
+from reverie.dreamers.enrich.writing.keywords import Signatures
 from reverie.dreamers.enrich.writing.manual import Manual, manual_of
 from reverie.dreamers.enrich.writing.messages import texts_of
 from reverie.dreamers.enrich.writing.module_names import callee_order, own_names
 from reverie.dreamers.enrich.writing.offers import offers_of
 from reverie.dreamers.enrich.writing.page import Heading, Needs, render
+from reverie.dreamers.enrich.writing.reasons import Reasons, reasons_of
 from reverie.dreamers.enrich.writing.shapes import Parameters, parameters_of
 from reverie.dreamers.enrich.writing.subject import Subject, SuspectedBug, Written
 from reverie.dreamers.enrich.writing.suspicion import Sifted, sift
@@ -56,18 +58,23 @@ class Knowledge:
     parameters: Parameters
     order: dict[str, int]
     manual: Manual
+    reasons: Reasons
+    signatures: Signatures
 
 
 def know(subject: Subject) -> Knowledge:
     """Read a module's source."""
     tree = ast.parse(subject.source)
     package = subject.module.partition(".")[0]
+    manual = manual_of(tree)
     return Knowledge(
         Names(own_names(tree), frozenset({package}), constructors_of(tree)),
         texts_of(tree),
         parameters_of(tree),
         callee_order(tree),
-        manual_of(tree),
+        manual,
+        reasons_of(tree),
+        Signatures(manual.functions),
     )
 
 
@@ -175,7 +182,12 @@ class _Writer:
             numbers = [
                 new if self._holds(new) else old for old, new in zip(kept, firm, strict=True)
             ]
-            free = [number for number in free_checks(candidate, numbers) if self._holds(number)]
+            about = candidate.callee(numbers)
+            free = [
+                number
+                for number in free_checks(candidate, numbers)
+                if self._holds(number) and candidate.callee([number]) == about
+            ]
             found[place] = tuple(sorted((*numbers, *free)))
         return found
 
@@ -183,15 +195,13 @@ class _Writer:
         return self.matrix is None or number in self.matrix.steady
 
     def _tests(self, chosen: dict[int, tuple[int, ...]]) -> list[Test]:
+        known = self.known
         entries = [
-            Entry(
-                place,
-                self.candidates[place].callee(each),
-                tuple(body_of(self.candidates[place], each)),
-            )
+            entry_of(place, self.candidates[place], some, known.signatures, self.ground.file)
             for place, each in chosen.items()
+            for some in by_behaviour(self.candidates[place], each)
         ]
-        return arrange(entries, self.known.parameters, self.known.order)
+        return arrange(entries, known.parameters, known.order, known.reasons)
 
     def _page(self, chosen: dict[int, tuple[int, ...]], tests: Sequence[Test]) -> str:
         if not tests:

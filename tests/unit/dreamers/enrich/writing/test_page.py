@@ -202,7 +202,7 @@ def test_an_object_in_a_line_that_is_too_long_has_a_line_of_its_own() -> None:
     page = _page(scenario((call(f"parse({made}, strict=False)", "parse"), value("(1, 0)"))))
     assert (
         f'''
-def test_parse() -> None:
+def test_parse_without_strict() -> None:
     version = Version(1, 2, 3, "{"a" * 60}")
     assert parse(version, strict=False) == (1, 0)
 '''
