@@ -2,11 +2,13 @@
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from reverie.dreamers.enrich.writing.admission import dotted, is_literal
 from reverie.dreamers.enrich.writing.candidates import Candidate
 from reverie.dreamers.enrich.writing.checks import Check, Relation
+from reverie.dreamers.enrich.writing.constructors import Constructors, briefly
 from reverie.dreamers.enrich.writing.entries import Entry
 from reverie.dreamers.enrich.writing.keywords import Signatures, with_keywords
 from reverie.dreamers.enrich.writing.naming import snake
@@ -14,6 +16,7 @@ from reverie.dreamers.enrich.writing.threads import names_in
 from reverie.model.scenario import StepForm
 
 _INLINED_CHARACTERS = 94
+_SHORT_CHARACTERS = 40
 _WRAPPED_CHARACTERS = 160
 """A literal reads well in a line that is wrapped; what makes an object has a line of its own."""
 _INLINED = (
@@ -27,7 +30,7 @@ _ATOMS = (ast.Call, ast.Name, ast.Attribute, ast.Subscript, ast.Constant)
 def body_of(candidate: Candidate, chosen: Sequence[int]) -> list[ast.stmt]:
     """The statements of a test, pytest's way."""
     made = [each for each in _Body(candidate, chosen).statements() if not _is_idle(each)]
-    statements = _inlined(made)
+    statements = _inlined(_with_literals(made))
     return [each for statement in statements for each in _extracted(statement)]
 
 
@@ -40,14 +43,22 @@ def _is_idle(statement: ast.stmt) -> bool:
     return is_looking or isinstance(value, ast.Attribute | ast.Compare | ast.Name | ast.Constant)
 
 
-def entry_of(
-    place: int, candidate: Candidate, numbers: Sequence[int], signatures: Signatures, file: str
-) -> Entry:
-    """A candidate with some of its checks as an entry; `file` is the module, by path or name."""
-    body = with_keywords(body_of(candidate, numbers), signatures)
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """What calls are written by: the module's signatures and classes, and its file."""
+
+    signatures: Signatures
+    constructors: Constructors
+    file: str
+
+
+def entry_of(place: int, candidate: Candidate, numbers: Sequence[int], writing: Writing) -> Entry:
+    """A candidate with some of its checks as an entry."""
+    brief = [briefly(each, writing.constructors) for each in body_of(candidate, numbers)]
+    body = with_keywords(brief, writing.signatures)
     last = max(candidate.check(number).step for number in numbers)
     where = (candidate.scenario.seen[last].raised_in or "").rsplit(":", 2)
-    is_here = len(where) == 3 and PurePath(where[0]).name == PurePath(file).name
+    is_here = len(where) == 3 and PurePath(where[0]).name == PurePath(writing.file).name
     return Entry(
         place,
         candidate.callee(numbers),
@@ -175,6 +186,23 @@ def _raises(check: Check) -> str:
 
 
 # -- a value that is used once needs no name ------------------------------------------------
+
+
+def _with_literals(statements: list[ast.stmt]) -> list[ast.stmt]:
+    """Short values that one later line uses, in that line."""
+    kept = list(statements)
+    for first in statements:
+        name = ast.unparse(first.targets[0]) if isinstance(first, ast.Assign) else ""
+        if not isinstance(first, ast.Assign) or not isinstance(first.value, ast.Constant):
+            continue
+        users = [
+            place for place, each in enumerate(kept) if each is not first and _uses(each, name)
+        ]
+        is_short = len(ast.unparse(first.value)) <= _SHORT_CHARACTERS
+        if is_short and len(users) == 1 and _uses(kept[users[0]], name) == 1:
+            kept[users[0]] = _Replacing(name, first.value).visit(kept[users[0]])
+            kept.remove(first)
+    return kept
 
 
 def _inlined(statements: list[ast.stmt]) -> list[ast.stmt]:

@@ -11,6 +11,7 @@ from reverie.dreamers.enrich.writing.shapes import Parameters, called
 
 Node = TypeVar("Node", bound=ast.AST)
 Statement = TypeVar("Statement", bound=ast.stmt)
+_ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _ROW_CHARACTERS = 150
 """A longer line is better told as a story."""
 
@@ -59,24 +60,34 @@ class Entry:
 
     @property
     def part(self) -> str:
-        """What is looked at of the result, where it is not the whole: an attribute, a length."""
+        """What is looked at of the result, where it is not the whole: an attribute, its order."""
         last = self.body[-1]
         test = last.test if isinstance(last, ast.Assert) else None
         left = test.left if isinstance(test, ast.Compare) else test
         if isinstance(left, ast.Call) and dotted(left.func) == "len":
             return "length"
+        is_method = isinstance(left, ast.Call) and isinstance(left.func, ast.Attribute)
+        if is_method and isinstance(left, ast.Call) and called(left) != self._name:
+            return snake(called(left))
+        is_class = self._name[:1].isupper()
+        if is_class and isinstance(test, ast.Compare) and isinstance(test.ops[0], _ORDERS):
+            return "order"
         return snake(left.attr) if isinstance(left, ast.Attribute) else ""
+
+    @property
+    def _name(self) -> str:
+        """What is called: of a constructor, the class."""
+        owner, _, name = self.callee.rpartition(".")
+        return owner.rpartition(".")[2] if name == "__init__" else name
 
     @property
     def own_calls(self) -> list[ast.Call]:
         """The calls of what the entry is about."""
-        owner, _, name = self.callee.rpartition(".")
-        name = owner.rpartition(".")[2] if name == "__init__" else name
         return [
             node
             for statement in self.body
             for node in ast.walk(statement)
-            if isinstance(node, ast.Call) and called(node) == name
+            if isinstance(node, ast.Call) and called(node) == self._name
         ]
 
     @property
@@ -129,8 +140,8 @@ def _object(call: ast.Call) -> str:
     return held.id if isinstance(held, ast.Name) else ""
 
 
-def flattened(entry: Entry) -> Entry:
-    """A story that only makes what its last line uses, as that line alone."""
+def flattened(entry: Entry, most: int = _ROW_CHARACTERS) -> Entry:
+    """A story that only makes what its last line uses, as that line alone, if it is that short."""
     values: dict[str, ast.expr] = {}
     for statement in entry.body[:-1]:
         is_made = isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
@@ -142,7 +153,8 @@ def flattened(entry: Entry) -> Entry:
             return entry
         values[name] = inlined(_copied(statement).value, values)
     last = inlined(_copied(entry.body[-1]), values)
-    return replace(entry, body=(last,)) if values and _fits_a_row(last) else entry
+    is_short = len(ast.unparse(last)) <= most
+    return replace(entry, body=(last,)) if values and is_short else entry
 
 
 def _copied(statement: Statement) -> Statement:
@@ -151,10 +163,6 @@ def _copied(statement: Statement) -> Statement:
 
 def _is_read(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-
-
-def _fits_a_row(statement: ast.stmt) -> bool:
-    return len(ast.unparse(statement)) <= _ROW_CHARACTERS
 
 
 def inlined(node: Node, values: Mapping[str, ast.expr]) -> Node:

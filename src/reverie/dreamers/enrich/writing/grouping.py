@@ -14,6 +14,8 @@ from reverie.dreamers.enrich.writing.shapes import Parameters, shape_of
 
 _LEAST_ROWS = 3
 _EXAMPLES_PER_TEST = 8
+_LINE = 110
+"""Characters of an example among others; a longer one is wrapped, or told in several lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +113,19 @@ def _results(examples: Sequence[Entry], parameters: Parameters) -> list[_Group]:
     found: list[_Group] = []
     for flags in sorted(by_flags, key=lambda each: (len(each), each)):
         some = by_flags[flags]
-        whole = _table(some, parameters) if len(some) >= _LEAST_ROWS else None
+        has_story = any(entry.is_story for entry in some)
+        is_many = len(some) >= (2 if has_story else _LEAST_ROWS)
+        whole = _table(some, parameters) if is_many else None
         if whole is not None:
             found.append(whole)
             continue
         tables = _tables(some, parameters, least=_LEAST_ROWS)
         rest = [entry for group in tables if group.table is None for entry in group.entries]
         found += [group for group in tables if group.table is not None]
+        rest = [entry if len(rest) == 1 else flattened(entry, _LINE) for entry in rest]
         rest.sort(key=lambda entry: not entry.is_known)
+        found += [_Group((entry,)) for entry in rest if entry.is_story]
+        rest = [entry for entry in rest if not entry.is_story]
         for start in range(0, len(rest), _EXAMPLES_PER_TEST):
             found.append(_Group(tuple(rest[start : start + _EXAMPLES_PER_TEST])))
     return found
@@ -158,13 +165,15 @@ def _table(entries: Sequence[Entry], parameters: Parameters) -> _Group | None:
     flat = [flattened(entry).body for entry in entries]
     if len({_operator(entry) for entry in entries}) > 1:
         flat = [_as_equal(body) for body in flat]
+    found: list[Table] = []
     for bodies, whole in (([entry.body for entry in entries], ""), (flat, callee)):
         shapes = [shape_of(body, parameters, whole) for body in bodies]
         if len({shape.key for shape in shapes}) == 1:
             table = table_of(bodies, shapes, whole)
-            if table is not None:
-                return _Group(tuple(entries), table)
-    return None
+            found += [] if table is None else [table]
+    if not found:
+        return None
+    return _Group(tuple(entries), min(found, key=lambda table: len(table.names)))
 
 
 def _operator(entry: Entry) -> str:

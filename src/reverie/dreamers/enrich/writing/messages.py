@@ -32,7 +32,9 @@ def stable_part(
     found = [piece for piece in texts if piece in message]
     if not found:
         return None
-    best = _with_values(message, max(found, key=len), texts, values)
+    best = max(found, key=len)
+    if values:
+        best = _with_values(message, best, texts, values)
     is_whole = best == message and "\n" not in message
     best = best.strip()
     if len(best) < _LEAST_CHARACTERS and not is_whole:
@@ -44,26 +46,32 @@ def stable_part(
 
 
 def _with_values(message: str, piece: str, texts: tuple[str, ...], values: frozenset[str]) -> str:
-    """A piece together with the values and texts beside it."""
+    """A piece together with what stands beside it: the module's texts, values of the test."""
     start = message.index(piece)
     end = start + len(piece)
-    known = sorted({*values, *texts} if values else (), key=len, reverse=True)
-    is_longer = True
-    while is_longer:
-        is_longer = False
-        for each in known:
-            if message.endswith(each, 0, start) and start:
-                start, is_longer = start - len(each), True
-            elif message.startswith(each, end) and end < len(message):
-                end, is_longer = end + len(each), True
+    before, after = message[:start], message[end:]
+    while taken := _beside(after, texts, values):
+        end, after = end + len(taken), after[len(taken) :]
+    while taken := _beside(before[::-1], _turned(texts), _turned(values)):
+        start, before = start - len(taken), before[: -len(taken)]
     whole = message[start:end]
-    is_fitting = len(whole) <= _MOST_CHARACTERS and whole.isprintable()
-    return whole if is_fitting and _shows(whole, piece, values) else piece
+    return whole if len(whole) <= _MOST_CHARACTERS and whole.isprintable() else piece
 
 
-def _shows(whole: str, piece: str, values: frozenset[str]) -> bool:
-    """Whether what was added is more than quotes and stops."""
-    return any(value in whole for value in values) and whole != piece
+def _turned(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(each[::-1] for each in texts)
+
+
+def _beside(rest: str, texts: Iterable[str], values: Iterable[str]) -> str:
+    """What of a rest is known to stand there: a text, a value, or a part of a value before one."""
+    known = [each for each in (*texts, *values) if rest.startswith(each)]
+    if known:
+        return max(known, key=len)
+    ends = [place for each in texts if (place := rest.find(each)) > 0]
+    gap = rest[: min(ends, default=len(rest))]
+    core = gap.strip("'\" ")
+    is_part = bool(core) and any(core in value for value in values)
+    return gap if is_part or gap.strip() in values else ""
 
 
 def shown_values(sources: Iterable[str]) -> frozenset[str]:

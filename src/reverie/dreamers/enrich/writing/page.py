@@ -21,6 +21,8 @@ class Heading:
     module: str
     command: str
     framework: Framework = Framework.PYTEST
+    is_typed: bool = True
+    """Whether the repository annotates its tests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ def render(tests: Sequence[Test], heading: Heading, needs: Needs) -> str:
     if heading.framework is Framework.UNITTEST:
         bodies = unittest_lines(tests, f"{camel(heading.module.rpartition('.')[2])}Test")
     else:
-        bodies = [text for test in tests for text in _test_lines(test)]
+        bodies = [text for test in tests for text in _test_lines(test, heading.is_typed)]
     code = "\n".join(bodies)
     kept = _used_definitions(needs.definitions, code)
     whole = "\n".join((*kept, code))
@@ -121,24 +123,24 @@ def _defined(definition: str) -> str:
     return ""
 
 
-def _test_lines(test: Test) -> list[str]:
+def _test_lines(test: Test, is_typed: bool) -> list[str]:
     lines = ["", ""]
     parameters = ""
     if test.table is not None:
         lines += _table_lines(test)
         pairs = zip(test.table.names, test.table.types, strict=True)
-        parameters = ", ".join(f"{name}: {kind}" for name, kind in pairs)
-    lines += _signature(test.name, parameters)
+        parameters = ", ".join(f"{name}: {kind}" if is_typed else name for name, kind in pairs)
+    lines += _signature(test.name, parameters, " -> None" if is_typed else "")
     for statement in test.body:
         lines += statement_lines(statement, _INDENT)
     return lines
 
 
-def _signature(name: str, parameters: str) -> list[str]:
-    line = f"def {name}({parameters}) -> None:"
+def _signature(name: str, parameters: str, returns: str) -> list[str]:
+    line = f"def {name}({parameters}){returns}:"
     if len(line) <= WIDTH:
         return [line]
-    return [f"def {name}(", f"{_INDENT}{parameters}", ") -> None:"]
+    return [f"def {name}(", f"{_INDENT}{parameters}", f"){returns}:"]
 
 
 def _table_lines(test: Test) -> list[str]:

@@ -92,7 +92,9 @@ def refusal(message: str) -> str | None:
     clause = _first_clause(message)
     words = _once(words_of(clause))
     got = words.index("got") if "got" in words else -1
-    words = _lean(words[got + 1 :] if got >= 0 and len(words) > got + 1 else words)
+    words = words[got + 1 :] if got >= 0 and len(words) > got + 1 else words
+    is_filled = any(word.startswith(FIELD) for word in words)
+    words = _lean(words)
     plain = [word.lstrip(FIELD) for word in words]
     if not plain or all(word.startswith(FIELD) for word in words):
         return None
@@ -100,7 +102,7 @@ def refusal(message: str) -> str | None:
         _of_field(words, plain)
         or _of_fault(plain)
         or _of_duty(plain)
-        or _of_clause(words, plain, is_all=clause.strip() == message.strip())
+        or _of_clause(plain, is_all=clause.strip() == message.strip(), is_filled=is_filled)
     )
 
 
@@ -209,7 +211,7 @@ def _of_duty(plain: Sequence[str]) -> str | None:
     return None
 
 
-def _of_clause(words: Sequence[str], plain: Sequence[str], *, is_all: bool) -> str | None:
+def _of_clause(plain: Sequence[str], *, is_all: bool, is_filled: bool) -> str | None:
     """A sentence with a verb of its own, or a single word that is the whole of a clause."""
     if plain[0] in _NO_SUBJECT:
         return None
@@ -222,7 +224,6 @@ def _of_clause(words: Sequence[str], plain: Sequence[str], *, is_all: bool) -> s
         return f"refuses_{article(plain[0])}{plain[0]}_that_{joined(plain[1:])}"
     if len(plain) > 1 and plain[0].endswith("s") and plain[1] in _AFTER_VERB:
         return f"refuses_what_{joined(plain)}"
-    is_filled = any(word.startswith(FIELD) for word in words)
     if len(plain) > 1 and plain[0].endswith("ed") and not is_filled:
         return f"refuses_what_is_{joined(plain)}"
     if len(plain) == 1 and not is_all and len(plain[0]) > 3:

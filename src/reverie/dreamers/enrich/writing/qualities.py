@@ -103,7 +103,8 @@ class Qualities:
         after = _after(first)
         if after:
             yield after
-        if first.is_story and len(first.own_calls) > 1:
+        is_method = first.callee.rpartition(".")[2][:1].islower()
+        if first.is_story and is_method and len(first.own_calls) > 1:
             yield "several_times"
 
 

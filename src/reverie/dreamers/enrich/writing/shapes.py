@@ -59,6 +59,7 @@ def parameters_of(tree: ast.Module) -> Parameters:
     found = Parameters()
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
+            found.by_name.update(_fields(node))
             for each in node.body:
                 if isinstance(each, ast.FunctionDef) and each.name == "__init__":
                     found.by_name.setdefault(node.name, _names(each)[1:])
@@ -70,6 +71,14 @@ def parameters_of(tree: ast.Module) -> Parameters:
             found.by_name.setdefault(node.name, names)
             found.optional.setdefault(node.name, _optional(node))
     return found
+
+
+def _fields(node: ast.ClassDef) -> dict[str, list[str]]:
+    """What the constructor of a dataclass takes."""
+    if not any("dataclass" in ast.unparse(each) for each in node.decorator_list):
+        return {}
+    fields = [each.target for each in node.body if isinstance(each, ast.AnnAssign)]
+    return {node.name: [each.id for each in fields if isinstance(each, ast.Name)]}
 
 
 def _optional(node: "ast.FunctionDef | ast.AsyncFunctionDef") -> frozenset[str]:

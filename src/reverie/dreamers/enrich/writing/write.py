@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from reverie.dreamers.enrich.writing.bodies import by_behaviour, entry_of
+from reverie.dreamers.enrich.writing.bodies import Writing, by_behaviour, entry_of
 from reverie.dreamers.enrich.writing.candidates import (
     Candidate,
     candidates_of,
@@ -196,8 +196,9 @@ class _Writer:
 
     def _tests(self, chosen: dict[int, tuple[int, ...]]) -> list[Test]:
         known = self.known
+        writing = Writing(known.signatures, known.names.constructors, self.ground.file)
         entries = [
-            entry_of(place, self.candidates[place], some, known.signatures, self.ground.file)
+            entry_of(place, self.candidates[place], some, writing)
             for place, each in chosen.items()
             for some in by_behaviour(self.candidates[place], each)
         ]
@@ -207,7 +208,8 @@ class _Writer:
         if not tests:
             return ""
         wanted = combine("", [needs_of(self.candidates[at], each) for at, each in chosen.items()])
-        heading = Heading(self.subject.module, self.command, self.habits.framework)
+        habits = self.habits
+        heading = Heading(self.subject.module, self.command, habits.framework, habits.is_typed)
         needs = Needs(wanted.names, wanted.modules, wanted.definitions)
         return render(tests, heading, needs)
 
@@ -225,7 +227,11 @@ class _Writer:
     def _complaints(self, source: str) -> dict[int, set[str]]:
         """What mypy objects to; nothing when the time is up."""
         is_late = self.deadline is not None and time.monotonic() > self.deadline - _TYPING_SECONDS
-        return {} if is_late else complaints(self.sandbox, self.subject, source)
+        return (
+            {}
+            if is_late or not self.habits.is_typed
+            else complaints(self.sandbox, self.subject, source)
+        )
 
     def _written(
         self,

@@ -100,9 +100,15 @@ def test_errors_with_their_messages_are_a_table_too() -> None:
     )
     assert (
         """
-@pytest.mark.parametrize("text", ["", "x"])
-def test_parse_raises_value_error(text: str) -> None:
-    with pytest.raises(ValueError, match="is no version"):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "'' is no version"),
+        ("x", "'x' is no version"),
+    ],
+)
+def test_parse_raises_value_error(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         parse(text)
 """
         in page
