@@ -37,7 +37,8 @@ class Needs:
 def render(tests: Sequence[Test], heading: Heading, needs: Needs) -> str:
     """The whole file."""
     if heading.framework is Framework.UNITTEST:
-        bodies = unittest_lines(tests, f"{camel(heading.module.rpartition('.')[2])}Test")
+        name = f"{camel(heading.module.rpartition('.')[2])}Test"
+        bodies = unittest_lines(tests, name, is_typed=heading.is_typed)
     else:
         bodies = [text for test in tests for text in _test_lines(test, heading.is_typed)]
     code = "\n".join(bodies)

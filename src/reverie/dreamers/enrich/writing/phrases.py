@@ -50,6 +50,8 @@ LOOSE_ENDS = _set(
     "a an the of to in on at for with and or not but by from as is are was were be got that than"
     " when if unless while because its non no at one"
 )
+_CONSONANT = re.compile(r"uni(?!n)|us[aeu]|ut[fi]|uu|ur[il]|eu|one")
+"""Words that begin like `you` or `won`."""
 FIELD = "\0"
 """Marks a word of a template that stands for a value."""
 
@@ -59,7 +61,8 @@ def article(words: str) -> str:
     last = words.rpartition("_")[2]
     if last.endswith("s") and not last.endswith(("ss", "us", "is")):
         return ""
-    return "an_" if words[:1] in "aeiou" else "a_"
+    is_vowel = words[:1] in "aeiou" and not _CONSONANT.match(words)
+    return "an_" if is_vowel or words.startswith(("hour", "honest")) else "a_"
 
 
 def joined(words: Sequence[str]) -> str:
@@ -93,6 +96,8 @@ def refusal(message: str) -> str | None:
     words = _once(words_of(clause))
     got = words.index("got") if "got" in words else -1
     words = words[got + 1 :] if got >= 0 and len(words) > got + 1 else words
+    while words[:1] in (["a"], ["an"], ["the"]):
+        words = words[1:]
     is_filled = any(word.startswith(FIELD) for word in words)
     words = _lean(words)
     plain = [word.lstrip(FIELD) for word in words]

@@ -154,7 +154,7 @@ class VersionsTest(unittest.TestCase):
                 self.assertEqual(parse(text), expected)
 
     def test_parse_raises_value_error(self) -> None:
-        with self.assertRaisesRegex(ValueError, "is no version"):
+        with self.assertRaisesRegex(ValueError, "'' is no version"):
             parse("")
 """
         in page
