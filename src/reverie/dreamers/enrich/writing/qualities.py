@@ -14,6 +14,12 @@ from reverie.dreamers.enrich.writing.shapes import Parameters
 
 _ADJECTIVE = re.compile(r"(ed|able|ible|ing|ive|al|ic|en|less|ful|ous|open|late|empty|valid)$")
 _WORDS = {"''": "empty", "[]": "empty", "{}": "empty", "-1": "minus_1"}
+_OBJECTIONS = {
+    "KeyError": "for_an_unknown_key", "IndexError": "beyond_the_end",
+    "ZeroDivisionError": "when_dividing_by_zero", "StopIteration": "when_nothing_is_left",
+    "UnicodeDecodeError": "for_bytes_that_are_no_text",
+    "RecursionError": "when_nested_too_deeply",
+}  # fmt: skip
 _ASKING = re.compile(r"^(is|has|was)_(?=[a-z])")
 
 
@@ -51,14 +57,16 @@ class Qualities:
         plain = raising(first.exception or "")
         phrase = phrases.pop() if len(phrases) == 1 else "refuses"
         chosen = phrase or plain
-        yield chosen
+        edges = _values(first, "on") if len(entries) == 1 else ()
+        usual = [each for each in edges if not each.endswith("_of_one")]
+        more = (self._flags(entries), _after(first), *usual)
+        longer = [f"{chosen}_{each}" for each in more if each]
+        if phrase is not None:
+            yield chosen
         if phrase == "refuses":
             yield f"refuses_with_{plain.removeprefix('raises_')}"
-        flags = self._flags(entries)
-        after = _after(first)
-        for more in (flags, after, *_values(first)):
-            if more:
-                yield f"{chosen}_{more}"
+        yield from longer
+        yield chosen
 
     def _phrase(self, entry: Entry) -> str | None:
         found = None
@@ -66,8 +74,16 @@ class Qualities:
             found = self.reasons.refusals.get(entry.raised_at)
         if found is None:
             clause = warned(self.reasons.document(entry.callee), entry.exception or "")
+            clause = clause or self._by_python(entry)
             found = None if clause is None else f"{raising(entry.exception or '')}_{clause}"
         return found
+
+    def _by_python(self, entry: Entry) -> str | None:
+        """What Python itself objects to, where it always objects to the same."""
+        name = (entry.exception or "").rpartition(".")[2]
+        if name == "ValueError" and entry.raised_at in self.reasons.converting:
+            return "for_what_is_no_number"
+        return _OBJECTIONS.get(name)
 
     def _flags(self, entries: Sequence[Entry]) -> str:
         """What all of them are given by name: `when_reserved`, `with_format_and_strict`."""
@@ -149,12 +165,12 @@ def _is_denied(entry: Entry) -> bool:
     return isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
 
 
-def _values(entry: Entry) -> Iterator[str]:
+def _values(entry: Entry, word: str = "of") -> Iterator[str]:
     """A value that is an edge by itself: empty, zero, negative, none."""
     for each in entry.arguments[:3]:
-        word = quality_of(each)
-        if word:
-            yield f"of_{word}"
+        quality = quality_of(each)
+        if quality:
+            yield f"{word}_{quality}"
 
 
 def _result(entry: Entry) -> Iterator[str]:

@@ -30,6 +30,8 @@ class Reasons:
     """By every line of an explicit `raise`: what is refused there, as the end of a name."""
     conditions: dict[str, tuple[Condition, ...]] = field(default_factory=dict)
     documents: dict[str, str] = field(default_factory=dict)
+    converting: set[int] = field(default_factory=set)
+    """Lines that make a number of something."""
 
     def document(self, callee: str) -> str:
         """The docstring of a callee; of a class for what makes it."""
@@ -52,6 +54,9 @@ class Reasons:
 def reasons_of(tree: ast.Module) -> Reasons:
     """Read a module."""
     found = Reasons()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and dotted(node.func) in ("int", "float"):
+            found.converting.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     for name, function in _functions(tree, ""):
         found.documents[name] = ast.get_docstring(function) or ""
         if isinstance(function, ast.ClassDef):

@@ -153,7 +153,7 @@ class VersionsTest(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertEqual(parse(text), expected)
 
-    def test_parse_raises_value_error(self) -> None:
+    def test_parse_raises_value_error_on_empty_text(self) -> None:
         with self.assertRaisesRegex(ValueError, "'' is no version"):
             parse("")
 """
