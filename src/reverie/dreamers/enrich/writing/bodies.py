@@ -11,7 +11,7 @@ from reverie.dreamers.enrich.writing.checks import Check, Relation
 from reverie.dreamers.enrich.writing.constructors import Constructors, briefly
 from reverie.dreamers.enrich.writing.entries import Entry
 from reverie.dreamers.enrich.writing.keywords import Signatures, with_keywords
-from reverie.dreamers.enrich.writing.naming import snake
+from reverie.dreamers.enrich.writing.naming import variable
 from reverie.dreamers.enrich.writing.threads import names_in
 from reverie.model.scenario import StepForm
 
@@ -254,7 +254,7 @@ def _extracted(statement: ast.stmt) -> list[ast.stmt]:
         return [statement]
     place = _made(call)[0]
     value = call.args[place]
-    name = snake(ast.unparse(value.func)) if isinstance(value, ast.Call) else "value"
+    name = variable(ast.unparse(value.func)) if isinstance(value, ast.Call) else "value"
     if _uses(statement, name):
         return [statement]
     call.args[place] = ast.Name(name, ast.Load())

@@ -93,11 +93,17 @@ def _groups(entries: Sequence[Entry], parameters: Parameters) -> list[_Group]:
         laws.setdefault(law_name(entry.body[0]) if entry.is_example else "", []).append(entry)
     usual = laws.pop("", [])
     found = [*_results([entry for entry in usual if not _is_told(entry)], parameters)]
-    found += [_Group(tuple(some)) for some in laws.values()]
+    found += [_law(some, parameters) for some in laws.values()]
     found += _tables([entry for entry in usual if _is_told(entry)], parameters)
     found += _refusals([entry for entry in raising if not _is_told(entry)], parameters)
     found += _tables([entry for entry in raising if _is_told(entry)], parameters)
     return found
+
+
+def _law(entries: Sequence[Entry], parameters: Parameters) -> _Group:
+    """One law on several values: a table where it is the same line each time."""
+    tables = _tables(entries, parameters)
+    return tables[0] if len(tables) == 1 else _Group(tuple(entries))
 
 
 def _is_told(entry: Entry) -> bool:

@@ -1,6 +1,7 @@
 """What tests are called: the function, and what sets a case apart from its neighbours."""
 
 import ast
+import keyword
 import re
 from collections.abc import Iterable, Sequence, Sized
 
@@ -28,6 +29,12 @@ def snake(name: str) -> str:
     text = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
     text = re.sub(r"([a-z\d])([A-Z])", r"\1_\2", text)
     return text.lower().strip("_")
+
+
+def variable(name: str) -> str:
+    """What an object of a class is called: `LRUCache`, `lru_cache`; of `And`, `and_`."""
+    word = snake(name)
+    return f"{word}_" if keyword.iskeyword(word) else word
 
 
 def camel(name: str) -> str:

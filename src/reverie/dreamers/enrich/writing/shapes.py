@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reverie.dreamers.enrich.writing.admission import dotted, is_literal
-from reverie.dreamers.enrich.writing.naming import snake
+from reverie.dreamers.enrich.writing.naming import variable
 
 _USED_UP = ("io.", "iter", "map", "filter", "zip", "open", "reversed", "enumerate", "next")
 
@@ -180,4 +180,4 @@ def _made(call: ast.Call) -> str:
     """What an object is called that a call makes: `Version.parse("1.0")`, `version`."""
     names = (dotted(call.func) or "").split(".")
     owners = [name for name in names if name[:1].isupper()]
-    return snake((owners or names)[-1]) or "value"
+    return variable((owners or names)[-1]) or "value"

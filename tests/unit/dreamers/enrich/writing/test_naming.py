@@ -2,7 +2,14 @@ import ast
 
 import pytest
 
-from reverie.dreamers.enrich.writing.naming import Namer, camel, quality_of, raising, snake
+from reverie.dreamers.enrich.writing.naming import (
+    Namer,
+    camel,
+    quality_of,
+    raising,
+    snake,
+    variable,
+)
 
 
 @pytest.mark.parametrize(
@@ -45,3 +52,11 @@ def test_methods_of_one_name_are_told_apart_by_their_classes() -> None:
     assert namer.name("TTLCache.get", []) == "test_ttl_cache_get"
     assert namer.name("LRUCache.__len__", []) == "test_lru_cache_length"
     assert namer.name("LRUCache.__init__", []) == "test_lru_cache"
+
+
+def test_an_object_is_never_called_by_a_keyword() -> None:
+    assert [variable(name) for name in ("LRUCache", "And", "Match")] == [
+        "lru_cache",
+        "and_",
+        "match",
+    ]
