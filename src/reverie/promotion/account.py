@@ -71,10 +71,11 @@ def _gains_speed(found: Evidence) -> Iterator[str]:
     median, tail = found.get("speed.p50"), found.get("speed.p95")
     if median is None:
         return
-    names = listed(_names(found.details.get("speed.faster", ()), 0)) or "The change"
+    names = _names(found.details.get("speed.faster", ()), 0)
+    who = f"{listed(names)} {'is' if len(names) == 1 else 'are'}" if names else "It is"
     slow = "" if tail is None else f", {tail:.2g} times at the 95th percentile"
     how = "lower ends of 95 % intervals, CPU time, old and new side by side"
-    yield f"{names}: at least {median:.2g} times as fast at the median{slow} ({how})."
+    yield f"{who} at least {median:.2g} times as fast at the median{slow} ({how})."
     memory = found.get("memory.ratio")
     if memory is not None:
         yield "It needs no more memory." if memory <= 1 else f"Memory: {memory:.2g} times as much."
@@ -86,10 +87,11 @@ def _behaves(found: Evidence) -> Iterator[str]:
     tried = [name for name in alike if name not in proven]
     shown = [name for name in alike if name in proven]
     if shown:
-        yield f"{listed(shown)}: the same steps as before, seen without running them."
+        verb = "takes" if len(shown) == 1 else "take"
+        yield f"{listed(shown)} {verb} the same steps as before, as the code itself shows."
     if tried:
-        how = "the same results, errors and effects, old and new side by side on generated inputs"
-        yield f"{listed(tried)}: {how}."
+        same = "the same results, errors and effects"
+        yield f"On generated inputs old and new {listed(tried)} gave {same}."
 
 
 def _keeps_tests(found: Evidence) -> Iterator[str]:

@@ -58,8 +58,8 @@ def test_a_commit_of_a_refactoring_says_why_it_does_the_same() -> None:
     )
     body = " ".join(message(proven, details).split("\n\n")[1].split())
     assert body == (
-        "Cart.add: the same steps as before, seen without running them. total: the same results, "
-        "errors and effects, old and new side by side on generated inputs. The 84 tests of the "
+        "Cart.add takes the same steps as before, as the code itself shows. On generated inputs "
+        "old and new total gave the same results, errors and effects. The 84 tests of the "
         "suite pass as before. 2 decisions fewer to follow."
     )
 
@@ -74,8 +74,8 @@ def test_a_commit_of_an_optimisation_says_how_much_faster_and_by_what() -> None:
     subject, body, *_ = message(proven, {"speed.faster": ("Cart.total: 2.4 to 2.6",)}).split("\n\n")
     assert subject == "Speed up Cart.total"
     assert " ".join(body.split()) == (
-        "Make once, when it is first needed, what is the same each time. Cart.total: at least 2.4 "
-        "times as fast at the median, 2.1 times at the 95th percentile (lower ends of 95 % "
+        "Make once, when it is first needed, what is the same each time. Cart.total is at least "
+        "2.4 times as fast at the median, 2.1 times at the 95th percentile (lower ends of 95 % "
         "intervals, CPU time, old and new side by side). It needs no more memory."
     )
 

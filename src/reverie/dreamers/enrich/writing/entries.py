@@ -66,6 +66,8 @@ class Entry:
         left = test.left if isinstance(test, ast.Compare) else test
         if isinstance(left, ast.Call) and dotted(left.func) == "len":
             return "length"
+        if isinstance(left, ast.Call) and self._name[:1].isupper() and dotted(left.func) == "repr":
+            return "repr"
         is_method = isinstance(left, ast.Call) and isinstance(left.func, ast.Attribute)
         if is_method and isinstance(left, ast.Call) and called(left) != self._name:
             return snake(called(left))

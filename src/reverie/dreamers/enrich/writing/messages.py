@@ -7,10 +7,12 @@ what Python itself says about a mistake, which changes from version to version, 
 import ast
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 _LEAST_CHARACTERS = 6
 _MOST_CHARACTERS = 70
+_VALUES = (ast.Constant, ast.UnaryOp, ast.Tuple, ast.List, ast.Dict, ast.Set)
 _FIELD = re.compile(r"%[-+#0 ]*\d*(?:\.\d+)?[a-zA-Z]|\{[^{}]*\}|%\(\w+\)[a-z]")
 
 
@@ -79,8 +81,10 @@ def shown_values(sources: Iterable[str]) -> frozenset[str]:
     found: set[str] = set()
     for source in sources:
         for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.Constant) and not isinstance(node.value, bool | None):
-                found |= {str(node.value), repr(node.value)}
+            if isinstance(node, _VALUES):
+                with suppress(ValueError, TypeError, MemoryError):
+                    value = ast.literal_eval(node)
+                    found |= {str(value), repr(value)}
     return frozenset(each for each in found if each and each.isprintable())
 
 
