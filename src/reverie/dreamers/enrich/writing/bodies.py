@@ -23,7 +23,7 @@ _INLINED = (
     ast.Call, ast.Constant, ast.Attribute, ast.List, ast.Dict, ast.Lambda, ast.Tuple, ast.Set,
     ast.UnaryOp, ast.Subscript, ast.BinOp, ast.Name,
 )  # fmt: skip
-_LOOKING = ("repr", "str", "len", "hash", "bool", "int", "float", "sorted")
+_LOOKING = ("print", "repr", "str", "len", "hash", "bool", "int", "float", "sorted")
 _ATOMS = (ast.Call, ast.Name, ast.Attribute, ast.Subscript, ast.Constant)
 
 
@@ -58,7 +58,7 @@ def entry_of(place: int, candidate: Candidate, numbers: Sequence[int], writing: 
     body = with_keywords(brief, writing.signatures)
     last = max(candidate.check(number).step for number in numbers)
     where = (candidate.scenario.seen[last].raised_in or "").rsplit(":", 2)
-    is_here = len(where) == 3 and PurePath(where[0]).name == PurePath(writing.file).name
+    is_here = len(where) == 3 and _is_same_file(where[0], writing.file)
     return Entry(
         place,
         candidate.callee(numbers),
@@ -67,6 +67,12 @@ def entry_of(place: int, candidate: Candidate, numbers: Sequence[int], writing: 
         int(where[2]) if is_here and where[2].isdigit() else None,
         candidate.scenario.origin != "search",
     )
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    """Whether one path is the end of the other."""
+    pairs = zip(reversed(PurePath(one).parts), reversed(PurePath(other).parts), strict=False)
+    return all(left == right for left, right in pairs)
 
 
 def by_behaviour(candidate: Candidate, numbers: Sequence[int]) -> Iterator[list[int]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reverie.dreamers.enrich.writing.shapes import Hole, Shape, Whole
+from reverie.dreamers.enrich.writing.shapes import Shape, Whole
 
 _MOST_COLUMNS = 5
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
@@ -44,7 +44,7 @@ def table_of(
     if not columns or len(columns) > _MOST_COLUMNS:
         return None
     columns.sort(key=lambda place: shapes[0].holes[place].role == _MESSAGE)
-    names = _names([shapes[0].holes[place] for place in columns], bodies[0])
+    names = _names([_role(shapes, place) for place in columns], bodies[0])
     same = {
         place: names[next(at for at, other in enumerate(columns) if texts[other] == texts[place])]
         for place in varying
@@ -57,8 +57,14 @@ def table_of(
     return Table(names, types, tuple(rows[place] for place in order), body, tuple(order))
 
 
-def _names(holes: Sequence[Hole], body: Sequence[ast.stmt]) -> tuple[str, ...]:
-    roles = [hole.role if hole.role.isidentifier() else "value" for hole in holes]
+def _role(shapes: Sequence[Shape], place: int) -> str:
+    """What most of the bodies call a value."""
+    roles = [shape.holes[place].role for shape in shapes]
+    return max(dict.fromkeys(roles), key=roles.count)
+
+
+def _names(told: Sequence[str], body: Sequence[ast.stmt]) -> tuple[str, ...]:
+    roles = [role if role.isidentifier() else "value" for role in told]
     used = {node.id for each in body for node in ast.walk(each) if isinstance(node, ast.Name)} | {
         "pytest"
     }

@@ -11,6 +11,7 @@ from reverie.dreamers.enrich.writing.shapes import Parameters, called
 
 Node = TypeVar("Node", bound=ast.AST)
 Statement = TypeVar("Statement", bound=ast.stmt)
+_WRAPPED = {"len": "__len__", "repr": "__repr__", "hash": "__hash__"}
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _ROW_CHARACTERS = 150
 """A longer line is better told as a story."""
@@ -60,21 +61,17 @@ class Entry:
 
     @property
     def part(self) -> str:
-        """What is looked at of the result, where it is not the whole: an attribute, its order."""
+        """What is looked at of the result, where it is not the whole: `base_version`, `__len__`."""
         last = self.body[-1]
         test = last.test if isinstance(last, ast.Assert) else None
         left = test.left if isinstance(test, ast.Compare) else test
-        if isinstance(left, ast.Call) and dotted(left.func) == "len":
-            return "length"
-        if isinstance(left, ast.Call) and self._name[:1].isupper() and dotted(left.func) == "repr":
-            return "repr"
-        is_method = isinstance(left, ast.Call) and isinstance(left.func, ast.Attribute)
-        if is_method and isinstance(left, ast.Call) and called(left) != self._name:
-            return snake(called(left))
         is_class = self._name[:1].isupper()
         if is_class and isinstance(test, ast.Compare) and isinstance(test.ops[0], _ORDERS):
             return "order"
-        return snake(left.attr) if isinstance(left, ast.Attribute) else ""
+        if isinstance(left, ast.Call) and isinstance(left.func, ast.Name):
+            wrapped = _WRAPPED.get(left.func.id, "")
+            return wrapped if is_class or wrapped == "__len__" else ""
+        return _accessor(left, self._name)
 
     @property
     def _name(self) -> str:
@@ -134,6 +131,27 @@ class Entry:
                 found += [snake(called(node)) for node in calls if _object(node) in known]
         own = snake(self.callee.rpartition(".")[2])
         return list(dict.fromkeys(each for each in found if each and each != own))
+
+
+def _accessor(node: ast.expr | None, own: str) -> str:
+    """The first thing that is read of a result: of `f(x).named["a"]`, `named`."""
+    found = ""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        if isinstance(node, ast.Call):
+            if called(node) == own or not isinstance(node.func, ast.Attribute):
+                break
+            node = node.func
+        found = node.attr if isinstance(node, ast.Attribute) else "item"
+        node = node.value
+    return found
+
+
+def about_part(entry: Entry) -> Entry:
+    """What is looked at of a new object is about that part of its class."""
+    owner = entry.callee.removesuffix(".__init__")
+    is_class = owner.rpartition(".")[2][:1].isupper()
+    is_part = is_class and entry.part not in ("", "order", "item") and entry.exception is None
+    return replace(entry, callee=f"{owner}.{entry.part}") if is_part else entry
 
 
 def _object(call: ast.Call) -> str:

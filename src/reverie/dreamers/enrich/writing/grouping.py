@@ -2,10 +2,10 @@
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reverie.dreamers.enrich.writing.columns import Table, table_of
-from reverie.dreamers.enrich.writing.entries import Entry, flattened, merged_body
+from reverie.dreamers.enrich.writing.entries import Entry, about_part, flattened, merged_body
 from reverie.dreamers.enrich.writing.invariants import law_name
 from reverie.dreamers.enrich.writing.naming import Namer
 from reverie.dreamers.enrich.writing.qualities import Qualities
@@ -14,6 +14,7 @@ from reverie.dreamers.enrich.writing.shapes import Parameters, shape_of
 
 _LEAST_ROWS = 3
 _EXAMPLES_PER_TEST = 8
+_LINES_PER_TEST = 8
 _LINE = 110
 """Characters of an example among others; a longer one is wrapped, or told in several lines."""
 
@@ -60,6 +61,7 @@ def arrange(
     reasons: Reasons | None = None,
 ) -> list[Test]:
     """The tests of a file, by callee in the order of the module; typical use first."""
+    entries = [about_part(entry) for entry in entries]
     namer = Namer(entry.callee for entry in entries)
     qualities = Qualities(parameters, reasons or Reasons())
     found: list[Test] = []
@@ -72,8 +74,28 @@ def arrange(
         for place, group in enumerate(groups):
             others = [each.entries for each in groups if each is not group]
             words = qualities.of(group.entries, others, is_first=place == 0)
-            found.append(group.test(namer.name(callee, words)))
+            name = namer.free(callee, words)
+            if name is None:
+                name = _join(found, group.test(""), namer.names(callee, words))
+            if name is None:
+                name = namer.numbered(callee, words)
+            if name:
+                found.append(group.test(name))
     return found
+
+
+def _join(found: list[Test], test: Test, names: Sequence[str]) -> str | None:
+    """Put the lines of a test that nothing sets apart to those of its namesake; None if too many.
+
+    A number in a name says nothing. One more example of the same does not need a name.
+    """
+    for place, other in enumerate(found):
+        is_plain = other.table is None and test.table is None
+        body = (*other.body, *test.body)
+        if is_plain and other.name in names and len(body) <= _LINES_PER_TEST:
+            found[place] = replace(other, body=body, keys=(*other.keys, *test.keys))
+            return ""
+    return None
 
 
 def _distinct(entries: Iterable[Entry]) -> list[Entry]:
@@ -129,9 +151,7 @@ def _results(examples: Sequence[Entry], parameters: Parameters) -> list[_Group]:
         rest = [entry for group in tables if group.table is None for entry in group.entries]
         found += [group for group in tables if group.table is not None]
         rest = [entry if len(rest) == 1 else flattened(entry, _LINE) for entry in rest]
-        rest.sort(key=lambda entry: not entry.is_known)
-        found += [_Group((entry,)) for entry in rest if entry.is_story]
-        rest = [entry for entry in rest if not entry.is_story]
+        rest.sort(key=lambda entry: (entry.is_story, not entry.is_known))
         for start in range(0, len(rest), _EXAMPLES_PER_TEST):
             found.append(_Group(tuple(rest[start : start + _EXAMPLES_PER_TEST])))
     return found

@@ -58,20 +58,26 @@ class Namer:
             word = f"{snake(owner.rpartition('.')[2])}_{word}".strip("_")
         return word or "module"
 
-    def name(self, callee: str, qualities: Sequence[str]) -> str:
-        """A name that is not taken: the first quality that gives one, else two of them."""
+    def names(self, callee: str, qualities: Sequence[str]) -> list[str]:
+        """The names that a test may have, one for each quality, taken or not."""
         stem = f"test_{self.stem(callee)}"
-        wanted = [*qualities] or [""]
-        pairs = [f"{one}_{other}" for one in wanted for other in wanted if one and other != one]
-        for quality in (*wanted, *pairs):
-            chosen = _bounded(f"{stem}_{quality}".rstrip("_"))
-            if chosen not in self._taken:
-                return self._take(chosen)
-        chosen = _bounded(f"{stem}_{wanted[0]}".rstrip("_"))
+        return [_bounded(f"{stem}_{each}".rstrip("_")) for each in qualities or [""]]
+
+    def free(self, callee: str, qualities: Sequence[str]) -> str | None:
+        """A name that is not taken: the first quality that gives one, else two of them."""
+        pairs = [f"{one}_{two}" for one in qualities for two in qualities if one and two != one]
+        for name in self.names(callee, [*(qualities or [""]), *pairs]):
+            if name not in self._taken:
+                return self._take(name)
+        return None
+
+    def numbered(self, callee: str, qualities: Sequence[str]) -> str:
+        """The first of its names, with a number: where nothing else sets a test apart."""
+        name = self.names(callee, qualities)[0]
         number = 2
-        while f"{chosen}_{number}" in self._taken:
+        while f"{name}_{number}" in self._taken:
             number += 1
-        return self._take(f"{chosen}_{number}")
+        return self._take(f"{name}_{number}")
 
     def _take(self, name: str) -> str:
         self._taken.add(name)

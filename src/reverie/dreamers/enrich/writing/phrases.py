@@ -20,11 +20,11 @@ _FINITE = _set(
 )
 _MODAL = _set("must should")
 _FORBIDDING = ("cannot be ", "can not be ", "must not be ", "may not be ", "should not be ")
-_FAULTS = _set(
+FAULTS = _set(
     "invalid unknown bad unsupported unexpected illegal missing duplicate duplicated empty negative"
     " malformed ambiguous unrecognized unrecognised wrong incorrect incompatible undefined"
     " inconsistent nonexistent improper unbalanced unterminated unclosed impossible incomplete"
-    " conflicting insufficient non"
+    " conflicting insufficient non forbidden extra circular overlapping expired reserved"
 )
 _UNABLE = (("cannot",), ("could", "not"), ("can", "not"), ("unable", "to"), ("failed", "to"))
 _AFTER_VERB = _set(
@@ -178,7 +178,7 @@ def _of_fault(plain: Sequence[str]) -> str | None:
         return f"refuses_when_there_is_{joined(plain)}"
     if first == "too" and rest:
         return f"refuses_{'' if rest[0] in ('many', 'few') else 'what_is_'}{joined(plain)}"
-    if first in _FAULTS:
+    if first in FAULTS:
         if not rest or rest[0] in _FINITE:
             return f"refuses_what_is_{first}"
         place = next((at for at, word in enumerate(plain) if word in LOOSE_ENDS), len(plain))

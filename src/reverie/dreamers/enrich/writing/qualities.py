@@ -156,7 +156,9 @@ def _together(told: Sequence[str]) -> str:
 def _part(entry: Entry) -> str:
     """`length`, `base_version`: unless the function is called so."""
     part = entry.part
-    return "" if snake(entry.callee.rpartition(".")[2]) in (part, f"__{part}__") else part
+    if entry.callee.rpartition(".")[2] == part:
+        return ""
+    return {"__len__": "length", "__repr__": "repr", "__hash__": "hash"}.get(part, snake(part))
 
 
 def _is_denied(entry: Entry) -> bool:

@@ -7,7 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from reverie.dreamers.enrich.writing.admission import dotted
-from reverie.dreamers.enrich.writing.phrases import FIELD, article, condition, operand, refusal
+from reverie.dreamers.enrich.writing.phrases import (
+    FAULTS,
+    FIELD,
+    article,
+    condition,
+    operand,
+    refusal,
+)
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _BELOW = {ast.Lt: "below", ast.Gt: "above"}
@@ -127,14 +134,16 @@ def _phrase(raising: ast.Raise, guard: _Guard | None, function: Function) -> str
 
 
 def _by_class(raising: ast.Raise) -> str | None:
-    """`UnknownUnitError`: refuses an unknown unit."""
+    """`UnknownUnitError`, `ShopUnknownUnitError`: refuses an unknown unit."""
     kind = raising.exc.func if isinstance(raising.exc, ast.Call) else raising.exc
     name = dotted(kind) if kind is not None else None
     last = (name or "").rpartition(".")[2]
     if not last or hasattr(builtins, last):
         return None
     stem = last.removesuffix("Error").removesuffix("Exception")
-    return refusal(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", stem))
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", stem).split()
+    place = next((at for at, word in enumerate(words) if word.lower() in FAULTS), 0)
+    return refusal(" ".join(words[place:]))
 
 
 def _clause(guard: _Guard) -> str | None:
@@ -157,14 +166,15 @@ def _bounded(guard: _Guard, function: Function) -> str | None:
 
 
 def _assigned(name: ast.Name, line: int, function: Function) -> ast.expr | None:
-    """What was last written to a name above a line."""
+    """The last text that was written to a name above a line."""
     found = [
         node
         for node in ast.walk(function)
         if isinstance(node, ast.Assign) and node.lineno < line
         and any(isinstance(each, ast.Name) and each.id == name.id for each in node.targets)
     ]  # fmt: skip
-    return max(found, key=lambda each: each.lineno).value if found else None
+    texts = [each for each in found if template(each.value) is not None]
+    return max(texts, key=lambda each: each.lineno).value if texts else None
 
 
 def template(node: ast.expr) -> str | None:

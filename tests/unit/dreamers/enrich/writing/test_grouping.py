@@ -117,3 +117,13 @@ def test_the_same_body_is_written_once() -> None:
     one = _entry(0, "fine", "assert fine(1, 2) == 4")
     (test,) = _arranged(one, _entry(1, "fine", "assert fine(1, 2) == 4"))
     assert test.keys == (0,)
+
+
+def test_what_nothing_sets_apart_has_no_number_but_company() -> None:
+    one = _refusing(0, "-1")
+    other = _entry(
+        1, "fine", "with pytest.raises(ValueError):", "    fine(*(1, -1))", raised_at=_REFUSING
+    )
+    (test,) = _arranged(one, other)
+    assert test.name == "test_fine_requires_late_to_be_positive"
+    assert (len(test.body), test.keys) == (2, (0, 1))

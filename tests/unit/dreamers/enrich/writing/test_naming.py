@@ -40,18 +40,19 @@ def test_only_a_value_that_is_an_edge_has_a_quality(source: str, expected: str) 
 
 def test_a_test_has_as_few_qualities_as_set_it_apart() -> None:
     namer = Namer(["Version.bump", "parse"])
-    assert namer.name("Version.bump", ["", "of_zero"]) == "test_bump"
-    assert namer.name("Version.bump", ["", "of_zero"]) == "test_bump_of_zero"
-    assert namer.name("Version.bump", ["", "of_zero"]) == "test_bump_2"
-    assert namer.name("parse", [raising("ValueError")]) == "test_parse_raises_value_error"
+    assert namer.free("Version.bump", ["", "of_zero"]) == "test_bump"
+    assert namer.free("Version.bump", ["", "of_zero"]) == "test_bump_of_zero"
+    assert namer.free("Version.bump", ["", "of_zero"]) is None
+    assert namer.numbered("Version.bump", ["", "of_zero"]) == "test_bump_2"
+    assert namer.free("parse", [raising("ValueError")]) == "test_parse_raises_value_error"
 
 
 def test_methods_of_one_name_are_told_apart_by_their_classes() -> None:
     namer = Namer(["LRUCache.get", "TTLCache.get", "LRUCache.__len__", "LRUCache.__init__"])
-    assert namer.name("LRUCache.get", []) == "test_lru_cache_get"
-    assert namer.name("TTLCache.get", []) == "test_ttl_cache_get"
-    assert namer.name("LRUCache.__len__", []) == "test_lru_cache_length"
-    assert namer.name("LRUCache.__init__", []) == "test_lru_cache"
+    assert namer.free("LRUCache.get", []) == "test_lru_cache_get"
+    assert namer.free("TTLCache.get", []) == "test_ttl_cache_get"
+    assert namer.free("LRUCache.__len__", []) == "test_lru_cache_length"
+    assert namer.free("LRUCache.__init__", []) == "test_lru_cache"
 
 
 def test_an_object_is_never_called_by_a_keyword() -> None:
