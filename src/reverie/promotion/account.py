@@ -43,7 +43,7 @@ def _protects(found: Evidence) -> Iterator[str]:
         yield f"Notices {faults} planted{named} that no test noticed before{of}."
     before, after = found.get("coverage.lines.before"), found.get("coverage.lines.after")
     if before is not None and after is not None and after > before:
-        yield f"Tests now run {after:.0%} of the lines, {before:.0%} before."
+        yield f"Tests now run {_share(after)} of the project's lines, {_share(before)} before."
 
 
 def _stands_firm(found: Evidence) -> Iterator[str]:
@@ -100,7 +100,7 @@ def _keeps_tests(found: Evidence) -> Iterator[str]:
     if tests and lost == 0:
         scores = ""
         if before is not None and after is not None:
-            scores = f" and notice {after:.0%} of the planted faults, {before:.0%} before"
+            scores = f" and notice {_share(after)} of the planted faults, {_share(before)} before"
         yield f"The {counted(tests, 'test', 'tests')} of the suite pass as before{scores}."
     removed = found.get("complexity.removed")
     if removed:
@@ -111,6 +111,10 @@ def _names(places: Iterable[str], part: int) -> list[str]:
     """The names in `path:name` (part 1) or `name: reason` (part 0)."""
     parts = [each.split(":")[part].strip() for each in places if each.count(":") >= part]
     return [name for name in dict.fromkeys(parts) if _is_name(name)]
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.0f} %"
 
 
 def _is_name(text: str) -> bool:

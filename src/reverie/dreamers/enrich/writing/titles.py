@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from reverie.dreamers.enrich.writing.naming import snake
 from reverie.model.gains import listed
 
-_MOST_NAMED = 3
+_MOST_NAMED = 4
 _SUBJECT_CHARACTERS = 72
 
 
@@ -21,12 +21,12 @@ def title_of(module: str, source: str) -> str:
 
 
 def tested_names(source: str) -> list[str]:
-    """The functions that tests are named after, in the order of the file."""
+    """The functions that tests are named after, those with most tests first."""
     tree = ast.parse(source)
     called = _called(tree)
     tests = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     found = [_longest(name, called) for name in tests if name.startswith("test_")]
-    return list(dict.fromkeys(filter(None, found)))
+    return sorted(dict.fromkeys(filter(None, found)), key=lambda name: -found.count(name))
 
 
 def _longest(test: str, called: dict[str, str]) -> str:
