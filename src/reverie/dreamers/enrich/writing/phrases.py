@@ -39,12 +39,12 @@ _SHORT = {
     "can't": "cannot", "isn't": "is not", "doesn't": "does not", "don't": "do not",
     "aren't": "are not", "won't": "will not", "wasn't": "was not", "couldn't": "could not",
     "hasn't": "has not", "mustn't": "must not", "shouldn't": "should not", "didn't": "did not",
+    "there's": "there is", "it's": "it is", "that's": "that is",
 }  # fmt: skip
 _SIGNS = {
     " >= ": " at least ", " <= ": " at most ", " > ": " above ", " < ": " below ",
     " == ": " equal to ", " != ": " other than ",
 }  # fmt: skip
-_PARTICIPLES = _set("found allowed supported implemented permitted")
 _NO_SUBJECT = _set("to in on at for if when please try use while from as and or by")
 LOOSE_ENDS = _set(
     "a an the of to in on at for with and or not but by from as is are was were be got that than"
@@ -222,8 +222,8 @@ def _of_clause(plain: Sequence[str], *, is_all: bool, is_filled: bool) -> str | 
         return None
     if any(word in _FINITE for word in plain[1:]):
         return f"refuses_when_{joined(plain)}"
-    place = next((at for at, word in enumerate(plain) if word in _PARTICIPLES), 0)
-    if place > 1 and plain[place - 1] == "not":
+    place = next((at for at, word in enumerate(plain) if at and plain[at - 1] == "not"), 0)
+    if place > 1 and plain[place].endswith(("ed", "found", "known", "given")):
         return f"refuses_when_{joined(plain[: place + 1])}"
     if len(plain) > 2 and plain[1].endswith("s") and plain[2] in _AFTER_VERB:
         return f"refuses_{article(plain[0])}{plain[0]}_that_{joined(plain[1:])}"

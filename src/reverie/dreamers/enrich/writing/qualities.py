@@ -155,8 +155,8 @@ def _together(told: Sequence[str]) -> str:
 
 def _part(entry: Entry) -> str:
     """`length`, `base_version`: unless the function is called so."""
-    part = entry.part
-    if entry.callee.rpartition(".")[2] == part:
+    part, name = entry.part, entry.callee.rpartition(".")[2]
+    if name == part or (part == "item" and name == "__getitem__"):
         return ""
     return {"__len__": "length", "__repr__": "repr", "__hash__": "hash"}.get(part, snake(part))
 
