@@ -144,12 +144,12 @@ class _Writer:
         self.notes = list(weighed.notes)
 
     def write(self, findings: tuple[SuspectedBug, ...]) -> Written:
-        """Choose, write, run; what wavers is left out of the next choice."""
+        """Choose, write, run; what wavers is left out of the next choice, then all of its kind."""
         offers = offers_of(self.candidates, self.matrix, self.known.manual)
         if self.must_notice and self.matrix is not None and self._is_judged(self.matrix):
             offers = [offer for offer in offers if offer.kills]
         wavering: set[int] = set()
-        for _ in range(_ROUNDS):
+        for number in range(_ROUNDS):
             kept = [offer for offer in offers if offer.candidate not in wavering]
             chosen = self._completed(choose(kept))
             tests = self._tests(chosen)
@@ -161,6 +161,10 @@ class _Writer:
                 source = answered(source, typed.result())
                 return self._written(source, tests, chosen, len(wavering), findings)
             wavering |= blamed
+            if number:
+                # another witness of what the machine or the clock decides wavers as well
+                about = {self.candidates[each].callee(chosen[each]) for each in blamed}
+                wavering |= {offer.candidate for offer in offers if offer.callee in about}
         self.notes.append("tests kept wavering, whatever was left out")
         return self._written("", [], {}, len(wavering), findings)
 
