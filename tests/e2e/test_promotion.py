@@ -104,9 +104,9 @@ def test_a_dream_is_offered_verified_elsewhere_and_taken_back(
     assert (document["status"], document["roi"]) == ("offered", 30.0)
     assert repository.git("status", "--porcelain", "--branch") == status
     branch = document["branch"]
-    assert "Reverie-Evidence: tests.passed_runs=5" in repository.git(
-        "log", "-1", "--format=%B", branch
-    )
+    message = repository.git("log", "-1", "--format=%B", branch)
+    assert f"Check it again: reverie verify .reverie/bundles/{dream.id}" in message
+    assert "passed 5 runs" in " ".join(message.split())
     again = cli("promote", dream.id, "--json", "--repo", str(folder), environ=environ)
     assert again.document["commit"] == document["commit"]
 

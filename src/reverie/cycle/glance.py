@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from reverie.model.cycle import CycleDream, Step, StepState
 from reverie.model.dream import DreamStatus
+from reverie.model.gains import gains_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Glance:
     rejected: int = 0
     sightings: int = 0
     best: str | None = None
-    """The most worthwhile promotion so far, and its worth."""
+    """The most worthwhile promotion so far, and what it brings."""
     seconds_left: float | None = None
 
 
@@ -82,7 +83,7 @@ class Tally:
             if each.status is DreamStatus.PROMOTED:
                 self.promoted += 1
                 worth = None if each.promotion is None else each.promotion.raroi
-                candidate = (worth or 0.0, f"{each.dream.title} ({worth or 0.0:+.0f} min)")
+                candidate = (worth or 0.0, _told(each))
                 self._best = max(self._best or candidate, candidate)
             else:
                 self.rejected += 1
@@ -102,3 +103,9 @@ class Tally:
                 seconds_left=self.seconds_left(),
             )
         self.watch(glance)
+
+
+def _told(each: CycleDream) -> str:
+    measures = {} if each.trial is None else each.trial.evidence.measures
+    gains = gains_of(measures)
+    return f"{each.dream.title} ({gains[0]})" if gains else each.dream.title

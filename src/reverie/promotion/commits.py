@@ -1,17 +1,21 @@
-"""A commit made by plumbing alone, whose message carries the evidence as trailers."""
+"""A commit made by plumbing alone, whose message says what it brings and names its proof."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from reverie.model.promotion import Proven
+from reverie.promotion.account import account_of
 from reverie.promotion.git import Git
 
 DREAM_TRAILER = "Reverie-Dream"
 _SUBJECT_CHARACTERS = 100
+_TITLE_CHARACTERS = 200
+_SHOWN_CHARACTERS = 72
 _VALUE_CHARACTERS = 400
-_MEASURES_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +48,27 @@ def commit_tree(git: Git, tree: str, parent: str | None, message: str, signature
     return named.run(*how, stdin=given).decode("ascii").strip()
 
 
-def promotion_message(proven: Proven, bundle: str | None) -> str:
-    """Subject, why it may be believed, and trailers that programs read."""
-    dream, verdict = proven.dream, proven.judgement.verdict
+def promotion_message(
+    proven: Proven, digest: str | None, bundle: Path | None, repository: Path
+) -> str:
+    """Subject, an account for people, and the few trailers that programs read.
+
+    The evidence itself is in the bundle; a commit is read by people, for years.
+    """
+    dream = proven.dream
     trailers = [
         (DREAM_TRAILER, dream.id),
         ("Reverie-Kind", f"{dream.kind} (stage {proven.stage})"),
-        ("Reverie-Dreamer", dream.dreamer),
         ("Reverie-Module", dream.module),
         ("Reverie-Base", proven.source.revision or "none"),
-        ("Reverie-Verdict", str(verdict)),
-        *(("Reverie-Evidence", line) for line in _evidence(proven)),
     ]
     trailers += [("Reverie-Warning", each) for each in proven.warnings]
-    if bundle is not None:
-        trailers.append(("Reverie-Bundle", bundle))
+    if digest is not None:
+        trailers.append(("Reverie-Bundle", digest))
     told = "\n".join(f"{key}: {one_line(value, _VALUE_CHARACTERS)}" for key, value in trailers)
-    return f"{one_line(dream.title, _SUBJECT_CHARACTERS)}\n\n{told}\n"
+    subject, more = _subject(dream.title)
+    parts = (subject, account_of(proven, more, _place(bundle, repository)), told)
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def revert_message(title: str, dream_id: str, commit: str, why: str) -> str:
@@ -98,20 +106,29 @@ def one_line(text: str, limit: int) -> str:
     return plain if len(plain) <= limit else f"{plain[: limit - 1]}…"
 
 
+def _subject(title: str) -> tuple[str, str]:
+    """A subject that `git log` shows whole, and what of a long title goes into the body."""
+    line = one_line(title, _TITLE_CHARACTERS)
+    what, colon, how = line.partition(": ")
+    if len(line) <= _SHOWN_CHARACTERS or not colon or len(how) < len(what):
+        return one_line(line, _SUBJECT_CHARACTERS), ""
+    return one_line(what, _SUBJECT_CHARACTERS), f"{how[:1].upper()}{how[1:]}."
+
+
+def _place(bundle: Path | None, repository: Path) -> str | None:
+    """Where a bundle is, as one would type it in the repository."""
+    if bundle is None:
+        return None
+    inside = bundle.relative_to(repository) if bundle.is_relative_to(repository) else bundle
+    return one_line(shlex.quote(inside.as_posix()), _VALUE_CHARACTERS)
+
+
 def _is_reverted(git: Git, branch: str, commit: str) -> bool:
     asked = ("log", "--no-show-signature", "--format=%H", "-n1", "--fixed-strings")
     found = git.run(
         *asked, f"--grep=This reverts commit {commit}.", f"{commit}..refs/heads/{branch}"
     )
     return bool(found.strip())
-
-
-def _evidence(proven: Proven) -> Iterator[str]:
-    measures = sorted(proven.evidence.measures.items())
-    for name, value in measures[:_MEASURES_SHOWN]:
-        yield f"{name}={value:.6g}"
-    if len(measures) > _MEASURES_SHOWN:
-        yield f"and {len(measures) - _MEASURES_SHOWN} more"
 
 
 def _signing(key: str | None) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from reverie.model.approval import Approval
 from reverie.model.change import Change, FileEdit
+from reverie.model.gains import gains_of, listed
 from reverie.model.promotion import Proven
 from reverie.promotion.commits import one_line
 
@@ -113,8 +114,9 @@ def _evidence(proven: Proven) -> Iterator[str]:
 
 
 def _consequences(proven: Proven) -> Iterator[str]:
-    if proven.roi is not None:
-        yield f"Worth {proven.roi:.1f} minutes of a maintainer's time, by the evidence above."
+    gains = gains_of(proven.evidence.measures)
+    if gains:
+        yield f"By the evidence above: {listed(gains)}."
     yield "Whoever changes these callables again has to keep what the proof compared."
 
 

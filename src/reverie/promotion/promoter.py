@@ -77,7 +77,8 @@ class Promoter:
         self.require_promotable(proven, offer)
         git = Git.find(self.repository)
         if git is None:
-            return _write_patch(proven, offer, self._recorded(proven, offer))
+            message = self._message(proven, offer)
+            return _write_patch(proven, offer, self._recorded(proven, offer), message)
         wait = self.section.lock_seconds
         with held_alone(str(git.common_dir), "a promotion", wait):
             return self._commit(git, proven, offer)
@@ -115,7 +116,7 @@ class Promoter:
                 raise Refused(f"the dream {proven.dream.id} changes nothing")
             if NeedKind.DECISION_RECORD in needs_of(proven):
                 tree = write_change(own, tree, self._record(own, tree, proven, offer))
-        message = promotion_message(proven, offer.bundle_digest)
+        message = self._message(proven, offer)
         commit = commit_tree(git, tree, parent, message, self.signature(offer))
         if reverted_tree(git, commit, commit) != start:
             raise Refused(f"the dream {proven.dream.id} cannot be rolled back: it is not offered")
@@ -159,6 +160,9 @@ class Promoter:
         if offer.branch is None or self.section.branch_per is BranchPer.DREAM:
             return branches.unused(offer.at.date())
         return offer.branch
+
+    def _message(self, proven: Proven, offer: Offer) -> str:
+        return promotion_message(proven, offer.bundle_digest, offer.bundle, self.repository)
 
     def signature(self, offer: Offer) -> Signature:
         """Who makes the commit: the author in the settings, never the user unasked."""
@@ -240,13 +244,12 @@ def _patch_file(folder: Path, proven: Proven) -> Path:
     return folder / f"{proven.dream.id}.patch"
 
 
-def _write_patch(proven: Proven, offer: Offer, change: Change) -> Promotion:
+def _write_patch(proven: Proven, offer: Offer, change: Change, message: str) -> Promotion:
     """The change as a file, whole or not at all."""
     if offer.patches is None:
         raise Refused("this is no git repository, and no folder for patches was given")
     offer.patches.mkdir(parents=True, exist_ok=True)
     path = _patch_file(offer.patches, proven)
-    message = promotion_message(proven, offer.bundle_digest)
     part = path.with_suffix(f".{os.getpid()}.part")
     part.write_bytes(message.encode("utf-8", "replace") + b"---\n\n" + patch_of(change))
     part.replace(path)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from reverie.dreamers.enrich.writing.sharpening import without_tests
+from reverie.dreamers.enrich.writing.titles import title_of
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import Trial
 from reverie.model.dream import Dream, DreamKind
@@ -82,7 +83,8 @@ def without_objectionable(dream: Dream, trial: Trial) -> Dream | None:
         return None
     sharper = replace(edit, after=source)
     edits = (sharper if each is edit else each for each in dream.change.edits)
-    return replace(dream, change=Change(tuple(edits)))
+    title = title_of(dream.module, source) if dream.kind is DreamKind.TEST else dream.title
+    return replace(dream, title=title, change=Change(tuple(edits)))
 
 
 def _blamed(

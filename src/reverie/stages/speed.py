@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 
+from reverie.dreamers.optimise.patterns import catalogue
 from reverie.instruments.profiling import profile_suite
 from reverie.model.analysis_sections import CandidatesSection
 from reverie.model.dream import Dream, DreamKind
@@ -54,7 +55,7 @@ class SpeedDreamer:
             ):
                 if found.best is not None:
                     is_faster = True
-                    title = f"Speed up {spot.qualname} ({found.best.pattern})"
+                    title = _title(spot.qualname, found.best.pattern)
                     yield rewritten(self, survey, allowance, title, found.best.source)
         if not is_faster:
             allowance.notes.remark = f"nothing was proven faster in {tried} callables"
@@ -76,6 +77,16 @@ class SpeedDreamer:
             if spot.has_inputs:
                 found.setdefault(spot.path, []).append(spot)
         return {path: tuple(spots) for path, spots in found.items()}
+
+
+def _title(qualname: str, pattern: str) -> str:
+    """What becomes faster, and by which change: the one that gains, where others prepare it."""
+    steps = pattern.split("+")
+    gaining = [each for each in catalogue() if each.name in steps and not each.is_enabling]
+    if not gaining:
+        return f"Speed up {qualname}"
+    how = min(gaining, key=lambda each: (each.is_minor, steps.index(each.name))).summary
+    return f"Speed up {qualname}: {how[:1].lower()}{how[1:]}"
 
 
 def _heat(spots: tuple[Hotspot, ...]) -> float:

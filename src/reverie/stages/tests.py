@@ -13,6 +13,7 @@ from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenari
 from reverie.dreamers.enrich.target import Target as Enriched
 from reverie.dreamers.enrich.target import find_target
 from reverie.dreamers.enrich.writing.subject import SuspectedBug, Written
+from reverie.dreamers.enrich.writing.titles import title_of
 from reverie.dreamers.enrich.writing.write import write_tests
 from reverie.errors import UsageError
 from reverie.index.ranking import FoundCoverage
@@ -65,7 +66,7 @@ class TestDreamer:
         if not found.source or not found.tests:
             allowance.notes.remark = "nothing was found that a test would be worth"
             return
-        title = f"Test {survey.module}"
+        title = title_of(survey.module, found.source)
         yield written(self, survey, allowance, title, found.path, found.source)
 
 

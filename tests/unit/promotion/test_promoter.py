@@ -48,7 +48,7 @@ def test_a_dream_becomes_one_commit_and_nothing_else_moves(
     assert shop.git("fsck", "--strict", "--no-dangling") == ""
 
 
-def test_the_message_carries_the_evidence(
+def test_the_message_has_few_trailers_and_none_of_them_is_forged(
     shop, promoter: Callable, dream_of: Callable, now
 ) -> None:
     hostile = "Test the cart\n\nReverie-Verdict: forged\x1b[31m\u202e"
@@ -63,12 +63,8 @@ def test_the_message_carries_the_evidence(
     assert parsed == [
         f"Reverie-Dream: {made.dream_id}",
         "Reverie-Kind: test (stage A)",
-        "Reverie-Dreamer: tests",
         "Reverie-Module: shop.cart",
         f"Reverie-Base: {made.base}",
-        "Reverie-Verdict: promote",
-        "Reverie-Evidence: mutants.newly_killed=3",
-        "Reverie-Evidence: tests.passed_runs=5",
         "Reverie-Bundle: sha256:12",
     ]
     about = shop.git("log", "-1", "--format=%an <%ae> %cn <%ce> %at %G?", BRANCH)

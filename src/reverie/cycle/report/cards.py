@@ -4,17 +4,12 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reverie.cycle.report.figures import counted
 from reverie.cycle.report.inert import inert, inert_lines
+from reverie.model.gains import gains_of
 
 Document = Mapping[str, Any]
 OPEN_LINES = 120
 """A longer difference is folded."""
-_SHOWN = (
-    ("tests.new", "test", ""),
-    ("mutants.newly_killed", "mutant", " newly noticed"),
-    ("coverage.new_branches", "step", " at branches newly taken"),
-)
 _KINDS = {"+": "add", "-": "del", "@": "at"}
 _CHIPS = {"pass": "good", "fail": "bad", "hold": "hold"}
 
@@ -28,7 +23,7 @@ def promoted_card(dream: Document) -> str:
         f'<article class="card"><div class="head"><h3>{inert(dream["title"])}</h3>'
         f'<div class="meta">{inert(dream["module"])} · {inert(", ".join(dream["files"]))} · '
         f"{size} · <code>{inert(place, 200)}</code></div>"
-        f'<div class="chips">{_worth(promotion)}{_measures(dream["trial"])}</div></div>'
+        f'<div class="chips">{_gains(dream["trial"])}</div></div>'
         f"{_diff(dream['diff'])}{_trial(dream['trial'])}{_again(dream)}</article>"
     )
 
@@ -64,18 +59,9 @@ def _value(value: Any) -> str:
     return "\n".join(inert_lines(text))
 
 
-def _worth(promotion: Document) -> str:
-    raroi = promotion["raroi"]
-    return "" if raroi is None else _chip(f"worth {raroi:+.0f} min", "good")
-
-
-def _measures(trial: Document | None) -> str:
+def _gains(trial: Document | None) -> str:
     measures = {} if trial is None else trial["measures"]
-    return "".join(
-        _chip(counted(measures[name], noun) + rest)
-        for name, noun, rest in _SHOWN
-        if name in measures
-    )
+    return "".join(_chip(each, "good") for each in gains_of(measures))
 
 
 def _objections(rulings: Sequence[Document]) -> str:

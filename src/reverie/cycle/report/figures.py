@@ -47,10 +47,6 @@ class Figures:
             count = self._sum(name)
             if count is not None:
                 yield f"{count:g}", noun, None
-        worth = [each["promotion"]["raroi"] for each in self.document["promoted"]]
-        known = [each for each in worth if each is not None]
-        if known:
-            yield f"{sum(known):+.0f} min", "of a maintainer's time, risk counted", None
         yield duration(self.document["seconds"]), "of this machine's time", None
 
     def overall(self, name: str) -> tuple[str | None, str] | None:

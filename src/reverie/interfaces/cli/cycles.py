@@ -8,6 +8,7 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.output import emit_table, printable
+from reverie.model.gains import gains_of
 
 if TYPE_CHECKING:
     from reverie.cycle.report.figures import Figures
@@ -26,7 +27,7 @@ def show_report(document: Mapping[str, Any], page: Path | None) -> None:
     if dreams:
         click.echo()
         emit_table(
-            ("", "module", "branches", "mutants", "worth", "why"),
+            ("", "module", "branches", "mutants", "brings", "why"),
             [_row(each, figures) for each in dreams],
             _STYLES,
         )
@@ -51,13 +52,13 @@ def _row(dream: Mapping[str, Any], figures: "Figures") -> tuple[str, ...]:
     measures = {} if trial is None else trial["measures"]
     branches = figures.covered(dream["module"], "branches")
     is_promoted = dream["promotion"] is not None
-    raroi = None if dream["promotion"] is None else dream["promotion"]["raroi"]
+    gains = gains_of(measures) if is_promoted else ()
     return (
         dream["status"],
         dream["module"],
         _change(branches.before, branches.after if is_promoted else None),
         _change(measures.get("mutants.score.before"), measures.get("mutants.score.after")),
-        "-" if raroi is None else f"{raroi:+.0f} min",
+        gains[0] if gains else "-",
         _why(dream),
     )
 

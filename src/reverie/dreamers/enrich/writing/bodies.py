@@ -1,27 +1,91 @@
 """The lines of one test, from a candidate and the checks that were chosen for it."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
 
-from reverie.dreamers.enrich.writing.admission import is_literal
+from reverie.dreamers.enrich.writing.admission import dotted, is_literal
 from reverie.dreamers.enrich.writing.candidates import Candidate
 from reverie.dreamers.enrich.writing.checks import Check, Relation
-from reverie.dreamers.enrich.writing.naming import snake
+from reverie.dreamers.enrich.writing.constructors import Constructors, briefly
+from reverie.dreamers.enrich.writing.entries import Entry
+from reverie.dreamers.enrich.writing.keywords import Signatures, with_keywords
+from reverie.dreamers.enrich.writing.naming import variable
 from reverie.dreamers.enrich.writing.threads import names_in
 from reverie.model.scenario import StepForm
 
 _INLINED_CHARACTERS = 94
+_SHORT_CHARACTERS = 40
+_WRAPPED_CHARACTERS = 160
+"""A literal reads well in a line that is wrapped; what makes an object has a line of its own."""
 _INLINED = (
     ast.Call, ast.Constant, ast.Attribute, ast.List, ast.Dict, ast.Lambda, ast.Tuple, ast.Set,
-    ast.UnaryOp, ast.Subscript,
+    ast.UnaryOp, ast.Subscript, ast.BinOp, ast.Name,
 )  # fmt: skip
+_LOOKING = ("print", "repr", "str", "len", "hash", "bool", "int", "float", "sorted")
 _ATOMS = (ast.Call, ast.Name, ast.Attribute, ast.Subscript, ast.Constant)
 
 
 def body_of(candidate: Candidate, chosen: Sequence[int]) -> list[ast.stmt]:
     """The statements of a test, pytest's way."""
-    statements = _inlined(_Body(candidate, chosen).statements())
+    made = [each for each in _Body(candidate, chosen).statements() if not _is_idle(each)]
+    statements = _inlined(_with_literals(made))
     return [each for statement in statements for each in _extracted(statement)]
+
+
+def _is_idle(statement: ast.stmt) -> bool:
+    """Whether a line only looks at something, and nobody asks what it saw."""
+    if not isinstance(statement, ast.Expr):
+        return False
+    value = statement.value
+    is_looking = isinstance(value, ast.Call) and dotted(value.func) in _LOOKING
+    return is_looking or isinstance(value, ast.Attribute | ast.Compare | ast.Name | ast.Constant)
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """What calls are written by: the module's signatures and classes, and its file."""
+
+    signatures: Signatures
+    constructors: Constructors
+    file: str
+
+
+def entry_of(place: int, candidate: Candidate, numbers: Sequence[int], writing: Writing) -> Entry:
+    """A candidate with some of its checks as an entry."""
+    brief = [briefly(each, writing.constructors) for each in body_of(candidate, numbers)]
+    body = with_keywords(brief, writing.signatures)
+    last = max(candidate.check(number).step for number in numbers)
+    where = (candidate.scenario.seen[last].raised_in or "").rsplit(":", 2)
+    is_here = len(where) == 3 and _is_same_file(where[0], writing.file)
+    return Entry(
+        place,
+        candidate.callee(numbers),
+        tuple(body),
+        candidate.scenario.arcs,
+        int(where[2]) if is_here and where[2].isdigit() else None,
+        candidate.scenario.origin != "search",
+    )
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    """Whether one path is the end of the other."""
+    pairs = zip(reversed(PurePath(one).parts), reversed(PurePath(other).parts), strict=False)
+    return all(left == right for left, right in pairs)
+
+
+def by_behaviour(candidate: Candidate, numbers: Sequence[int]) -> Iterator[list[int]]:
+    """The checks of a candidate, those about calls of another callee apart: one test, one thing."""
+    about = candidate.callee(numbers)
+    aside: dict[str, list[int]] = {}
+    for number in numbers:
+        callee = candidate.callee([number])
+        form = candidate.scenario.steps[candidate.check(number).step].form
+        if form in (StepForm.CALL, StepForm.OPERATE) and callee != about:
+            aside.setdefault(callee, []).append(number)
+    yield [number for number in numbers if all(number not in some for some in aside.values())]
+    yield from aside.values()
 
 
 class _Body:
@@ -130,6 +194,23 @@ def _raises(check: Check) -> str:
 # -- a value that is used once needs no name ------------------------------------------------
 
 
+def _with_literals(statements: list[ast.stmt]) -> list[ast.stmt]:
+    """Short values that one later line uses, in that line."""
+    kept = list(statements)
+    for first in statements:
+        name = ast.unparse(first.targets[0]) if isinstance(first, ast.Assign) else ""
+        if not isinstance(first, ast.Assign) or not isinstance(first.value, ast.Constant):
+            continue
+        users = [
+            place for place, each in enumerate(kept) if each is not first and _uses(each, name)
+        ]
+        is_short = len(ast.unparse(first.value)) <= _SHORT_CHARACTERS
+        if is_short and len(users) == 1 and _uses(kept[users[0]], name) == 1:
+            kept[users[0]] = _Replacing(name, first.value).visit(kept[users[0]])
+            kept.remove(first)
+    return kept
+
+
 def _inlined(statements: list[ast.stmt]) -> list[ast.stmt]:
     """Put a value made for the next line alone into that line, where it still fits."""
     place = 0
@@ -158,7 +239,8 @@ def _joined(first: ast.stmt, second: ast.stmt, rest: Sequence[ast.stmt]) -> ast.
     if isinstance(second, ast.With) and not is_literal(first.value):
         return None
     replaced = _Replacing(name, first.value).visit(ast.parse(ast.unparse(second)).body[0])
-    is_short = all(len(line) <= _INLINED_CHARACTERS for line in ast.unparse(replaced).splitlines())
+    most = _WRAPPED_CHARACTERS if is_literal(first.value) else _INLINED_CHARACTERS
+    is_short = all(len(line) <= most for line in ast.unparse(replaced).splitlines())
     return replaced if is_short and isinstance(replaced, ast.stmt) else None
 
 
@@ -178,7 +260,7 @@ def _extracted(statement: ast.stmt) -> list[ast.stmt]:
         return [statement]
     place = _made(call)[0]
     value = call.args[place]
-    name = snake(ast.unparse(value.func)) if isinstance(value, ast.Call) else "value"
+    name = variable(ast.unparse(value.func)) if isinstance(value, ast.Call) else "value"
     if _uses(statement, name):
         return [statement]
     call.args[place] = ast.Name(name, ast.Load())

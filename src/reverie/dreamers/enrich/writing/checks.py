@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from reverie.dreamers.enrich.writing.admission import is_admitted
 from reverie.dreamers.enrich.writing.constructors import Constructors, shortened
-from reverie.dreamers.enrich.writing.messages import escaped, stable_part
+from reverie.dreamers.enrich.writing.messages import escaped, shown_values, stable_part
 from reverie.model.call import Expression
 from reverie.model.scenario import Scenario, Seen, StepForm
 
@@ -81,7 +81,8 @@ def checks_of(scenario: Scenario, names: Names, texts: tuple[str, ...]) -> list[
         if seen.is_exception:
             source = scenario.steps[place].line.source
             said = tuple(text for text in texts if text.strip() not in source)
-            found += _about_exception(place, seen, names, said)
+            shown = shown_values(step.line.source for step in scenario.steps[: place + 1])
+            found += _about_exception(place, seen, names, said, shown)
         elif form not in (StepForm.CHANGE, StepForm.ENTER):
             about = _about_value(place, seen, names, is_made=form is StepForm.MAKE)
             found += _plainly(about, scenario.steps[place].line.source)
@@ -95,12 +96,12 @@ def uses_module(line: Expression, names: Names) -> bool:
 
 
 def _about_exception(
-    place: int, seen: Seen, names: Names, texts: tuple[str, ...]
+    place: int, seen: Seen, names: Names, texts: tuple[str, ...], shown: frozenset[str]
 ) -> Iterator[Check]:
     kind = exception_source(seen.type_name, names)
     if kind is None:
         return
-    message = stable_part(seen.raised or "", texts)
+    message = stable_part(seen.raised or "", texts, shown)
     yield Check(place, Relation.RAISES, "{}", kind, escaped(message.text) if message else None)
     if message is not None and message.is_whole:
         yield Check(place, Relation.RAISES, "{}", kind, f"^{escaped(message.text)}$")

@@ -25,6 +25,8 @@ class Offer:
     shape: str
     body_lines: int
     oddness: float
+    callee: str = ""
+    """What it is about; one test is about one thing."""
 
 
 @dataclass(slots=True)
@@ -36,8 +38,9 @@ class Choice:
 
     def price(self, offer: Offer) -> float:
         """The lines that it would add."""
-        if offer.candidate in self.checks:
-            companions = self.shapes.get(self.checks[offer.candidate][0].shape, 0)
+        mine = self.checks.get(offer.candidate)
+        if mine and mine[0].callee == offer.callee:
+            companions = self.shapes.get(mine[0].shape, 0)
             return 1.0 + offer.oddness + (2.0 if companions > 1 else 0.0)
         if self.shapes.get(offer.shape, 0):
             return _ROW_LINES + offer.oddness

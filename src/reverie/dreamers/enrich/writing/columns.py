@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reverie.dreamers.enrich.writing.admission import is_literal
-from reverie.dreamers.enrich.writing.shapes import Hole, Shape
+from reverie.dreamers.enrich.writing.shapes import Shape, Whole
 
 _MOST_COLUMNS = 5
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
@@ -28,8 +27,13 @@ class Table:
     """For each row, its place among the bodies it was made of."""
 
 
-def table_of(bodies: Sequence[Sequence[ast.stmt]], shapes: Sequence[Shape]) -> Table | None:
-    """The table of bodies of one shape; None when it would have too many columns."""
+def table_of(
+    bodies: Sequence[Sequence[ast.stmt]], shapes: Sequence[Shape], callee: str = ""
+) -> Table | None:
+    """The table of bodies of one shape; None when it would have too many columns.
+
+    `callee` is what the shapes were made with.
+    """
     width = len(shapes[0].holes)
     texts = [[ast.unparse(shape.holes[place].node) for shape in shapes] for place in range(width)]
     varying = [place for place in range(width) if len(set(texts[place])) > 1]
@@ -40,12 +44,12 @@ def table_of(bodies: Sequence[Sequence[ast.stmt]], shapes: Sequence[Shape]) -> T
     if not columns or len(columns) > _MOST_COLUMNS:
         return None
     columns.sort(key=lambda place: shapes[0].holes[place].role == _MESSAGE)
-    names = _names([shapes[0].holes[place] for place in columns], bodies[0])
+    names = _names([_role(shapes, place) for place in columns], bodies[0])
     same = {
         place: names[next(at for at, other in enumerate(columns) if texts[other] == texts[place])]
         for place in varying
     }
-    filler = _Filler(same)
+    filler = _Filler(same, callee)
     body = tuple(filler.visit(ast.parse(ast.unparse(each)).body[0]) for each in bodies[0])
     rows = [tuple(shape.holes[place].node for place in columns) for shape in shapes]
     order = sorted(range(len(rows)), key=lambda place: [_rank(node) for node in rows[place]])
@@ -53,8 +57,14 @@ def table_of(bodies: Sequence[Sequence[ast.stmt]], shapes: Sequence[Shape]) -> T
     return Table(names, types, tuple(rows[place] for place in order), body, tuple(order))
 
 
-def _names(holes: Sequence[Hole], body: Sequence[ast.stmt]) -> tuple[str, ...]:
-    roles = [hole.role if hole.role.isidentifier() else "value" for hole in holes]
+def _role(shapes: Sequence[Shape], place: int) -> str:
+    """What most of the bodies call a value."""
+    roles = [shape.holes[place].role for shape in shapes]
+    return max(dict.fromkeys(roles), key=roles.count)
+
+
+def _names(told: Sequence[str], body: Sequence[ast.stmt]) -> tuple[str, ...]:
+    roles = [role if role.isidentifier() else "value" for role in told]
     used = {node.id for each in body for node in ast.walk(each) if isinstance(node, ast.Name)} | {
         "pytest"
     }
@@ -72,12 +82,13 @@ def _names(holes: Sequence[Hole], body: Sequence[ast.stmt]) -> tuple[str, ...]:
 class _Filler(ast.NodeTransformer):
     """Puts the names of columns where values stood, in the order in which they were taken."""
 
-    def __init__(self, names: dict[int, str]) -> None:
+    def __init__(self, names: dict[int, str], callee: str) -> None:
         self.names = names
+        self.whole = Whole(callee)
         self.place = -1
 
     def visit(self, node: ast.AST) -> Any:
-        if isinstance(node, ast.expr) and is_literal(node):
+        if isinstance(node, ast.expr) and self.whole.is_value(node):
             self.place += 1
             name = self.names.get(self.place)
             return node if name is None else ast.Name(name, ast.Load())
@@ -151,6 +162,8 @@ def _constructed(node: ast.expr) -> str:
     if isinstance(node, ast.Call):
         name = ast.unparse(node.func)
         if name in ("float", "complex", "bytearray"):
+            return name
+        if "." not in name and name[:1].isupper():
             return name
         if name.count(".") == 1 and name.rpartition(".")[2][:1].isupper():
             return name

@@ -7,6 +7,7 @@ those at the end that say nothing (`None`, `False`, an empty text) are dropped.
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from reverie.model.call import Expression
 
@@ -34,7 +35,7 @@ def constructors_of(tree: ast.Module) -> dict[str, list[Parameter]]:
         made = [each for each in methods if each.name == "__init__"]
         if made and not made[0].args.vararg:
             found[node.name] = _parameters(made[0].args)[1:]
-        elif any("dataclass" in ast.unparse(each) for each in node.decorator_list):
+        elif _is_plain_dataclass(node):
             found[node.name] = [
                 Parameter(each.target.id, each.value)
                 for each in node.body
@@ -43,11 +44,23 @@ def constructors_of(tree: ast.Module) -> dict[str, list[Parameter]]:
     return found
 
 
+def _is_plain_dataclass(node: ast.ClassDef) -> bool:
+    """Whether the fields in sight are all, and may go by position."""
+    decorators = [ast.unparse(each) for each in node.decorator_list]
+    is_dataclass = any("dataclass" in each for each in decorators)
+    return is_dataclass and not node.bases and not any("kw_only" in each for each in decorators)
+
+
 def _parameters(arguments: ast.arguments) -> list[Parameter]:
     given = [*arguments.posonlyargs, *arguments.args]
     missing: list[ast.expr | None] = [None] * (len(given) - len(arguments.defaults))
     defaults = [*missing, *arguments.defaults]
     return [Parameter(each.arg, value) for each, value in zip(given, defaults, strict=True)]
+
+
+def briefly(statement: ast.stmt, constructors: Constructors) -> ast.stmt:
+    """A statement whose calls of the module's classes are all written in one way."""
+    return cast(ast.stmt, _Shortening(constructors).visit(statement))
 
 
 def shortened(expression: Expression, constructors: Constructors) -> Expression:

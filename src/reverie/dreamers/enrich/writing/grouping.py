@@ -1,26 +1,22 @@
-"""From bodies to tests: tables where only data differ, short examples together, the rest alone."""
+"""From bodies to tests: one table of results, one of refusals, and stories one by one."""
 
 import ast
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from reverie.dreamers.enrich.writing.admission import dotted
 from reverie.dreamers.enrich.writing.columns import Table, table_of
+from reverie.dreamers.enrich.writing.entries import Entry, about_part, flattened, merged_body
 from reverie.dreamers.enrich.writing.invariants import law_name
-from reverie.dreamers.enrich.writing.naming import Namer, quality_of, raising, snake
-from reverie.dreamers.enrich.writing.shapes import Parameters, Shape, shape_of
+from reverie.dreamers.enrich.writing.naming import Namer
+from reverie.dreamers.enrich.writing.qualities import Qualities
+from reverie.dreamers.enrich.writing.reasons import Reasons
+from reverie.dreamers.enrich.writing.shapes import Parameters, shape_of
 
-_EXAMPLES_PER_TEST = 6
 _LEAST_ROWS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """The body of one chosen candidate. `key` finds it again when it has to go."""
-
-    key: int
-    callee: str
-    body: tuple[ast.stmt, ...]
+_EXAMPLES_PER_TEST = 8
+_LINES_PER_TEST = 8
+_LINE = 110
+"""Characters of an example among others; a longer one is wrapped, or told in several lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,145 +38,182 @@ class Test:
         return 1 if self.table is None else len(self.table.rows)
 
 
-def arrange(entries: Sequence[Entry], parameters: Parameters, order: dict[str, int]) -> list[Test]:
-    """The tests of a file, by callee in the order of the module."""
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Entries that become one test."""
+
+    entries: tuple[Entry, ...]
+    table: Table | None = None
+
+    def test(self, name: str) -> Test:
+        first = self.entries[0]
+        if self.table is None:
+            keys = tuple(entry.key for entry in self.entries)
+            return Test(name, first.callee, merged_body(self.entries), None, keys)
+        keys = tuple(self.entries[place].key for place in self.table.order)
+        return Test(name, first.callee, self.table.body, self.table, keys)
+
+
+def arrange(
+    entries: Sequence[Entry],
+    parameters: Parameters,
+    order: dict[str, int],
+    reasons: Reasons | None = None,
+) -> list[Test]:
+    """The tests of a file, by callee in the order of the module; typical use first."""
+    entries = [about_part(entry) for entry in entries]
     namer = Namer(entry.callee for entry in entries)
+    qualities = Qualities(parameters, reasons or Reasons())
     found: list[Test] = []
     callees = sorted(
         {entry.callee for entry in entries}, key=lambda each: (order.get(each, 9**9), each)
     )
     for callee in callees:
-        mine = [entry for entry in entries if entry.callee == callee]
-        found += _of_callee(callee, mine, parameters, namer)
+        mine = _distinct(entry for entry in entries if entry.callee == callee)
+        groups = _groups(mine, parameters)
+        for place, group in enumerate(groups):
+            others = [each.entries for each in groups if each is not group]
+            words = qualities.of(group.entries, others, is_first=place == 0)
+            name = namer.free(callee, words)
+            if name is None:
+                name = _join(found, group.test(""), namer.names(callee, words))
+            if name is None:
+                name = namer.numbered(callee, words)
+            if name:
+                found.append(group.test(name))
     return found
 
 
-def _of_callee(
-    callee: str, entries: Sequence[Entry], parameters: Parameters, namer: Namer
-) -> Iterator[Test]:
-    by_shape: dict[str, list[tuple[Entry, Shape]]] = {}
-    for entry in entries:
-        shape = shape_of(entry.body, parameters)
-        by_shape.setdefault(shape.key, []).append((entry, shape))
-    rest: list[tuple[Entry, Shape]] = []
-    for members in by_shape.values():
-        table = None
-        if len(members) >= (_LEAST_ROWS if _is_example(members[0][0]) else 2):
-            table = table_of([entry.body for entry, _ in members], [shape for _, shape in members])
-        if table is None:
-            rest += members
-            continue
-        keys = tuple(members[place][0].key for place in table.order)
-        name = namer.name(callee, _qualities(*members[0], whole=False))
-        yield Test(name, callee, table.body, table, keys)
-    yield from _alone(callee, rest, namer)
+def _join(found: list[Test], test: Test, names: Sequence[str]) -> str | None:
+    """Put the lines of a test that nothing sets apart to those of its namesake; None if too many.
 
-
-def _alone(callee: str, rest: Sequence[tuple[Entry, Shape]], namer: Namer) -> Iterator[Test]:
-    laws: dict[str, list[tuple[Entry, Shape]]] = {}
-    for each in rest:
-        if _is_example(each[0]):
-            laws.setdefault(law_name(each[0].body[0]), []).append(each)
-    examples = laws.pop("", [])
-    for law, some in laws.items():
-        body = tuple(statement for entry, _ in some for statement in entry.body)
-        yield Test(
-            namer.name(callee, [law]), callee, body, None, tuple(entry.key for entry, _ in some)
-        )
-    for start in range(0, len(examples), _EXAMPLES_PER_TEST):
-        some = examples[start : start + _EXAMPLES_PER_TEST]
-        body = tuple(statement for entry, _ in some for statement in entry.body)
-        qualities = _qualities(*some[0], whole=True) if len(some) == 1 else ["", *_shared(some)]
-        name = namer.name(callee, qualities)
-        yield Test(name, callee, body, None, tuple(entry.key for entry, _ in some))
-    for entry, shape in rest:
-        if not _is_example(entry):
-            name = namer.name(callee, _qualities(entry, shape, whole=True))
-            yield Test(name, callee, entry.body, None, (entry.key,))
-
-
-def _is_example(entry: Entry) -> bool:
-    """Whether it is a single line that says all."""
-    return len(entry.body) == 1 and isinstance(entry.body[0], ast.Assert)
-
-
-def _shared(some: Sequence[tuple[Entry, Shape]]) -> list[str]:
-    """What several examples have in common: keywords that are given in each."""
-    given = [set(_keywords(entry)) for entry, _ in some]
-    common = sorted(set.intersection(*given))
-    return [f"with_{'_and_'.join(common)}"] if common else ["in_other_cases"]
-
-
-def _qualities(entry: Entry, shape: Shape, *, whole: bool) -> list[str]:
-    """What sets an entry apart, the most telling first."""
-    exception = _exception(entry)
-    found = [law_name(entry.body[0])] if exception is None else [raising(exception)]
-    keywords = _keywords(entry)
-    if keywords:
-        found.append(f"with_{'_and_'.join(keywords[:2])}")
-    if not whole:
-        return [*found, "in_other_cases"]
-    told = [quality_of(each) for each in _arguments(entry)[:3]]
-    values = [each for each in told if each]
-    if values:
-        found.append(f"{'on' if exception else 'of'}_{values[0]}")
-    if len(values) > 1:
-        found.append(f"and_{values[1]}")
-    earlier = _earlier(entry)
-    if earlier:
-        found.append(f"after_{'_and_'.join(earlier[-2:])}")
-    return found
-
-
-def _own_calls(entry: Entry) -> list[ast.Call]:
-    """The calls of what the entry is about."""
-    name = entry.callee.rpartition(".")[2]
-    return [
-        node
-        for statement in entry.body
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Call) and _called(node) == name
-    ]
-
-
-def _called(node: ast.Call) -> str:
-    if isinstance(node.func, ast.Attribute):
-        return node.func.attr
-    return node.func.id if isinstance(node.func, ast.Name) else ""
-
-
-def _keywords(entry: Entry) -> list[str]:
-    given = [each.arg for call in _own_calls(entry) for each in call.keywords if each.arg]
-    return list(dict.fromkeys(given))
-
-
-def _arguments(entry: Entry) -> list[ast.expr]:
-    return [
-        value
-        for call in _own_calls(entry)
-        for value in (*call.args, *(each.value for each in call.keywords))
-    ]
-
-
-def _earlier(entry: Entry) -> list[str]:
-    """What was done to the object before, in order."""
-    found: list[str] = []
-    for statement in entry.body[:-1]:
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
-            found.append("setting_an_item")
-        elif isinstance(statement, ast.Delete):
-            found.append("deleting_an_item")
-        else:
-            calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
-            found += [
-                snake(_called(node)) for node in calls if isinstance(node.func, ast.Attribute)
-            ]
-    return list(dict.fromkeys(each for each in found if each))
-
-
-def _exception(entry: Entry) -> str | None:
-    for statement in entry.body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Call) and dotted(node.func) == "pytest.raises" and node.args:
-                return ast.unparse(node.args[0])
+    A number in a name says nothing. One more example of the same does not need a name.
+    """
+    for place, other in enumerate(found):
+        is_plain = other.table is None and test.table is None
+        body = (*other.body, *test.body)
+        if is_plain and other.name in names and len(body) <= _LINES_PER_TEST:
+            found[place] = replace(other, body=body, keys=(*other.keys, *test.keys))
+            return ""
     return None
+
+
+def _distinct(entries: Iterable[Entry]) -> list[Entry]:
+    """Of several that say the same, the first."""
+    found: dict[str, Entry] = {}
+    for entry in entries:
+        found.setdefault("\n".join(map(ast.unparse, entry.body)), entry)
+    return list(found.values())
+
+
+def _groups(entries: Sequence[Entry], parameters: Parameters) -> list[_Group]:
+    """The tests of one callee: results, laws, stories, refusals, each the simplest first."""
+    raising = [entry for entry in entries if entry.exception is not None]
+    plain = [entry for entry in entries if entry.exception is None]
+    laws: dict[str, list[Entry]] = {}
+    for entry in plain:
+        laws.setdefault(law_name(entry.body[0]) if entry.is_example else "", []).append(entry)
+    usual = laws.pop("", [])
+    found = [*_results([entry for entry in usual if not _is_told(entry)], parameters)]
+    found += [_law(some, parameters) for some in laws.values()]
+    found += _tables([entry for entry in usual if _is_told(entry)], parameters)
+    found += _refusals([entry for entry in raising if not _is_told(entry)], parameters)
+    found += _tables([entry for entry in raising if _is_told(entry)], parameters)
+    return found
+
+
+def _law(entries: Sequence[Entry], parameters: Parameters) -> _Group:
+    """One law on several values: a table where it is the same line each time."""
+    tables = _tables(entries, parameters)
+    return tables[0] if len(tables) == 1 else _Group(tuple(entries))
+
+
+def _is_told(entry: Entry) -> bool:
+    """Whether it is a story: more than the making of what its last line uses."""
+    return flattened(entry).is_story
+
+
+def _results(examples: Sequence[Entry], parameters: Parameters) -> list[_Group]:
+    """A test for each set of flags and each part that is looked at; a table of several rows."""
+    by_flags: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in examples:
+        by_flags.setdefault((*entry.flags(parameters), entry.part), []).append(entry)
+    found: list[_Group] = []
+    for flags in sorted(by_flags, key=lambda each: (len(each), each)):
+        some = by_flags[flags]
+        has_story = any(entry.is_story for entry in some)
+        is_many = len(some) >= (2 if has_story else _LEAST_ROWS)
+        whole = _table(some, parameters) if is_many else None
+        if whole is not None:
+            found.append(whole)
+            continue
+        tables = _tables(some, parameters, least=_LEAST_ROWS)
+        rest = [entry for group in tables if group.table is None for entry in group.entries]
+        found += [group for group in tables if group.table is not None]
+        rest = [entry if len(rest) == 1 else flattened(entry, _LINE) for entry in rest]
+        rest.sort(key=lambda entry: (entry.is_story, not entry.is_known))
+        for start in range(0, len(rest), _EXAMPLES_PER_TEST):
+            found.append(_Group(tuple(rest[start : start + _EXAMPLES_PER_TEST])))
+    return found
+
+
+def _refusals(entries: Sequence[Entry], parameters: Parameters) -> Iterator[_Group]:
+    """One table of messages for each exception, where the calls are alike."""
+    by_exception: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_exception.setdefault(entry.exception or "", []).append(entry)
+    for some in by_exception.values():
+        whole = _table(some, parameters) if len(some) > 1 else None
+        yield from [whole] if whole is not None else _tables(some, parameters)
+
+
+def _tables(entries: Sequence[Entry], parameters: Parameters, *, least: int = 2) -> list[_Group]:
+    """Entries that differ only in data together, in the order of the first of each."""
+    by_shape: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_shape.setdefault(shape_of(entry.body, parameters).key, []).append(entry)
+    found: list[_Group] = []
+    for members in by_shape.values():
+        shapes = [shape_of(entry.body, parameters) for entry in members]
+        table = None
+        if len(members) >= least:
+            table = table_of([entry.body for entry in members], shapes)
+        if table is not None:
+            found.append(_Group(tuple(members), table))
+        else:
+            found += [_Group((entry,)) for entry in members]
+    return found
+
+
+def _table(entries: Sequence[Entry], parameters: Parameters) -> _Group | None:
+    """All of them as one table: of one shape, or with the arguments of the callee taken whole."""
+    callee = entries[0].callee.rpartition(".")[2]
+    flat = [flattened(entry).body for entry in entries]
+    if len({_operator(entry) for entry in entries}) > 1:
+        flat = [_as_equal(body) for body in flat]
+    found: list[Table] = []
+    for bodies, whole in (([entry.body for entry in entries], ""), (flat, callee)):
+        shapes = [shape_of(body, parameters, whole) for body in bodies]
+        if len({shape.key for shape in shapes}) == 1:
+            table = table_of(bodies, shapes, whole)
+            found += [] if table is None else [table]
+    if not found:
+        return None
+    return _Group(tuple(entries), min(found, key=lambda table: len(table.names)))
+
+
+def _operator(entry: Entry) -> str:
+    last = entry.body[-1]
+    if isinstance(last, ast.Assert) and isinstance(last.test, ast.Compare):
+        return type(last.test.ops[0]).__name__
+    return ""
+
+
+def _as_equal(body: tuple[ast.stmt, ...]) -> tuple[ast.stmt, ...]:
+    """`f(x) is None` as a row among others: `f(x) == None`, with the value in a column."""
+    copied = ast.parse("\n".join(map(ast.unparse, body))).body
+    for statement in copied:
+        test = statement.test if isinstance(statement, ast.Assert) else None
+        if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is):
+            test.ops = [ast.Eq()]
+    return tuple(copied)

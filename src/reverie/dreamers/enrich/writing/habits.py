@@ -18,6 +18,7 @@ _MOST_FILES = 2000
 _READ_BYTES = 20_000
 _WIDTH = 100
 _CASE = re.compile(r"^class \w+\(.*TestCase\)", re.MULTILINE)
+_TEST = re.compile(r"^ *(?:async )?def test_\w*\([^()]*(?:\([^()]*\)[^()]*)*\)( ->)?", re.MULTILINE)
 _FUNCTION = re.compile(r"^(?:async )?def test_|^import pytest|^from pytest", re.MULTILINE)
 
 
@@ -35,6 +36,8 @@ class Habits:
     path: str
     framework: Framework = Framework.PYTEST
     width: int = _WIDTH
+    is_typed: bool = True
+    """Whether tests have annotations."""
 
 
 def find_habits(repository: str | None, module: str, framework: Framework | None = None) -> Habits:
@@ -45,7 +48,8 @@ def find_habits(repository: str | None, module: str, framework: Framework | None
     files = list(_test_files(root))
     folder = _folder(root, files, module)
     style = framework or _framework(root, files)
-    return Habits(_free_name(root, folder, files, module), style, _width(root))
+    path = _free_name(root, folder, files, module)
+    return Habits(path, style, _width(root), _is_typed(root, files))
 
 
 def _stem(module: str) -> str:
@@ -137,6 +141,12 @@ def _framework(root: Path, files: list[Path]) -> Framework:
         cases += bool(_CASE.search(text))
         functions += bool(_FUNCTION.search(text))
     return Framework.UNITTEST if cases > 2 * functions else Framework.PYTEST
+
+
+def _is_typed(root: Path, files: list[Path]) -> bool:
+    """Whether most tests say what they return; without tests, whether that is usual: yes."""
+    found = [bool(match[1]) for path in files[:60] for match in _TEST.finditer(_text(root / path))]
+    return 2 * sum(found) >= len(found)
 
 
 def _text(path: Path) -> str:

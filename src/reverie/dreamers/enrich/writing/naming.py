@@ -1,8 +1,11 @@
 """What tests are called: the function, and what sets a case apart from its neighbours."""
 
 import ast
+import keyword
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
+
+from reverie.dreamers.enrich.writing.phrases import LOOSE_ENDS
 
 _OPERATORS = {
     "__init__": "", "__new__": "", "__call__": "call", "__eq__": "equality", "__ne__": "inequality",
@@ -18,12 +21,20 @@ _OPERATORS = {
     "__getattr__": "missing_attribute", "__reversed__": "reversed", "__format__": "format",
 }  # fmt: skip
 
+_MOST_CHARACTERS = 79
+
 
 def snake(name: str) -> str:
     """`LRUCache` as `lru_cache`."""
     text = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
     text = re.sub(r"([a-z\d])([A-Z])", r"\1_\2", text)
     return text.lower().strip("_")
+
+
+def variable(name: str) -> str:
+    """What an object of a class is called: `LRUCache`, `lru_cache`; of `And`, `and_`."""
+    word = snake(name)
+    return f"{word}_" if keyword.iskeyword(word) else word
 
 
 def camel(name: str) -> str:
@@ -47,21 +58,40 @@ class Namer:
             word = f"{snake(owner.rpartition('.')[2])}_{word}".strip("_")
         return word or "module"
 
-    def name(self, callee: str, qualities: Sequence[str]) -> str:
-        """A name that is not taken: as few qualities as set it apart."""
-        chosen = f"test_{self.stem(callee)}"
-        for quality in qualities or [""]:
-            chosen = f"{chosen}_{quality}" if quality else chosen
-            if chosen not in self._taken:
-                return self._take(chosen)
+    def names(self, callee: str, qualities: Sequence[str]) -> list[str]:
+        """The names that a test may have, one for each quality, taken or not."""
+        stem = f"test_{self.stem(callee)}"
+        return [_bounded(f"{stem}_{each}".rstrip("_")) for each in qualities or [""]]
+
+    def free(self, callee: str, qualities: Sequence[str]) -> str | None:
+        """A name that is not taken: the first quality that gives one, else two of them."""
+        pairs = [f"{one}_{two}" for one in qualities for two in qualities if one and two != one]
+        for name in self.names(callee, [*(qualities or [""]), *pairs]):
+            if name not in self._taken:
+                return self._take(name)
+        return None
+
+    def numbered(self, callee: str, qualities: Sequence[str]) -> str:
+        """The first of its names, with a number: where nothing else sets a test apart."""
+        name = self.names(callee, qualities)[0]
         number = 2
-        while f"{chosen}_{number}" in self._taken:
+        while f"{name}_{number}" in self._taken:
             number += 1
-        return self._take(f"{chosen}_{number}")
+        return self._take(f"{name}_{number}")
 
     def _take(self, name: str) -> str:
         self._taken.add(name)
         return name
+
+
+def _bounded(name: str) -> str:
+    """A name that fits on a line with its `def`, cut between words."""
+    if len(name) <= _MOST_CHARACTERS:
+        return name
+    words = name[:_MOST_CHARACTERS].split("_")[:-1]
+    while words[-1] in LOOSE_ENDS:
+        words.pop()
+    return "_".join(words)
 
 
 def raising(exception: str) -> str:
@@ -70,23 +100,23 @@ def raising(exception: str) -> str:
 
 
 def quality_of(node: ast.expr) -> str:
-    """What sets a value apart from others: `an_empty_list`, `a_negative_float`."""
+    """An edge that a value stands for by itself, `an_empty_list`; empty for any usual value."""
     try:
         value = ast.literal_eval(node)
     except (ValueError, SyntaxError, TypeError):
         return _of_call(node)
-    if value is None or isinstance(value, bool):
-        return str(value).lower()
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return ""
     if isinstance(value, (int, float)):
         return _of_number(value)
-    word = "text" if isinstance(value, str) else snake(type(value).__name__)
+    if isinstance(value, (str, bytes)) and value:
+        return "blank_text" if value.isspace() else ""
+    word = {"str": "text"}.get(type(value).__name__, snake(type(value).__name__))
     if not value:
         return f"an_empty_{word}" if word not in ("text", "bytes") else f"empty_{word}"
-    if isinstance(value, str):
-        return _of_text(value)
-    if len(value) == 1 and word not in ("text", "bytes"):
-        return f"a_{word}_of_one"
-    return word if word in ("text", "bytes") else f"a_{word}"
+    return f"a_{word}_of_one" if isinstance(value, Sized) and len(value) == 1 else ""
 
 
 def _of_number(value: float) -> str:
@@ -96,29 +126,11 @@ def _of_number(value: float) -> str:
         return "infinity" if value > 0 else "minus_infinity"
     if value == 0:
         return "zero"
-    kind = "int" if isinstance(value, int) else "float"
-    if value < 0:
-        return f"a_negative_{kind}"
-    return f"a_{kind}" if kind == "float" else "an_int"
-
-
-def _of_text(value: str) -> str:
-    if value.isspace():
-        return "blank_text"
-    if re.fullmatch(r"[a-z]{2,12}", value):
-        return value
-    if value.isdigit():
-        return "digits"
-    if not value.isascii():
-        return "text_beyond_ascii"
-    return "text"
+    return "a_negative_number" if value < 0 else ""
 
 
 def _of_call(node: ast.expr) -> str:
-    if not isinstance(node, ast.Call):
+    if not isinstance(node, ast.Call) or ast.unparse(node.func) != "float" or not node.args:
         return ""
-    name = snake(ast.unparse(node.func).rpartition(".")[2])
-    if name == "float" and node.args:
-        word = str(getattr(node.args[0], "value", "")).lower()
-        return {"nan": "nan", "inf": "infinity", "-inf": "minus_infinity"}.get(word, "a_float")
-    return f"{'an' if name[:1] in 'aeiou' else 'a'}_{name}"
+    word = str(getattr(node.args[0], "value", "")).lower()
+    return {"nan": "nan", "inf": "infinity", "-inf": "minus_infinity"}.get(word, "")

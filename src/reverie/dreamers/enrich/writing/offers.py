@@ -127,6 +127,7 @@ def _offer(candidate: Candidate, one: _Wanted) -> Offer:
         _companions(callee, sources, check, is_raising=is_raising),
         len(sources) + is_raising,
         one.oddness,
+        callee,
     )
 
 

@@ -21,6 +21,8 @@ class Heading:
     module: str
     command: str
     framework: Framework = Framework.PYTEST
+    is_typed: bool = True
+    """Whether the repository annotates its tests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,10 @@ class Needs:
 def render(tests: Sequence[Test], heading: Heading, needs: Needs) -> str:
     """The whole file."""
     if heading.framework is Framework.UNITTEST:
-        bodies = unittest_lines(tests, f"{camel(heading.module.rpartition('.')[2])}Test")
+        name = f"{camel(heading.module.rpartition('.')[2])}Test"
+        bodies = unittest_lines(tests, name, is_typed=heading.is_typed)
     else:
-        bodies = [text for test in tests for text in _test_lines(test)]
+        bodies = [text for test in tests for text in _test_lines(test, heading.is_typed)]
     code = "\n".join(bodies)
     kept = _used_definitions(needs.definitions, code)
     whole = "\n".join((*kept, code))
@@ -121,24 +124,24 @@ def _defined(definition: str) -> str:
     return ""
 
 
-def _test_lines(test: Test) -> list[str]:
+def _test_lines(test: Test, is_typed: bool) -> list[str]:
     lines = ["", ""]
     parameters = ""
     if test.table is not None:
         lines += _table_lines(test)
         pairs = zip(test.table.names, test.table.types, strict=True)
-        parameters = ", ".join(f"{name}: {kind}" for name, kind in pairs)
-    lines += _signature(test.name, parameters)
+        parameters = ", ".join(f"{name}: {kind}" if is_typed else name for name, kind in pairs)
+    lines += _signature(test.name, parameters, " -> None" if is_typed else "")
     for statement in test.body:
         lines += statement_lines(statement, _INDENT)
     return lines
 
 
-def _signature(name: str, parameters: str) -> list[str]:
-    line = f"def {name}({parameters}) -> None:"
+def _signature(name: str, parameters: str, returns: str) -> list[str]:
+    line = f"def {name}({parameters}){returns}:"
     if len(line) <= WIDTH:
         return [line]
-    return [f"def {name}(", f"{_INDENT}{parameters}", ") -> None:"]
+    return [f"def {name}(", f"{_INDENT}{parameters}", f"){returns}:"]
 
 
 def _table_lines(test: Test) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from reverie.dreamers.enrich.writing.admission import is_admitted
-from reverie.dreamers.enrich.writing.naming import snake
+from reverie.dreamers.enrich.writing.naming import variable
 from reverie.model.scenario import Scenario, Seen, Step, StepForm
 
 _NOBODY: frozenset[str] = frozenset()
@@ -143,7 +143,7 @@ def _wanted(step: Step, seen: Seen | None) -> str:
     if isinstance(node, ast.Lambda) or kind in ("function", "builtin_function_or_method", "method"):
         return "function"
     if seen is not None and not seen.type_name.startswith("builtins.") and kind.isidentifier():
-        return snake(kind) or "value"
+        return variable(kind) or "value"
     words = {"list": "items", "tuple": "items", "set": "items", "dict": "mapping", "str": "text",
              "int": "number", "float": "number", "bytes": "data"}  # fmt: skip
     if isinstance(node, ast.Call) and not is_admitted(step.line.source, _NOBODY):

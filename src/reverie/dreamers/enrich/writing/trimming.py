@@ -6,12 +6,14 @@ and the chooser has the last word.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from reverie.dreamers.enrich.writing.candidates import Candidate
 from reverie.dreamers.enrich.writing.checks import Check
 from reverie.dreamers.enrich.writing.threads import names_in
 from reverie.model.scenario import Scenario, StepForm
 
+_FEW_CALLS = 3
 _KEPT = (StepForm.CHANGE, StepForm.ENTER)
 
 
@@ -40,16 +42,30 @@ def _forms(
     if len(candidate.scenario.steps) == 1:
         return
     checks = tuple(candidate.check(number) for number in numbers)
-    yield _trimmed(candidate.scenario, checks, drop_calls=True)
-    yield _trimmed(candidate.scenario, checks, drop_calls=False)
-    if len(checks) > 1:
-        for check in checks:
-            yield _trimmed(candidate.scenario, (check,), drop_calls=True)
-            yield _trimmed(candidate.scenario, (check,), drop_calls=False)
+    wanted = [checks, *((check,) for check in checks)] if len(checks) > 1 else [checks]
+    for some in wanted:
+        for kept in _kept_calls(candidate.scenario, some):
+            yield _trimmed(candidate.scenario, some, kept)
+
+
+def _kept_calls(scenario: Scenario, checks: tuple[Check, ...]) -> Iterator[frozenset[int]]:
+    """Which of the calls that nobody looks at stay: none, all, and where they are few, some."""
+    checked = {check.step for check in checks}
+    calls = [
+        place
+        for place in range(max(checked))
+        if scenario.steps[place].form is StepForm.CALL and place not in checked
+    ]
+    yield frozenset()
+    if len(calls) <= _FEW_CALLS:
+        for count in range(1, len(calls)):
+            yield from map(frozenset, combinations(calls, count))
+    if calls:
+        yield frozenset(calls)
 
 
 def _trimmed(
-    scenario: Scenario, checks: tuple[Check, ...], *, drop_calls: bool
+    scenario: Scenario, checks: tuple[Check, ...], calls: frozenset[int]
 ) -> tuple[Scenario, tuple[Check, ...]]:
     """The steps that are checked, that change something, or whose result those use."""
     checked = {check.step for check in checks}
@@ -58,8 +74,7 @@ def _trimmed(
     used: set[str] = set()
     for place in range(last, -1, -1):
         step = scenario.steps[place]
-        is_call = step.form is StepForm.CALL and not drop_calls
-        if place in checked or step.form in _KEPT or step.name in used or is_call:
+        if place in checked or place in calls or step.form in _KEPT or step.name in used:
             kept.insert(0, place)
             used |= names_in(step.line.source)
     moved = {place: number for number, place in enumerate(kept)}

@@ -11,20 +11,21 @@ _INDENT = "    "
 _BODY = 2 * _INDENT
 
 
-def unittest_lines(tests: Sequence[Test], class_name: str) -> list[str]:
+def unittest_lines(tests: Sequence[Test], class_name: str, *, is_typed: bool) -> list[str]:
     """The class with all tests."""
+    returns = " -> None" if is_typed else ""
     lines = ["", "", f"class {class_name}(unittest.TestCase):"]
     for number, test in enumerate(tests):
         lines += [""] if number else []
-        lines += [f"{_INDENT}def {test.name}(self) -> None:", *_method_lines(test)]
+        lines += [f"{_INDENT}def {test.name}(self){returns}:", *_method_lines(test, is_typed)]
     return lines
 
 
-def _method_lines(test: Test) -> list[str]:
+def _method_lines(test: Test, is_typed: bool) -> list[str]:
     table = test.table
     if table is None:
         return [line for each in test.body for line in _statement(each, _BODY)]
-    lines = [f"{_BODY}cases: list[Any] = ["]
+    lines = [f"{_BODY}cases{': list[Any]' if is_typed else ''} = ["]
     for row in table.rows:
         value = row[0] if len(row) == 1 else ast.Tuple(list(row), ast.Load())
         lines += expression_lines(value, _BODY + _INDENT, "", ",")

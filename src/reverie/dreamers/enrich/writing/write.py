@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from reverie.dreamers.enrich.writing.bodies import body_of
+from reverie.dreamers.enrich.writing.bodies import Writing, by_behaviour, entry_of
 from reverie.dreamers.enrich.writing.candidates import (
     Candidate,
     candidates_of,
@@ -19,15 +19,17 @@ from reverie.dreamers.enrich.writing.checks import Names
 from reverie.dreamers.enrich.writing.choosing import choose
 from reverie.dreamers.enrich.writing.constructors import constructors_of
 from reverie.dreamers.enrich.writing.formatting import formatted
-from reverie.dreamers.enrich.writing.grouping import Entry, Test, arrange
+from reverie.dreamers.enrich.writing.grouping import Test, arrange
 from reverie.dreamers.enrich.writing.habits import Framework, Habits, find_habits
 from reverie.dreamers.enrich.writing.invariants import laws_of
+from reverie.dreamers.enrich.writing.keywords import Signatures
 from reverie.dreamers.enrich.writing.manual import Manual, manual_of
 from reverie.dreamers.enrich.writing.messages import texts_of
 from reverie.dreamers.enrich.writing.module_names import callee_order, own_names
 from reverie.dreamers.enrich.writing.never import Never
 from reverie.dreamers.enrich.writing.offers import Reader, offers_of
 from reverie.dreamers.enrich.writing.page import Heading, Needs, render
+from reverie.dreamers.enrich.writing.reasons import Reasons, reasons_of
 from reverie.dreamers.enrich.writing.shapes import Parameters, parameters_of
 from reverie.dreamers.enrich.writing.subject import Subject, SuspectedBug, Written
 from reverie.dreamers.enrich.writing.suspicion import Sifted, sift
@@ -59,18 +61,23 @@ class Knowledge:
     parameters: Parameters
     order: dict[str, int]
     manual: Manual
+    reasons: Reasons
+    signatures: Signatures
 
 
 def know(subject: Subject) -> Knowledge:
     """Read a module's source."""
     tree = ast.parse(subject.source)
     package = subject.module.partition(".")[0]
+    manual = manual_of(tree)
     return Knowledge(
         Names(own_names(tree), frozenset({package}), constructors_of(tree)),
         texts_of(tree),
         parameters_of(tree),
         callee_order(tree),
-        manual_of(tree),
+        manual,
+        reasons_of(tree),
+        Signatures(manual.functions),
     )
 
 
@@ -158,12 +165,12 @@ class _Writer:
         self.notes = list(weighed.notes)
 
     def write(self, findings: tuple[SuspectedBug, ...]) -> Written:
-        """Choose, write, run; what wavers is left out of the next choice."""
+        """Choose, write, run; what wavers is left out of the next choice, then all of its kind."""
         offers = offers_of(self.candidates, self.matrix, self.reader)
         if self.must_notice and self.matrix is not None and self._is_judged(self.matrix):
             offers = [offer for offer in offers if offer.kills]
         wavering: set[int] = set()
-        for _ in range(_ROUNDS):
+        for number in range(_ROUNDS):
             kept = [offer for offer in offers if offer.candidate not in wavering]
             chosen = self._completed(choose(kept))
             tests = self._tests(chosen)
@@ -177,6 +184,10 @@ class _Writer:
                 source = answered(source, objections)
                 return self._written(source, tests, chosen, len(wavering), findings)
             wavering |= blamed
+            if number:
+                # another witness of what the machine or the clock decides wavers as well
+                about = {self.candidates[each].callee(chosen[each]) for each in blamed}
+                wavering |= {offer.candidate for offer in offers if offer.callee in about}
         self.notes.append("tests kept wavering, whatever was left out")
         return self._written("", [], {}, len(wavering), findings)
 
@@ -198,7 +209,12 @@ class _Writer:
             numbers = [
                 new if self._holds(new) else old for old, new in zip(kept, firm, strict=True)
             ]
-            free = [number for number in free_checks(candidate, numbers) if self._holds(number)]
+            about = candidate.callee(numbers)
+            free = [
+                number
+                for number in free_checks(candidate, numbers)
+                if self._holds(number) and candidate.callee([number]) == about
+            ]
             found[place] = tuple(sorted((*numbers, *free)))
         return found
 
@@ -206,21 +222,21 @@ class _Writer:
         return self.matrix is None or number in self.matrix.steady
 
     def _tests(self, chosen: dict[int, tuple[int, ...]]) -> list[Test]:
+        known = self.known
+        writing = Writing(known.signatures, known.names.constructors, self.ground.file)
         entries = [
-            Entry(
-                place,
-                self.candidates[place].callee(each),
-                tuple(body_of(self.candidates[place], each)),
-            )
+            entry_of(place, self.candidates[place], some, writing)
             for place, each in chosen.items()
+            for some in by_behaviour(self.candidates[place], each)
         ]
-        return arrange(entries, self.known.parameters, self.known.order)
+        return arrange(entries, known.parameters, known.order, known.reasons)
 
     def _page(self, chosen: dict[int, tuple[int, ...]], tests: Sequence[Test]) -> str:
         if not tests:
             return ""
         wanted = combine("", [needs_of(self.candidates[at], each) for at, each in chosen.items()])
-        heading = Heading(self.subject.module, self.command, self.habits.framework)
+        habits = self.habits
+        heading = Heading(self.subject.module, self.command, habits.framework, habits.is_typed)
         needs = Needs(wanted.names, wanted.modules, wanted.definitions)
         return render(tests, heading, needs)
 
@@ -238,7 +254,11 @@ class _Writer:
     def _complaints(self, source: str) -> dict[int, set[str]]:
         """What mypy objects to; nothing when the time is up."""
         is_late = self.deadline is not None and time.monotonic() > self.deadline - _TYPING_SECONDS
-        return {} if is_late else complaints(self.sandbox, self.subject, source)
+        return (
+            {}
+            if is_late or not self.habits.is_typed
+            else complaints(self.sandbox, self.subject, source)
+        )
 
     def _written(
         self,

@@ -3,7 +3,13 @@ import re
 
 import pytest
 
-from reverie.dreamers.enrich.writing.messages import StablePart, escaped, stable_part, texts_of
+from reverie.dreamers.enrich.writing.messages import (
+    StablePart,
+    escaped,
+    shown_values,
+    stable_part,
+    texts_of,
+)
 
 _SOURCE = """
 def f(x):
@@ -36,3 +42,23 @@ def test_a_text_that_is_escaped_matches_itself_and_stays_readable() -> None:
     text = "is not valid (see [1], 100% sure?) \\ $5 {x} a|b"
     assert re.fullmatch(escaped(text), text)
     assert escaped("a b - c, 'd'") == "a b - c, 'd'"
+
+
+@pytest.mark.parametrize(
+    ("message", "line", "expected"),
+    [
+        (
+            "'1.x' is not a valid version, see 1.x",
+            "g('1.x')",
+            "'1.x' is not a valid version, see 1.x",
+        ),
+        ("expected 3 parts, not 4", "h(3)", "expected 3 parts, not"),
+        ("'x' is not a valid version, see 1", "g('a-x')", "'x' is not a valid version, see"),
+        ("value too large", "f('value')", "value too large"),
+    ],
+)
+def test_what_a_test_shows_itself_is_part_of_the_message(
+    message: str, line: str, expected: str
+) -> None:
+    found = stable_part(message, _TEXTS, shown_values([line]))
+    assert found == StablePart(expected, expected == message)

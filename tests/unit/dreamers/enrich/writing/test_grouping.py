@@ -1,0 +1,129 @@
+"""Which bodies become one test, and what the tests of a function are called."""
+
+import ast
+
+from reverie.dreamers.enrich.writing.entries import Entry
+from reverie.dreamers.enrich.writing.grouping import Test, arrange
+from reverie.dreamers.enrich.writing.reasons import reasons_of
+from reverie.dreamers.enrich.writing.shapes import parameters_of
+
+_MODULE = """
+def fine(loan, late, is_child=False):
+    \"\"\"What is owed; 0 when it is not late.\"\"\"
+    if late < 0:
+        raise ValueError(f"late must be positive, not {late}")
+    if late > LIMIT:
+        return 5
+    return 2 * late
+
+class Loan:
+    def __init__(self, isbn, weeks=4): ...
+    def renew(self): ...
+    def due(self): ...
+"""
+_TREE = ast.parse(_MODULE)
+_REFUSING = 5
+_LATE = frozenset({(4, 6), (6, 7)})
+_IN_TIME = frozenset({(4, 6), (6, 8)})
+
+
+def _entry(key: int, callee: str, *lines: str, **more: object) -> Entry:
+    return Entry(key, callee, tuple(ast.parse("\n".join(lines)).body), **more)  # type: ignore[arg-type]
+
+
+def _arranged(*entries: Entry) -> list[Test]:
+    return arrange(entries, parameters_of(_TREE), {}, reasons_of(_TREE))
+
+
+def _names(*entries: Entry) -> list[str]:
+    return [test.name for test in _arranged(*entries)]
+
+
+def _refusing(key: int, argument: str, line: int | None = _REFUSING) -> Entry:
+    lines = ("with pytest.raises(ValueError):", f"    fine(1, {argument})")
+    return _entry(key, "fine", *lines, raised_at=line)
+
+
+def test_the_typical_use_comes_first_and_refusals_last() -> None:
+    names = _names(
+        _refusing(0, "-1"),
+        _entry(1, "fine", "assert fine(1, 2, is_child=True) == 2"),
+        _entry(2, "fine", "assert fine(1, 2) == 4"),
+        _entry(3, "fine", "assert fine(1, 1) == 2"),
+    )
+    assert names == [
+        "test_fine",
+        "test_fine_for_a_child",
+        "test_fine_requires_late_to_be_positive",
+    ]
+
+
+def test_one_example_is_told_by_the_docstring() -> None:
+    assert _names(_entry(0, "fine", "assert fine(1, 0) == 0")) == [
+        "test_fine_is_0_when_it_is_not_late"
+    ]
+
+
+def test_a_way_that_no_other_takes_names_a_test() -> None:
+    usual = [_entry(n, "fine", f"assert fine(1, {n}) == {2 * n}", arcs=_IN_TIME) for n in (1, 2, 3)]
+    other = _entry(9, "fine", "assert len(fine(*(1, 40))) == 5", arcs=_LATE)
+    assert _names(*usual, other)[0] == "test_fine"
+    assert _names(*usual, other)[1] == "test_fine_length"
+
+
+def test_calls_that_make_their_arguments_differently_share_a_table() -> None:
+    (test,) = _arranged(
+        _entry(0, "fine", "assert fine(Loan('a'), 1) == 2"),
+        _entry(1, "fine", "loan = Loan('b', weeks=3)", "assert fine(loan, 2) == 4"),
+        _entry(2, "fine", "assert fine(None, 3) is None"),
+    )
+    assert test.table is not None
+    assert test.table.names == ("loan", "late", "expected")
+    assert [ast.unparse(row[0]) for row in test.table.rows] == [
+        "None",
+        "Loan('a')",
+        "Loan('b', weeks=3)",
+    ]
+    assert [ast.unparse(each) for each in test.body] == ["assert fine(loan, late) == expected"]
+    assert test.keys == (2, 0, 1)
+
+
+def test_a_stream_is_no_cell_of_a_table() -> None:
+    (test,) = _arranged(
+        *(_entry(n, "fine", f"assert fine(io.StringIO('{n}'), {n}) == [{n}, x]") for n in range(3))
+    )
+    (line,) = test.body
+    assert ast.unparse(line).startswith("assert fine(io.StringIO(")
+
+
+def test_stories_are_told_by_what_was_done_before() -> None:
+    first = _entry(0, "Loan.due", "loan = Loan('a')", "assert loan.due() == 4")
+    later = _entry(1, "Loan.due", "loan = Loan('a')", "loan.renew()", "assert loan.due() == 8")
+    again = _entry(
+        2, "Loan.due", "loan = Loan('a')", "assert loan.due() == 4", "assert loan.due() == 4"
+    )
+    assert _names(first, later, again) == [
+        "test_due",
+        "test_due_after_renew",
+        "test_due_several_times",
+    ]
+
+
+def test_what_python_itself_raises_is_told_by_its_class() -> None:
+    assert _names(_refusing(0, "'x'", None)) == ["test_fine_raises_value_error"]
+
+
+def test_the_same_body_is_written_once() -> None:
+    one = _entry(0, "fine", "assert fine(1, 2) == 4")
+    (test,) = _arranged(one, _entry(1, "fine", "assert fine(1, 2) == 4"))
+    assert test.keys == (0,)
+
+
+def test_what_nothing_sets_apart_has_no_number_but_company() -> None:
+    one = _refusing(0, "-1")
+    other = _entry(
+        1, "fine", "with pytest.raises(ValueError):", "    fine(*(1, -1))", raised_at=_REFUSING
+    )
+    (test,) = _arranged(one, other)
+    assert test.name == "test_fine_requires_late_to_be_positive"
+    assert (len(test.body), test.keys) == (2, (0, 1))

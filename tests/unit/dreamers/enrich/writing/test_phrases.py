@@ -1,0 +1,87 @@
+"""What messages, conditions and docstrings say in the name of a test."""
+
+import ast
+
+import pytest
+
+from reverie.dreamers.enrich.writing.phrases import condition, promised, warned
+from reverie.dreamers.enrich.writing.reasons import reasons_of
+
+
+def _refused(body: str) -> str | None:
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    reasons = reasons_of(ast.parse(f"def f(width, user, self):\n{lines}"))
+    return next(iter(reasons.refusals.values()), None)
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("f'{user} is waiting already'", "refuses_a_user_who_is_waiting_already"),
+        ("f'{width} has no unit'", "refuses_a_width_that_has_no_unit"),
+        ("f'not a day: {width!r}'", "refuses_what_is_not_a_day"),
+        ("'Invalid wheel filename: %s' % width", "refuses_an_invalid_wheel_filename"),
+        ("'unexpected arguments: {}'.format(width)", "refuses_unexpected_arguments"),
+        ("f'f() got an unexpected argument {width}'", "refuses_an_unexpected_argument"),
+        ("'Invalid name (wrong number of parts)'", "refuses_a_wrong_number_of_parts"),
+        ("'width must be positive'", "requires_width_to_be_positive"),
+        ("'label must not end with a hyphen'", "requires_label_not_to_end_with_a_hyphen"),
+        ("'index cannot be negative'", "refuses_an_index_that_is_negative"),
+        ("f'Cannot restore from {width}'", "cannot_restore_from_width"),
+        ("'expected start >= 0'", "expects_start_at_least_0"),
+        ("'Label too long'", "refuses_a_label_that_is_too_long"),
+        ("'another user is waiting'", "refuses_when_another_user_is_waiting"),
+        ("'closes before it opens'", "refuses_what_closes_before_it_opens"),
+        ("'overdue: bring it back'", "refuses_when_overdue"),
+        ("'f: not a time'", "refuses_what_is_not_a_time"),
+        ("f'{width}'", None),
+        ("'42'", None),
+    ],
+)  # fmt: skip
+def test_a_message_is_a_refusal_in_words(message: str, expected: str | None) -> None:
+    assert _refused(f"raise ValueError({message})") == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("if width < 1:\n    raise ValueError(width)", "refuses_a_width_below_1"),
+        ("if user.visits >= MOST:\n    raise ValueError", "refuses_when_visits_are_at_least_most"),
+        ("if ok(user):\n    pass\nelse:\n    raise ValueError", None),
+        ("if not user:\n    raise ValueError", "refuses_when_there_is_no_user"),
+        ("message = f'{user} is gone'\nraise ValueError(message)", "refuses_a_user_who_is_gone"),
+        ("raise UnknownUnitError", "refuses_an_unknown_unit"),
+    ],
+)  # fmt: skip
+def test_where_the_message_says_nothing_the_condition_does(body: str, expected: str | None) -> None:
+    assert _refused(body) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "holds", "expected"),
+    [
+        ("late <= GRACE_DAYS", True, "late_is_at_most_grace_days"),
+        ("late <= GRACE_DAYS", False, "late_is_above_grace_days"),
+        ("is_reserved", True, "reserved"),
+        ("not self.is_open", True, "not_open"),
+        ("len(items) == 0", True, "items_is_empty"),
+        ("unit is None", False, "unit_is_given"),
+        ("isinstance(value, str)", False, "value_is_no_str"),
+        ("text.startswith('v')", True, "text_starts_with_v"),
+        ("a + b > c * d", True, None),
+    ],
+)  # fmt: skip
+def test_a_condition_is_a_clause(source: str, holds: bool, expected: str | None) -> None:
+    assert condition(ast.parse(source, mode="eval").body, holds=holds) == expected
+
+
+def test_a_docstring_says_when_a_result_comes() -> None:
+    document = "The reader whose turn it is; None when nobody waits."
+    assert promised(document, "None") == "when_nobody_waits"
+    assert promised(document, "0") is None
+
+
+def test_a_docstring_says_when_an_exception_comes() -> None:
+    document = "Look up.\n\n:raises KeyError: if the name is unknown\n:return: a number"
+    assert warned(document, "KeyError") == "if_name_is_unknown"
+    assert warned(document, "ValueError") is None
