@@ -9,11 +9,10 @@ from pathlib import Path
 from benchmarks.keepable.cutting import Piece
 from benchmarks.keepable.sheet import Item
 from benchmarks.keepable.writing import SAMPLE, SAMPLE_FOLDER
-from reverie.scoring.keepability import Known, known_of
+from reverie.scoring.keepability import Known, files_about, known_of
 from reverie.scoring.keepability.reading import Reading, read_test, says_nothing, tests_in
 from reverie.scoring.keepability.score import is_empty_name
 
-_PROSE = (".md", ".rst", ".txt")
 _KNOWN_SHARE = 0.90
 
 
@@ -68,10 +67,13 @@ def root_of(piece: Piece, folder: Path) -> Path:
 @cache
 def _known(root: Path, module: str, with_tests: bool) -> Known:
     own = _file_of(root, module)
-    near = [*own.parent.glob("*.py"), *(each for each in root.iterdir() if each.suffix in _PROSE)]
-    if with_tests:
-        near += [each for each in root.rglob("*test*") if _is_about(each, own.stem)]
-    texts = [each.read_text("utf-8", errors="replace") for each in near if each != own]
+    paths = sorted(str(each.relative_to(root)) for each in root.rglob("*") if each.is_file())
+    near = files_about(str(own.relative_to(root)), paths)
+    texts = [
+        (root / each).read_text("utf-8", errors="replace")
+        for each in near
+        if with_tests or "test" not in each
+    ]
     return known_of(own.read_text("utf-8", errors="replace"), texts)
 
 
@@ -79,11 +81,6 @@ def _file_of(root: Path, module: str) -> Path:
     base = root / "src" if (root / "src").is_dir() else root
     place = base / Path(*module.split("."))
     return place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
-
-
-def _is_about(file: Path, stem: str) -> bool:
-    """Whether it is a test of the module, or data beside one."""
-    return file.suffix == ".py" and stem.strip("_") in file.stem
 
 
 def _private(read: Sequence[tuple[Item, Reading]], folder: Path) -> Iterator[str]:

@@ -17,6 +17,8 @@ from pathlib import Path
 
 LEAST_LINES, MOST_LINES = 30, 1500
 LEAST_PUBLIC = 2
+MOST_FILES = 500
+"""Of a repository: in a larger one reading takes longer than writing."""
 _ASIDE = frozenset(
     {"tests", "test", "testing", "docs", "examples", "benchmarks", "tasks", "scripts"}
 )
@@ -64,6 +66,8 @@ def check_out(repository: Path, folder: Path) -> None:
 
 def drawable(name: str, root: Path, seed: int, *, is_tested: bool = True) -> list[Drawn]:
     """The modules of a repository that can be drawn, in their order."""
+    if sum(1 for _ in root.rglob("*.py")) > MOST_FILES:
+        return []
     found = {each.module: each for each in _modules(name, root, is_tested)}
     return [found[each] for each in in_order(sorted(found), seed)]
 

@@ -15,6 +15,7 @@ from reverie.model.evidence import Evidence
 from reverie.model.mutation import JudgedMutant
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.coverage import covered, lines_of_tests, lines_to_cover
+from reverie.trials.keeping import note_keeping
 from reverie.trials.measuring import Findings
 from reverie.trials.mutants import (
     FEW,
@@ -75,6 +76,8 @@ class TestTrial:
         self.found.note_passing(head)
         new = self._tests_on_trial(head, suites)
         self.found.note_names("tests.new", new)
+        bar = self.plan.section.keepability
+        note_keeping(self.found, self.trees.change, self.trees.base, new, bar)
         if new and head.project is not None:
             on_trial = NewTests(head, self.trees.change, self.files, new, base)
             on_trial.note_runs(self.found, self.sandbox, self.plan)

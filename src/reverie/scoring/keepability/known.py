@@ -138,3 +138,23 @@ def _is_one_part(text: str, known: str) -> bool:
     if len(longer) - len(shorter) != 2 or not any(shorter):
         return False
     return any(longer[:at] + longer[at + 2 :] == shorter for at in range(len(longer) - 1))
+
+
+def files_about(path: str, others: Iterable[str]) -> list[str]:
+    """Of the files of a repository those that tell about a module, by path.
+
+    Its neighbours, the tests that are named after it with the data beside them, the front page.
+    """
+    folder, _, name = path.rpartition("/")
+    stem = name.removesuffix(".py").strip("_")
+    stem = folder.rpartition("/")[2] if stem == "init" else stem
+    tested = {f"test_{stem}.py", f"{stem}_test.py"}
+    found = []
+    for each in others:
+        place, _, last = each.rpartition("/")
+        is_neighbour = place == folder and last.endswith(".py")
+        is_front = not place and last.lower().startswith("readme")
+        is_data = last.endswith(".csv") and "test" in place
+        if each != path and (is_neighbour or is_front or is_data or last in tested):
+            found.append(each)
+    return found

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 _IGNORED = re.compile(r"#\s*type:\s*ignore")
@@ -35,13 +35,16 @@ class Reading:
 
 
 def tests_in(source: str) -> dict[str, Function]:
-    """The test functions of a file by name; of a class as well."""
-    tree = ast.parse(source)
-    return {
-        node.name: node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test")
-    }
+    """The test functions of a file by name, those of a class as `Class.test`."""
+    return dict(_tests(ast.parse(source).body, ""))
+
+
+def _tests(body: Sequence[ast.stmt], place: str) -> Iterator[tuple[str, Function]]:
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            yield from _tests(node.body, f"{place}{node.name}.")
+        elif isinstance(node, Function) and node.name.startswith("test"):
+            yield f"{place}{node.name}", node
 
 
 def read_test(node: Function, source: str) -> Reading:
@@ -182,9 +185,9 @@ def _take_input(value: ast.expr, found: Reading, *, is_deep: bool = True) -> Non
             for each in several:
                 _take_input(each, found, is_deep=is_deep)
         case ast.Dict(keys=keys, values=values):
-            for each in (*keys, *values):
-                if each is not None:
-                    _take_input(each, found, is_deep=is_deep)
+            for part in (*keys, *values):
+                if part is not None:
+                    _take_input(part, found, is_deep=is_deep)
         case ast.Lambda():
             found.odd_kinds += 1
         case ast.Call():
