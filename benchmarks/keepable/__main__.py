@@ -66,25 +66,26 @@ def count(given: argparse.Namespace) -> int:
 
 def calibrate(given: argparse.Namespace) -> int:
     """Weights from labels, and how well they tell the kept from the others elsewhere."""
-    cases = calibrating.cases_of(_labelled(given), given.folder)
+    cases = calibrating.read_cases(given.folder)
+    if given.keep is not None:
+        calibrating.write_cases(given.keep, cases)
     fitted, tried = calibrating.halves(cases)
     bias, weights = calibrating.fit(fitted)
-    for name, half in (("fitted on", fitted), ("not fitted on", tried)):
-        pairs = [(calibrating.scored(each, bias, weights), each.is_kept) for each in half]
-        ours = [
-            pair
-            for pair, each in zip(pairs, half, strict=True)
-            if each.labelled.item.author == "reverie"
-        ]
-        print(f"AUC {name}: {calibrating.area(pairs)} of {len(pairs)}")
-        print(f"AUC {name}, Reverie's alone: {calibrating.area(ours)} of {len(ours)}")
+    others = [(str(each), calibrating.read_cases(each)) for each in given.also]
+    for name, half in (("fitted on", fitted), ("not fitted on", tried), *others):
+        scores = [calibrating.scored(each, bias, weights) for each in half]
+        print(f"AUC, {name}", *calibrating.areas_of(half, scores), sep="\n  ")
     bias, weights = calibrating.fit(cases)
-    print(f"all: BIAS = {bias:.2f}")
+    print(f"fitted on all of it:\nBIAS = {bias:.2f}\nWEIGHTS = {{")
     for name, weight in weights.items():
         print(f'    "{name}": {weight:.2f},')
-    in_use = [(each.score, each.is_kept) for each in cases]
-    print(f"AUC of the weights in use: {calibrating.area(in_use)} of {len(in_use)}")
-    print("\n".join(calibrating.bars(cases)))
+    print("}")
+    for name, several in ((str(given.folder), cases), *others):
+        scores = [each.score for each in several]
+        print(
+            f"AUC of the weights in use, {name}", *calibrating.areas_of(several, scores), sep="\n  "
+        )
+        print("\n".join(calibrating.bars(several)))
     return 0
 
 
@@ -116,7 +117,12 @@ def main() -> int:
     writing.add_argument("--without", type=Path, nargs="*", default=[], metavar="SHEET",
                          help="sheets whose packages are not drawn again")  # fmt: skip
     writing.set_defaults(run=write)
-    for name, run in (("judge", judge), ("mechanical", count), ("calibrate", calibrate)):
+    fitting = commands.add_parser("calibrate", help=calibrate.__doc__)
+    fitting.add_argument("--also", type=Path, nargs="*", default=[], metavar="SHEET",
+                         help="labelled sheets, or kept files, to try the weights on")  # fmt: skip
+    fitting.add_argument("--keep", type=Path, metavar="FILE", help="keep labels and facts there")
+    fitting.set_defaults(run=calibrate)
+    for name, run in (("judge", judge), ("mechanical", count)):
         command = commands.add_parser(name, help=run.__doc__)
         command.add_argument("--labels", type=Path, help="SHEET/labels.tsv unless said")
         command.add_argument("--partly", action="store_true", help="some may have no label yet")

@@ -54,9 +54,10 @@ def reading_of(item: Item) -> Reading:
 
 
 def known_to(item: Item, folder: Path) -> Known:
-    """What is written about the module; for a test of people, all but the tests of people."""
+    """What is written about the module; for a test of people, all but the test itself."""
     piece = item.piece
-    return _known(root_of(piece, folder), piece.module, item.author == "reverie")
+    own = "" if item.author == "reverie" else piece.name
+    return _known(root_of(piece, folder), piece.module, own)
 
 
 def root_of(piece: Piece, folder: Path) -> Path:
@@ -65,16 +66,25 @@ def root_of(piece: Piece, folder: Path) -> Path:
 
 
 @cache
-def _known(root: Path, module: str, with_tests: bool) -> Known:
+def _known(root: Path, module: str, without: str) -> Known:
     own = _file_of(root, module)
     paths = sorted(str(each.relative_to(root)) for each in root.rglob("*") if each.is_file())
     near = files_about(str(own.relative_to(root)), paths)
-    texts = [
-        (root / each).read_text("utf-8", errors="replace")
-        for each in near
-        if with_tests or "test" not in each
-    ]
+    texts = [(root / each).read_text("utf-8", errors="replace") for each in near]
+    if without:
+        texts = [_without(each, without) if without in each else each for each in texts]
     return known_of(own.read_text("utf-8", errors="replace"), texts)
+
+
+def _without(text: str, test: str) -> str:
+    """The source of a file of tests without one of them."""
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef) and node.name == test:
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            lines[first - 1 : node.end_lineno] = [""] * ((node.end_lineno or first) - first + 1)
+            lines[node.lineno - 1] = " " * node.col_offset + "pass"
+    return "\n".join(lines)
 
 
 def _file_of(root: Path, module: str) -> Path:

@@ -7,11 +7,14 @@ from a search, and a reader asks where from.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from reverie.scoring.keepability.signatures import Signature, signatures_of
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _QUOTED = re.compile(r"`+([^`\n]{1,80})`+|\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'")
+SIGNS = re.compile(r"[^\w\s]{2,}")
 _PART = re.compile(r"(\W+|_)")
 _LEAST_TO_EDIT = 3
 """Characters: of a shorter text one edit leaves nothing that was known."""
@@ -29,10 +32,17 @@ class Known:
     """In lower case."""
     callables: frozenset[str] = frozenset()
     """Functions, classes and methods by their last name."""
-    names: frozenset[str] = frozenset()
-    """Attributes and names of any kind."""
+    own: frozenset[str] = frozenset()
+    """What the module defines and what it sets: functions, methods, attributes, fields."""
     raised: frozenset[str] = frozenset()
-    """Exceptions that the module raises, or that its docstrings name."""
+    """Exceptions that the module raises or defines, or that its docstrings name."""
+    valued: frozenset[str] = frozenset()
+    """Callables that return something; of the others `is None` says nothing."""
+    hollow: frozenset[str] = frozenset()
+    """Classes without anything of their own."""
+    signs: frozenset[str] = frozenset()
+    """Runs of punctuation in the known texts: `{:`, `://`."""
+    signatures: Mapping[str, Signature] = field(default_factory=dict, hash=False, repr=False)
 
     def has(self, text: str) -> bool:
         """Whether somebody wrote it so."""
@@ -57,15 +67,20 @@ def known_of(module: str, more: Iterable[str] = ()) -> Known:
     texts = {each for each in constants if isinstance(each, str)}
     prose = [each for each in (*texts, *others) if "\n" in each or " " in each]
     shown = {part for each in prose for part in _shown_in(each)}
+    every = texts | shown
     return Known(
-        frozenset(texts | shown),
+        frozenset(every),
         frozenset(each for each in constants if isinstance(each, int | float)),
         frozenset(
             each.lower() for each in _WORD.findall("\n".join((module.replace("_", " "), *others)))
         ),
         frozenset(_callables(tree)),
-        frozenset(_names(nodes)),
+        frozenset(_own(tree)),
         frozenset(_raised(tree)),
+        frozenset(_valued(tree)),
+        frozenset(_hollow(tree)),
+        frozenset(run for each in every for run in SIGNS.findall(each)),
+        signatures_of(tree),
     )
 
 
@@ -88,17 +103,44 @@ def _callables(tree: ast.AST) -> Iterator[str]:
             yield node.name
 
 
-def _names(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    for node in nodes:
+def _own(tree: ast.AST) -> Iterator[str]:
+    yield from _callables(tree)
+    for node in ast.walk(tree):
         match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
                 yield name
-            case ast.ClassDef(name=name) | ast.Name(id=name) | ast.Attribute(attr=name):
-                yield name
+
+
+def _valued(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and any(map(_is_value, ast.walk(node))):
+            yield node.name
+
+
+def _is_value(node: ast.AST) -> bool:
+    match node:
+        case ast.Return(value=ast.Constant(value=None) | None):
+            return False
+        case ast.Return() | ast.Yield() | ast.YieldFrom():
+            return True
+    return False
+
+
+def _hollow(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and not any(map(_is_something, node.body)):
+            yield node.name
+
+
+def _is_something(node: ast.stmt) -> bool:
+    is_words = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return not (is_words or isinstance(node, ast.Pass))
 
 
 def _raised(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            yield node.name
         if isinstance(node, ast.Raise) and node.exc is not None:
             made = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
             yield ast.unparse(made).rpartition(".")[2]

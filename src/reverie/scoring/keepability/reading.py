@@ -5,8 +5,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from reverie.scoring.keepability.signatures import kind_of
+
 _IGNORED = re.compile(r"#\s*type:\s*ignore")
 _RAISING = frozenset({"raises", "assertRaises", "assertRaisesRegex"})
+_MADE_UP = frozenset({"object", "iter", "complex", "Counter", "bytearray", "set"})
+_LEAST_MUDDLE = 3
+_WEAK = frozenset({"assertIsNone", "assertIsNotNone", "assertNotEqual", "assertIsInstance"})
 _QUESTIONS = frozenset({"isinstance", "issubclass", "callable", "hasattr"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Literal = str | bytes | int | float | complex
@@ -23,11 +28,21 @@ class Reading:
     expected: list[ast.expr] = field(default_factory=list)
     called: list[str] = field(default_factory=list)
     """Last names, in the order of the checks; those of setting up come last."""
+    columns: dict[str, list[ast.expr]] = field(default_factory=dict)
+    """The table of the test: values by the name that stands for them."""
     checks: list[ast.AST] = field(default_factory=list)
+    arguments: list[tuple[str, int | str, ast.expr]] = field(default_factory=list)
+    """What is given: to which callable, at which place or by which name."""
     odd_kinds: int = 0
-    """Arguments that are made up to try what happens: lambdas, patterns, bare objects."""
+    """Arguments that are made up to try what happens: patterns, bare objects, stand-ins."""
+    flags: int = 0
+    """`True`, `False` and `None` that are given without a name."""
+    muddles: int = 0
+    """Lists of numbers in no order."""
     errors: list[tuple[str, bool]] = field(default_factory=list)
     """Exceptions that are expected, and whether their message is looked at."""
+    provoked: list[str] = field(default_factory=list)
+    """Methods that are called where an exception is expected."""
     ignores: int = 0
     same: int = 0
     """Results that are expected to be what was given."""
@@ -55,6 +70,7 @@ def read_test(node: Function, source: str) -> Reading:
     columns = _columns(node)
     wanted, given = _expected_names(node), _given_names(node)
     for values in columns:
+        found.columns.update(values)
         found.rows = max(found.rows, len(next(iter(values.values()), [])))
         _take_rows(values, wanted, given, found)
     for statement in node.body:
@@ -141,13 +157,39 @@ def _take(statement: ast.AST, found: Reading) -> None:
             case ast.Assert(test=test):
                 found.checks.append(test)
                 _take_check(test, found)
-            case ast.With(items=items):
+            case ast.With(items=items, body=body):
                 for item in items:
-                    _take_raising(item.context_expr, found)
-            case ast.Call():
-                for value in (*node.args, *(each.value for each in node.keywords)):
-                    if not _is_raising(node):
-                        _take_input(value, found, is_deep=False)
+                    _take_raising(item.context_expr, body, found)
+            case ast.Call() if _is_assertion(node):
+                found.checks.append(node)
+                found.expected.extend(node.args[1:2])
+                found.results += len(node.args) > 1
+            case ast.Call() if not _is_raising(node):
+                _take_call(node, found)
+
+
+def _is_assertion(call: ast.Call) -> bool:
+    """Whether it is an assertion of `unittest`, or one that a helper makes."""
+    last = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    return last.startswith("assert") and last not in _RAISING
+
+
+def _take_call(call: ast.Call, found: Reading) -> None:
+    name = _last(call.func)
+    places: list[tuple[int | str, ast.expr]] = [
+        *enumerate(call.args),
+        *((each.arg or "", each.value) for each in call.keywords),
+    ]
+    for place, value in places:
+        found.arguments.append((name, place, value))
+        _take_input(value, found, is_deep=False)
+        found.flags += isinstance(place, int) and kind_of(value) in ("bool", "None")
+
+
+def _last(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _take_check(test: ast.expr, found: Reading) -> None:
@@ -166,10 +208,13 @@ def _is_raising(call: ast.Call) -> bool:
     return name in _RAISING or name == "parametrize"
 
 
-def _take_raising(call: ast.expr, found: Reading) -> None:
+def _take_raising(call: ast.expr, body: list[ast.stmt], found: Reading) -> None:
     if isinstance(call, ast.Call) and _is_raising(call) and call.args:
         found.checks.append(call)
         has_words = any(each.arg == "match" for each in call.keywords) or len(call.args) > 1
+        match body[-1]:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name))):
+                found.provoked.append(name)
         found.errors.append((ast.unparse(call.args[0]).rpartition(".")[2], has_words))
 
 
@@ -182,21 +227,39 @@ def _take_input(value: ast.expr, found: Reading, *, is_deep: bool = True) -> Non
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as plain)):
             found.inputs.append(-plain)
         case ast.List(elts=several) | ast.Tuple(elts=several) | ast.Set(elts=several):
+            found.muddles += _is_muddle(several)
             for each in several:
                 _take_input(each, found, is_deep=is_deep)
         case ast.Dict(keys=keys, values=values):
             for part in (*keys, *values):
                 if part is not None:
                     _take_input(part, found, is_deep=is_deep)
-        case ast.Lambda():
-            found.odd_kinds += 1
+        case ast.Name(id=name):
+            found.odd_kinds += name == "failing" or name.endswith("StandIn")
         case ast.Call():
-            made = ast.unparse(value.func).rpartition(".")[2]
-            found.odd_kinds += made in ("object", "iter", "compile", "complex", "Counter")
+            found.odd_kinds += _last(value.func) in _MADE_UP or _last(value.func).endswith(
+                "StandIn"
+            )
             for each in (*value.args, *(one.value for one in value.keywords)) if is_deep else ():
                 _take_input(each, found)
         case ast.Constant(value=other) if other is ...:
             found.odd_kinds += 1
+
+
+def _is_muddle(several: list[ast.expr]) -> bool:
+    numbers = [each for each in map(_number, several) if each is not None]
+    if len(numbers) < len(several) or len(numbers) < _LEAST_MUDDLE:
+        return False
+    return numbers != sorted(numbers) and numbers != sorted(numbers, reverse=True)
+
+
+def _number(node: ast.expr) -> float | None:
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return -value
+    return None
 
 
 def _called(node: ast.AST) -> Iterator[str]:
@@ -211,19 +274,24 @@ def _called_in_checks(found: Reading) -> Iterator[str]:
         yield from _called(each)
 
 
-def says_nothing(found: Reading) -> bool:
-    """Whether no check would notice another result of the same kind."""
-    return all(map(_is_empty_check, found.checks))
+def says_nothing(found: Reading, valued: frozenset[str] = frozenset()) -> bool:
+    """Whether no check would notice another result of the same kind.
+
+    `valued`: callables that return something, so that None is an answer.
+    """
+    return all(_is_empty_check(each, valued) for each in found.checks)
 
 
-def _is_empty_check(check: ast.AST) -> bool:
+def _is_empty_check(check: ast.AST, valued: frozenset[str]) -> bool:
     match check:
         case ast.Compare(ops=[ast.NotEq() | ast.IsNot()]):
             return True
-        case ast.Compare(ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
-            return True
+        case ast.Compare(left=left, ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
+            return not any(name in valued for name in _called(left))
         case ast.Compare(left=left, ops=[ast.LtE() | ast.GtE() | ast.Eq()], comparators=[right]):
             return ast.dump(left) == ast.dump(right)
         case ast.Call(func=ast.Name(id=name)):
             return name in _QUESTIONS
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name in _WEAK
     return False
