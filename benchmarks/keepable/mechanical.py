@@ -11,7 +11,7 @@ from benchmarks.keepable.sheet import Item
 from benchmarks.keepable.writing import SAMPLE, SAMPLE_FOLDER
 from reverie.scoring.keepability import Known, files_about, known_of
 from reverie.scoring.keepability.reading import Reading, read_test, says_nothing, tests_in
-from reverie.scoring.keepability.score import is_empty_name
+from reverie.scoring.keepability.score import is_empty_name, is_unfit
 
 _KNOWN_SHARE = 0.90
 
@@ -39,8 +39,13 @@ def count(items: Sequence[Item], folder: Path) -> list[Count]:
     share = 1 - len(strange) / len(texts) if texts else 1.0
     return [
         _none("type: ignore", [_said(e, *e.piece.ignores[:1]) for e in ours if e.piece.ignores]),
+        _none("arguments that do not fit", [
+            _said(e) for e, reading in read if is_unfit(reading, knowns[e.piece.module])
+        ]),
         _none("private callables that a public one reaches", list(_private(read, folder))),
-        _none("tests that say nothing", [_said(e) for e, reading in read if says_nothing(reading)]),
+        _none("tests that say nothing", [
+            _said(e) for e, reading in read if says_nothing(reading, knowns[e.piece.module].valued)
+        ]),
         _none("empty names", [_said(e) for e, reading in read if is_empty_name(reading.name)]),
         Count("text arguments known or one edit away", share, f">= {_KNOWN_SHARE:.0%}",
               share >= _KNOWN_SHARE, tuple(_said(e, repr(text)) for e, text in strange)),

@@ -166,20 +166,20 @@ def _is_one_character(one: str, other: str) -> bool:
 
 
 def _is_one_part(text: str, known: str) -> bool:
-    """One part left out or put in, or two changed over; at least one of the known ones stays."""
+    """One part left out, one number another, or two parts changed over; the others stay."""
     if text[:1] != known[:1] and text[-1:] != known[-1:]:
         return False
     mine, theirs = (_PART.split(each) for each in (text, known))
     if len(mine) == len(theirs):
         other = [at for at in range(len(mine)) if mine[at] != theirs[at]]
-        is_swapped = len(other) == 2 and [mine[at] for at in other] == [
+        if len(other) == 1 and len(mine) > 1:
+            return mine[other[0]].isdigit() and theirs[other[0]].isdigit()
+        return len(other) == 2 and [mine[at] for at in other] == [
             theirs[at] for at in reversed(other)
         ]
-        return len(theirs) > 1 and (len(other) == 1 or is_swapped)
-    shorter, longer = sorted((mine, theirs), key=len)
-    if len(longer) - len(shorter) != 2 or not any(shorter):
+    if len(theirs) - len(mine) != 2 or not any(mine):
         return False
-    return any(longer[:at] + longer[at + 2 :] == shorter for at in range(len(longer) - 1))
+    return any(theirs[:at] + theirs[at + 2 :] == mine for at in range(len(theirs) - 1))
 
 
 def files_about(path: str, others: Iterable[str]) -> list[str]:

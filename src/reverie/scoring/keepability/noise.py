@@ -14,6 +14,8 @@ _ROUND = 10
 _SMALL = 32
 _YEARS = range(1900, 2101)
 _NEAR = 0.1
+_UNKNOWN = 0.2
+"""Of a text without a fault that nobody has written so."""
 
 
 def text_noise(text: str, known: Known) -> float:
@@ -28,7 +30,7 @@ def text_noise(text: str, known: Known) -> float:
         return 0.6
     if known.is_near(text):
         return _NEAR
-    return min(1.0, _oddness(text, known))
+    return min(1.0, _UNKNOWN + _oddness(text, known))
 
 
 def is_cut(text: str, known: Known) -> bool:
