@@ -4,10 +4,11 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from reverie.gates.paths import module_of
-from reverie.gates.python import imported_names, parse
+from reverie.gates.paths import is_test_module, module_of
+from reverie.gates.python import imported_names, parse, same
 from reverie.model.change import Change
-from reverie.scoring.keepability import Keepability, Known, files_about, known_of, score_tests
+from reverie.scoring.keepability import Keepability, Known, files_about, known_of, score_test
+from reverie.scoring.keepability.reading import tests_in
 from reverie.trials.measuring import Findings
 
 _MOST_FILES = 60
@@ -15,33 +16,30 @@ _MOST_FILES = 60
 _ASIDE = frozenset({"node_modules", "build", "dist", "__pycache__"})
 
 
-def note_keeping(
-    found: Findings, change: Change, base: Path, new: Sequence[str], bar: float
-) -> None:
+def note_keeping(found: Findings, change: Change, base: Path, bar: float) -> None:
     """The least score, what all of them lack to one, and the tests below the bar."""
     scores = keepability_of(change, base)
-    asked = {
-        name: scores[name]
-        for name in dict.fromkeys(test.partition("[")[0] for test in new)
-        if name in scores
-    }
-    if not asked:
-        return
-    found.note("tests.keepability", min(each.score for each in asked.values()))
-    found.note("tests.rework", sum(1 - each.score for each in asked.values()))
-    found.note_names("tests.unkeepable", (name for name, each in asked.items() if each.score < bar))
+    if scores:
+        found.note("tests.keepability", min(each.score for each in scores.values()))
+        found.note("tests.rework", sum(1 - each.score for each in scores.values()))
+    below = (name for name, each in scores.items() if each.score < bar)
+    found.note_names("tests.unkeepable", below)
 
 
 def keepability_of(change: Change, base: Path) -> dict[str, Keepability]:
-    """Every test of the files that a change writes, by the id that pytest gives it."""
+    """Every test that a change adds or rewrites, by the id that pytest gives it."""
     paths = sorted(_paths(base))
     scores: dict[str, Keepability] = {}
     for edit in change.edits:
         parsed = parse(edit.path, edit.after)
-        if parsed is not None:
+        if parsed is not None and is_test_module(edit.path):
+            before = parse(edit.renamed_from or edit.path, edit.before)
+            old = {} if before is None else tests_in(before.text)
             known = _known(imported_names(parsed.tree).values(), paths, base)
-            for name, score in score_tests(parsed.text, known).items():
-                scores[f"{edit.path}::{name.replace('.', '::')}"] = score
+            for name, node in tests_in(parsed.text).items():
+                if name not in old or not same(old[name], node):
+                    place = f"{edit.path}::{name.replace('.', '::')}"
+                    scores[place] = score_test(node, parsed.text, known)
     return scores
 
 

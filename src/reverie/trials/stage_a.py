@@ -67,6 +67,10 @@ class TestTrial:
 
     def run(self) -> Evidence:
         """Cheap measures first."""
+        bar = self.plan.section.keepability
+        note_keeping(self.found, self.trees.change, self.trees.base, bar)
+        if self._is_unkeepable:
+            return self.found.evidence(self.stage, self.trees, self.sandbox, self.plan)
         base = measure_tree(self.trees.base, self.sandbox, self.plan)
         known = base if self._only_adds else None
         head = measure_tree(self.trees.head, self.sandbox, self.plan, fewer=known)
@@ -76,8 +80,6 @@ class TestTrial:
         self.found.note_passing(head)
         new = self._tests_on_trial(head, suites)
         self.found.note_names("tests.new", new)
-        bar = self.plan.section.keepability
-        note_keeping(self.found, self.trees.change, self.trees.base, new, bar)
         if new and head.project is not None:
             on_trial = NewTests(head, self.trees.change, self.files, new, base)
             on_trial.note_runs(self.found, self.sandbox, self.plan)
@@ -89,6 +91,12 @@ class TestTrial:
 
     def note_more(self) -> None:
         """What other trials that begin with tests measure besides."""
+
+    @property
+    def _is_unkeepable(self) -> bool:
+        """Whether tests that were written here are below the bar: they go before anything runs."""
+        is_judged = self.plan.is_own and self.stage is Stage.A
+        return is_judged and bool(self.found.measures.get("tests.unkeepable"))
 
     @property
     def _is_steady(self) -> bool:
