@@ -43,7 +43,8 @@ def _rerun(settings: Settings, python: str | None, proven: Proven, folder: Path)
         trees = write_trees(files, change, scratch / "trees")
         evidence = try_change(proven.stage, trees, sandbox, plan)
     around = surroundings_of(files, section)
-    return Rerun(evidence, judge(Matter(proven.stage, change, evidence, section, around)))
+    matter = Matter(proven.stage, change, evidence, section, around, is_own=True)
+    return Rerun(evidence, judge(matter))
 
 
 def under(section: GuardSection, limits: Mapping[str, float]) -> GuardSection:

@@ -43,6 +43,8 @@ class Matter:
     surroundings: Surroundings = field(default_factory=Surroundings)
     baseline: Mapping[str, float] | None = None
     """What the repository has reached; None where nobody keeps that."""
+    is_own: bool = False
+    """Whether it was written by a dreamer, and not by a person or an agent."""
 
     def measured(self, name: str) -> float | None:
         """A measure of the trial; None when nobody took it."""

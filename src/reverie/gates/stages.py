@@ -13,6 +13,7 @@ from reverie.gates.production.state import StateGate
 from reverie.gates.production.surface import SurfaceGate
 from reverie.gates.proof.behaviour import EquivalenceGate, WatchGate
 from reverie.gates.proof.effects import EffectsGate
+from reverie.gates.proof.keeping import KeepingGate
 from reverie.gates.proof.speed import MemoryGate, SpeedGate
 from reverie.gates.proof.stability import StabilityGate, SuiteGate
 from reverie.gates.proof.worth import MutationGate, WorthGate
@@ -46,7 +47,7 @@ GUARDRAILS: dict[Stage, tuple[Gate, ...]] = {
 """What can be read from the change alone."""
 _NEW_TESTS: tuple[Gate, ...] = (StabilityGate(), WorthGate(), MutationGate(), RatchetGate())
 PROOFS: dict[Stage, tuple[Gate, ...]] = {
-    Stage.A: _NEW_TESTS,
+    Stage.A: (*_NEW_TESTS, KeepingGate()),
     Stage.B: _SAME,
     Stage.C: (*_SAME, SpeedGate(), MemoryGate()),
     Stage.INTEGRATION: (*_NEW_TESTS, IntegrationGate()),

@@ -124,6 +124,12 @@ class GuardSection:
         "Mutants that the tests before and after are compared on.",
         repository=HIGHER,
     )
+    keepability: float = _share(
+        0.3,
+        "Score that every test must reach which Reverie writes itself: how likely a maintainer "
+        "keeps it as it is.",
+        repository=HIGHER,
+    )
     budget_seconds: float = setting(
         180.0,
         seconds(1, 86_400),
@@ -152,6 +158,7 @@ class RoiSection:
     compute_minute: float = _minutes(0.01, "that a minute of computing costs")
     reviewed_line: float = _minutes(0.25, "that reading a changed line costs")
     least_review: float = _minutes(2.0, "that a review takes at least")
+    reworked_test: float = _minutes(3.0, "that a test costs which nobody keeps as it is written")
     added_complexity: float = _minutes(2.0, "that a point of complexity added costs")
     added_line: float = _minutes(0.1, "that a line added outside of tests costs")
     runs_per_week: float = setting(

@@ -79,6 +79,8 @@ def _costs(
         yield RoiPart("compute.minutes", measures["compute.minutes"], section.compute_minute)
     review = max(changed * section.reviewed_line, section.least_review)
     yield RoiPart("review.minutes", review, 1.0)
+    if "tests.rework" in measures:
+        yield RoiPart("tests.rework", measures["tests.rework"], section.reworked_test)
     if "complexity.added" in measures:
         yield RoiPart("complexity.added", measures["complexity.added"], section.added_complexity)
     if added:

@@ -14,6 +14,7 @@ from reverie.stages.integration.dreamer import without_front
 
 _NAMED: Mapping[str, tuple[str, ...]] = {
     "blunt_test": ("tests.blunt",),
+    "unkeepable_test": ("tests.unkeepable",),
     "new_test_fails": ("tests.failing",),
     "unstable_test": ("tests.unstable", "tests.failing"),
     "runs_no_code": ("tests.idle",),

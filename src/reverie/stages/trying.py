@@ -67,7 +67,8 @@ class Trying:
         """Guardrails first; what they refuse is not worth a trial."""
         began = time.monotonic()
         around, kept = self._surroundings, baseline_of(self._files)
-        matter = Matter(dream.kind.stage, dream.change, None, self._section, around, kept)
+        stage, section = dream.kind.stage, self._section
+        matter = Matter(stage, dream.change, None, section, around, kept, is_own=True)
         refused = any(each.verdict is Answer.FAIL for each in judge_statically(matter))
         evidence = self._nothing(dream, seed) if refused else self._try(dream, seed)
         judgement = judge(matter if refused else replace(matter, evidence=evidence))

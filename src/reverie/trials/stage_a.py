@@ -15,6 +15,7 @@ from reverie.model.evidence import Evidence
 from reverie.model.mutation import JudgedMutant
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.coverage import covered, lines_of_tests, lines_to_cover
+from reverie.trials.keeping import note_keeping
 from reverie.trials.measuring import Findings
 from reverie.trials.mutants import (
     FEW,
@@ -67,6 +68,10 @@ class TestTrial:
 
     def run(self) -> Evidence:
         """Cheap measures first."""
+        bar = self.plan.section.keepability
+        note_keeping(self.found, self.trees.change, self.trees.base, bar)
+        if self._is_unkeepable:
+            return self.found.evidence(self.stage, self.trees, self.sandbox, self.plan)
         base = measure_tree(self.trees.base, self.sandbox, self.plan)
         known = base if self._only_adds else None
         head = measure_tree(self.trees.head, self.sandbox, self.plan, fewer=known)
@@ -88,6 +93,12 @@ class TestTrial:
 
     def note_more(self) -> None:
         """What other trials that begin with tests measure besides."""
+
+    @property
+    def _is_unkeepable(self) -> bool:
+        """Whether tests that were written here are below the bar: they go before anything runs."""
+        is_judged = self.plan.is_own and self.stage is Stage.A
+        return is_judged and bool(self.found.measures.get("tests.unkeepable"))
 
     @property
     def _is_steady(self) -> bool:

@@ -23,6 +23,7 @@ STABLE = {
 SUITE = {"suite.newly_failing": 0, "suite.lost": 0, "suite.touched": 0, "suite.machine": 0}
 WORTH = {"coverage.gained": 3, "mutants.newly_killed": 4, "mutants.reached": 5,
          "mutants.killed_by_assertion": 2, "tests.pinned": 0, "tests.blunt": 0}  # fmt: skip
+KEEPING = {"tests.unkeepable": 0, "tests.keepability": 0.8}
 SCORE = {"mutants.judged": 9, "mutants.score.before": 0.5, "mutants.score.after": 0.6}
 SAME = {"equivalence.callables": 2, "equivalence.equivalent": 2, "equivalence.different": 0,
         "equivalence.unknown": 0, "effects.new": 0, "effects.unrecorded": 0}  # fmt: skip
@@ -112,7 +113,7 @@ def test_stage_c_asks_more_of_the_suite_than_stage_b() -> None:
 
 
 def test_all_that_stage_a_asks_for_promotes() -> None:
-    measures = {**STABLE, **WORTH, **SCORE}
+    measures = {**STABLE, **WORTH, **SCORE, **KEEPING}
     assert judge(matter(TEST, measures=measures)).verdict is Verdict.PROMOTE
 
 

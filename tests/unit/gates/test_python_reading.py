@@ -110,7 +110,7 @@ NAMES = {
     " state",
 }
 PROVEN = {
-    Stage.A: "stability worth mutation ratchet",
+    Stage.A: "stability worth mutation ratchet keeping",
     Stage.B: "suite watch equivalence effects mutation ratchet",
     Stage.C: "suite watch equivalence effects mutation ratchet speed memory",
     Stage.INTEGRATION: "stability worth mutation ratchet integration",

@@ -21,7 +21,7 @@ from reverie.trials.surroundings import surroundings_of
 
 from . import test_production, test_suite
 from .matters import edit, matter, new_test
-from .test_proofs import SAME, SCORE, SPEED, STABLE, SUITE, WATCH, WORTH
+from .test_proofs import KEEPING, SAME, SCORE, SPEED, STABLE, SUITE, WATCH, WORTH
 
 FILE = Path(__file__).with_name("rulings.json")
 GATES = {type(gate) for gates in (*GUARDRAILS.values(), *PROOFS.values()) for gate in gates}
@@ -29,7 +29,7 @@ CODE = edit("src/shop/stock.py", "def f(x):\n    return 2 * x\n", "def f(x):\n  
 TESTS = edit("tests/test_a.py", None, "from shop import f\n\ndef test_a():\n    assert f() == 1\n")
 RATCHET = {"coverage.lines.after": 0.9, "suite.passing.after": 10.0}
 GOOD: Mapping[Stage, Mapping[str, float]] = {
-    Stage.A: {**STABLE, **WORTH, **SCORE, **RATCHET},
+    Stage.A: {**STABLE, **WORTH, **SCORE, **RATCHET, **KEEPING},
     Stage.B: {**SUITE, **SAME, **SCORE, **WATCH, **RATCHET},
     Stage.C: {**SUITE, **SAME, **SCORE, **WATCH, **SPEED, **RATCHET, "speed.p50": 1.5,
               "memory.ratio": 1.0},

@@ -39,11 +39,12 @@ def test_saved_time_is_a_part_in_minutes_over_the_weeks() -> None:
 
 
 def test_each_cost_is_a_part_of_its_own() -> None:
-    told = evidence({"compute.minutes": 10.0, "complexity.added": 2.0})
+    told = evidence({"compute.minutes": 10.0, "complexity.added": 2.0, "tests.rework": 1.5})
     found = roi_of([told], SECTION, lines_changed=20, lines_added_outside_tests=7)
     assert found.cost == (
         RoiPart("compute.minutes", 10.0, SECTION.compute_minute),
         RoiPart("review.minutes", 5.0, 1.0),
+        RoiPart("tests.rework", 1.5, SECTION.reworked_test),
         RoiPart("complexity.added", 2.0, SECTION.added_complexity),
         RoiPart("lines.added", 7, SECTION.added_line),
     )

@@ -8,8 +8,8 @@ from typing import Any
 
 import reverie.scoring
 
-GROWING = {"WorkflowGraph"}
-"""Is filled edge by edge."""
+GROWING = {"WorkflowGraph", "Reading"}
+"""Are filled edge by edge, statement by statement."""
 NO_VALUES = {"_Slots"}
 
 

@@ -66,6 +66,11 @@ def names_left(sharper: Dream | None) -> list[str]:
             ["test_one", "test_two"],
         ),
         (
+            failed("unkeepable_test", 0.1),
+            {"tests_unkeepable": (f"{PATH}::test_two", f"{PATH}::test_three")},
+            ["test_one"],
+        ),
+        (
             failed("assertion_never_runs", 1.0),
             {"tests_unreached": (f"{PATH}:17",)},
             ["test_one", "test_two"],

@@ -28,6 +28,10 @@ def show_enriched(documents: Sequence[Mapping[str, Any]]) -> None:
         for finding in each["findings"]:
             said = f"look at  {each['module']}.{finding['function']}: {finding['why']}"
             click.echo(printable(f"\n{said}\n         {finding['repro']}", multiline=True))
+        if weakest := each["keepability"][:1]:
+            (test,) = weakest
+            said = f"{each['module']}: least likely kept is {test['test']}, {test['score']:.0%}"
+            click.echo(printable(said))
         for note in each["notes"]:
             click.echo(printable(f"note  {note}"), err=True)
 

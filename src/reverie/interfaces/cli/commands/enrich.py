@@ -126,14 +126,29 @@ def _document(made: "Enriched", file: str | None) -> dict[str, Any]:
     return pick(
         made,
         "target.module written.tests line_coverage branch_coverage mutation written.flaky_removed "
-        "file seconds:3 written.lines executions=findings.tries scenarios findings notes",
+        "file seconds:3 written.lines executions=findings.tries scenarios keepability findings "
+        "notes",
         line_coverage=pick(made.lines, "before after"),
         branch_coverage=pick(made.branches, "before after"),
         mutation=pick(made.mutation, "before after"),
         file=file,
+        keepability=_keepability(made),
         scenarios=len(made.findings.scenarios),
         findings=findings,
     )
+
+
+def _keepability(made: "Enriched") -> list[dict[str, Any]]:
+    from reverie.dreamers.enrich.keeping import keepability_of
+
+    return [
+        {
+            "test": name,
+            "score": round(each.score, 3),
+            "against": [part.name for part in each.parts[:3]],
+        }
+        for name, each in keepability_of(made.target, made.written.source).items()
+    ]
 
 
 def _show(documents: list[dict[str, Any]]) -> None:
