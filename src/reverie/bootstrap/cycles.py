@@ -214,6 +214,7 @@ class Cycle:
             meter = Meter(self._recorder(stack))
             sandbox = stack.enter_context(Sandbox(settings.sandbox, meter))
             grounds = read_grounds(self.loaded, folder, revision, around, laid)
+            sandbox = sandbox.with_python(grounds.interpreter.path)
             cache = stack.enter_context(scratch_folder(avoid=repository))
             tools = Tools(sandbox, meter, cache, journal, publish)
             yield build_workshop(self.loaded, grounds, wishes, tools, self.modules)

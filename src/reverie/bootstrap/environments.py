@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,11 +15,12 @@ from reverie import __version__
 from reverie.errors import GitFailed, ProgramFailed, UsageError
 
 if TYPE_CHECKING:
+    from reverie.bootstrap import GuardQuestion, Judged
     from reverie.environment.making import Made, Recipe, Workplace
     from reverie.environment.needs import Needs
     from reverie.model.change import Change
-    from reverie.model.environment import Preflight, Surroundings
-    from reverie.settings import Loaded
+    from reverie.model.environment import Finding, Preflight, Surroundings
+    from reverie.settings import Loaded, Settings
 
 _OWN = "the Python that runs Reverie"
 _MOST_PYTHONS = 3
@@ -53,6 +54,8 @@ class Wish:
     is_settled: bool = False
     """Whether consent was given before anybody asked: then ours does only where it must."""
     say: Say = lambda line: None
+    runs_tests: bool = True
+    """Whether what only tests need has to be there as well."""
 
 
 def settle(loaded: Loaded, wish: Wish, environ: Mapping[str, str]) -> Surroundings:
@@ -68,14 +71,40 @@ def settle(loaded: Loaded, wish: Wish, environ: Mapping[str, str]) -> Surroundin
     return replace(settled, generated={path: text.encode() for path, text in files.items()})
 
 
-def settle_quietly(loaded: Loaded, python: str | None) -> Surroundings:
+def settle_quietly(loaded: Loaded, python: str | None, *, runs_tests: bool = True) -> Surroundings:
     """What is there, without asking anybody; `UsageError` where it lacks something."""
     from reverie.environment.preflight import missing_findings
 
-    around = settle(loaded, Wish(python), os.environ)
-    for each in missing_findings(around):
-        raise UsageError(f"{each.text}; mend it: {each.command}")
+    around = settle(loaded, Wish(python, runs_tests=runs_tests), os.environ)
+    _require_none(missing_findings(around))
     return around
+
+
+def require_quietly(loaded: Loaded, python: str | None, revision: str | None) -> Surroundings:
+    """What is there, after a preflight; `UsageError` where that says stop."""
+    around = settle_quietly(loaded, python)
+    _require_none(look_before(loaded, around, revision).findings)
+    return around
+
+
+def _require_none(findings: Iterable[Finding]) -> None:
+    for each in findings:
+        raise UsageError(f"{each.text}; mend it: {each.command}")
+
+
+def judge_prepared(
+    question: GuardQuestion, loaded: Loaded, settings: Settings, prepare: Callable[[], Surroundings]
+) -> Judged:
+    """The judgement on a change, in an environment that is prepared only if anything is run."""
+    from reverie.bootstrap import NOT_RUN, judge_change
+
+    judged = judge_change(replace(question, is_static=True), settings)
+    is_open = any(each.reason_code == NOT_RUN for each in judged.judgement.rulings)
+    if question.is_static or not is_open:
+        return judged  # guardrails alone have settled it
+    around = prepare()
+    generated = generated_beside(loaded.repository, around, question.change)
+    return judge_change(replace(question, python=around.python, generated=generated), settings)
 
 
 def look_before(
@@ -243,6 +272,7 @@ class _Room:
         needs = self.needs_of(version)
         runner = tuple(each for each in needs.tests if each.name == RUNNER)
         wanted = needs.all if is_whole else (*needs.runtime, *runner)
+        wanted = wanted if self._wish.runs_tests else needs.runtime
         # Who names a Python has chosen its versions, and any pytest runs a suite.
         loose = {each.name for each in wanted} if label.startswith("--python") else {RUNNER}
         missing = tuple(str(each) for each in missing_from(python, wanted, loose))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -14,6 +16,7 @@ from reverie.interfaces.cli.command import app_of
 from reverie.interfaces.cli.output import printable, warn
 
 if TYPE_CHECKING:
+    from reverie.bootstrap.cycles import Cycle
     from reverie.bootstrap.environments import Proposal
     from reverie.model.environment import Finding, Preflight, Surroundings
 
@@ -46,14 +49,18 @@ def _remember(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         setattr(app_of(ctx), param.name, True)
 
 
-def settle_environment(app: App, python: str | None, extra: tuple[str, ...] = ()) -> Surroundings:
+def settle_environment(
+    app: App, python: str | None, extra: tuple[str, ...] = (), *, runs_tests: bool = True
+) -> Surroundings:
     """The interpreter for this repository; made with consent, and what is noteworthy said."""
     from reverie.bootstrap.environments import Wish, settle
     from reverie.model.environment_sections import Making
 
     making = app.settings.environment.make
     is_settled = making is not Making.NEVER and (app.consents or making is Making.ALWAYS)
-    wish = Wish(python, extra, lambda proposal: _consents(app, proposal), is_settled, _say)
+    wish = Wish(
+        python, extra, lambda proposal: _consents(app, proposal), is_settled, _say, runs_tests
+    )
     around = settle(app.loaded, wish, app.environ)
     for each in around.notes:
         warn(each)
@@ -62,11 +69,27 @@ def settle_environment(app: App, python: str | None, extra: tuple[str, ...] = ()
 
 def require_environment(app: App, python: str | None) -> str | None:
     """The interpreter for a command that runs no suite; `UsageError` where it lacks something."""
+    return settle_with_all(app, python).python
+
+
+def settle_with_all(app: App, python: str | None, *, runs_tests: bool = True) -> Surroundings:
+    """The environment without a run of the suite; `UsageError` where it lacks something."""
     from reverie.environment.preflight import missing_findings
 
-    around = settle_environment(app, python)
+    around = settle_environment(app, python, runs_tests=runs_tests)
     stop_at(app, tuple(missing_findings(around)))
-    return around.python
+    return around
+
+
+def interpreter_for(app: App, python: str | None, files: Iterable[str]) -> str | None:
+    """The interpreter for code of these files: theirs, where one lies in the repository.
+
+    `UsageError` where it lacks what the code needs; what only tests need is not asked for.
+    """
+    root = app.repository.path.resolve()
+    if python is None and not any(Path(each).resolve().is_relative_to(root) for each in files):
+        return None
+    return settle_with_all(app, python, runs_tests=False).python
 
 
 def require_preflight(
@@ -82,6 +105,12 @@ def require_preflight(
     return around, found
 
 
+def prepare_cycle(app: App, cycle: Cycle, python: str | None) -> None:
+    """Give a cycle the environment that its preflight was made in, and what was said of it."""
+    around, found = require_preflight(app, python)
+    cycle.surroundings = replace(around, warnings=_warnings_of(found))
+
+
 def stop_at(app: App, findings: tuple[Finding, ...]) -> None:
     """End here with the command that mends it, unless somebody said to go on anyway."""
     if not findings:
@@ -95,7 +124,7 @@ def stop_at(app: App, findings: tuple[Finding, ...]) -> None:
     raise UsageError(f"{first.text}{more}; mend it: {first.command} (or go on with --anyway)")
 
 
-def warnings_of(found: Preflight) -> tuple[str, ...]:
+def _warnings_of(found: Preflight) -> tuple[str, ...]:
     """What report and commits have to carry when work went on in spite of a preflight."""
     return tuple(f"went on anyway: {each.text}" for each in found.findings)
 
