@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -15,6 +16,9 @@ from reverie.errors import Refused, UsageError
 from reverie.model.published import Publish, unheard
 
 GENERATED_SHOWN = 3
+GRACE_SHARE = 0.2
+GRACE_SECONDS = 5.0
+"""Beyond the budget, for what was begun within it; then it is ended."""
 
 if TYPE_CHECKING:
     from reverie.cycle.glance import Watch
@@ -57,6 +61,8 @@ class Cycle:
         self.watch = watch
         self.surroundings: Surroundings | None = None
         """What a preflight settled on; absent, whatever is there."""
+        self.spent_seconds = 0.0
+        """What settling the environment and a preflight have used up of the budget."""
         self.modules: tuple[str, ...] = ()
         """What an integration is about; empty for whatever nothing uses."""
         self.stop = threading.Event()
@@ -179,6 +185,7 @@ class Cycle:
                 pairing=open_pairing(here, wishes.seed),
                 first=self.first,
                 publish=publish,
+                spent_before=self.spent_seconds,
             )
             if self.watch is not None:
                 run.watch = self.watch
@@ -214,10 +221,18 @@ class Cycle:
             meter = Meter(self._recorder(stack))
             sandbox = stack.enter_context(Sandbox(settings.sandbox, meter))
             grounds = read_grounds(self.loaded, folder, revision, around, laid)
-            sandbox = sandbox.with_python(grounds.interpreter.path)
+            ends_at = self._ends_at(wishes)
+            sandbox = sandbox.with_python(grounds.interpreter.path).until(ends_at)
             cache = stack.enter_context(scratch_folder(avoid=repository))
-            tools = Tools(sandbox, meter, cache, journal, publish)
+            tools = Tools(sandbox, meter, cache, journal, publish, ends_at)
             yield build_workshop(self.loaded, grounds, wishes, tools, self.modules)
+
+    def _ends_at(self, wishes: CycleWishes) -> float | None:
+        """When whatever still runs is ended: a trial that was begun in time may come to its end."""
+        seconds = wishes.budget.seconds
+        if seconds is None:
+            return None
+        return time.monotonic() - self.spent_seconds + seconds * (1 + GRACE_SHARE) + GRACE_SECONDS
 
     def _recorder(self, stack: ExitStack) -> Recorder | None:
         from reverie.bootstrap import open_recorder
@@ -236,6 +251,8 @@ class Tools:
     cache: Path
     journal: Journal | None = None
     publish: Publish = unheard
+    ends_at: float | None = None
+    """By `time.monotonic`: the sandbox ends then whatever runs."""
 
 
 def build_workshop(
@@ -268,6 +285,7 @@ def build_workshop(
         past=read_past(loaded, tools.journal),
         weights=weights_of(loaded, tools.journal),
         least_roi={DreamKind.INTEGRATION: settings.integration.min_roi},
+        ends_at=tools.ends_at,
     )
     return LocalWorkshop(
         Survey(grounds, tools.sandbox),

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -93,7 +93,11 @@ def _require_none(findings: Iterable[Finding]) -> None:
 
 
 def judge_prepared(
-    question: GuardQuestion, loaded: Loaded, settings: Settings, prepare: Callable[[], Surroundings]
+    question: GuardQuestion,
+    loaded: Loaded,
+    settings: Settings,
+    prepare: Callable[[], Surroundings],
+    around_trials: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Judged:
     """The judgement on a change, in an environment that is prepared only if anything is run."""
     from reverie.bootstrap import NOT_RUN, judge_change
@@ -104,15 +108,23 @@ def judge_prepared(
         return judged  # guardrails alone have settled it
     around = prepare()
     generated = generated_beside(loaded.repository, around, question.change)
-    return judge_change(replace(question, python=around.python, generated=generated), settings)
+    question = replace(question, python=around.python, generated=generated)
+    with around_trials():
+        return judge_change(question, settings)
 
 
 def look_before(
-    loaded: Loaded, around: Surroundings, revision: str | None = None, *, is_known: bool = True
+    loaded: Loaded,
+    around: Surroundings,
+    revision: str | None = None,
+    *,
+    is_known: bool = True,
+    ends_at: float | None = None,
 ) -> Preflight:
     """A preflight on a copy of the repository, as it stands or at a revision.
 
-    One that found nothing to complain about is remembered for the same files and environment.
+    Past `ends_at`, by `time.monotonic`, it is cut off and says that the suite takes too long. One
+    that found nothing to complain about is remembered for the same files and environment.
     """
     from reverie.bootstrap import open_sandbox
     from reverie.environment.preflight import check_repository, read_preflight
@@ -128,7 +140,8 @@ def look_before(
         if known is not None:
             return known
         with open_sandbox(settings.sandbox) as sandbox:
-            found = check_repository(sandbox, folder, around, settings.environment)
+            hurried = sandbox.until(ends_at)
+            found = check_repository(hurried, folder, around, settings.environment)
         if found.is_ready:
             kept.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_sealed(place, _PURPOSE, json.dumps(plain(found)))

@@ -21,6 +21,7 @@ from reverie.model.roi import Risk, TrackRecord
 from reverie.model.ruling import Answer, Judgement, Ruling
 from reverie.promotion.scratch import scratch_folder
 from reverie.sandbox.engine import Sandbox
+from reverie.sandbox.spending import IMPATIENT, PATIENCE, Spending
 from reverie.scoring.completion import changed_entropy
 from reverie.scoring.raroi import adjust_for_risk, severity_of
 from reverie.scoring.roi import roi_of
@@ -35,6 +36,8 @@ from reverie.trials.trees import write_trees
 UNHURRIED_SECONDS = 3600.0
 MOST_RUNS = 100
 MANY = 100_000
+_TRIAL_SHARE = 0.8
+"""Of the time left that a trial plans with: the rest is for what takes longer than planned."""
 _WITH_TESTS = (DreamKind.TEST, DreamKind.INTEGRATION)
 """Kinds whose tests Reverie wrote itself."""
 
@@ -57,6 +60,9 @@ class Trying:
     """Of the parts of ROI, as learned from outcomes."""
     least_roi: Mapping[DreamKind, float] = field(default_factory=dict)
     """What a dream of a kind has to be worth at the least."""
+
+    ends_at: float | None = None
+    """By `time.monotonic`, when the sandbox ends whatever runs; None: never."""
 
     @property
     def baseline_seconds(self) -> float:
@@ -131,9 +137,11 @@ class Trying:
         return surroundings_of(self._files, self._section)
 
     def _try(self, dream: Dream, seed: int) -> Evidence:
+        section, spending = self._hurried(self._section)
         plan = TrialPlan(
-            self._section,
+            section,
             seed=seed,
+            spending=spending,
             python=self.grounds.interpreter.path,
             cache=self.cache,
             is_own=dream.kind in _WITH_TESTS,
@@ -141,6 +149,15 @@ class Trying:
         with scratch_folder(avoid=self.grounds.repository) as scratch:
             trees = write_trees(self._files, dream.change, scratch)
             return try_change(dream.kind.stage, trees, self.sandbox, plan)
+
+    def _hurried(self, section: GuardSection) -> tuple[GuardSection, Spending]:
+        """With a clock on the wall where less time is left than a trial may take."""
+        if self.ends_at is None:
+            return section, Spending()
+        left = _TRIAL_SHARE * max(self.ends_at - time.monotonic(), 0.0)
+        if left >= PATIENCE * section.budget_seconds:
+            return section, Spending()
+        return replace(section, budget_seconds=max(left, 1.0)), Spending(IMPATIENT)
 
     def _nothing(self, dream: Dream, seed: int) -> Evidence:
         """Of a change that was refused unseen."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import app_of
 from reverie.interfaces.cli.output import printable, warn
+from reverie.interfaces.cli.progress import working
 
 if TYPE_CHECKING:
     from reverie.bootstrap.cycles import Cycle
@@ -93,22 +95,33 @@ def interpreter_for(app: App, python: str | None, files: Iterable[str]) -> str |
 
 
 def require_preflight(
-    app: App, python: str | None, revision: str | None = None
+    app: App, python: str | None, revision: str | None = None, seconds: float | None = None
 ) -> tuple[Surroundings, Preflight]:
-    """The environment after a run of the suite in it; `UsageError` where that says stop."""
-    from reverie.bootstrap.environments import look_before
+    """The environment after a run of the suite in it; `UsageError` where that says stop.
 
-    around = settle_environment(app, python)
-    found = look_before(app.loaded, around, revision)
+    With a time, also where the suite takes so much of it that nothing can be tried.
+    """
+    from reverie.bootstrap.environments import look_before
+    from reverie.environment.preflight import budget_findings
+
+    began = time.monotonic()
+    with working("making sure of the environment"):
+        around = settle_environment(app, python)
+    with working("running the suite once"):
+        ends_at = None if seconds is None else began + seconds
+        found = look_before(app.loaded, around, revision, ends_at=ends_at)
     show_preflight(found, err=True)
-    stop_at(app, found.findings)
+    left = None if seconds is None else seconds - (time.monotonic() - began)
+    stop_at(app, (*found.findings, *budget_findings(found, seconds, left)))
     return around, found
 
 
 def prepare_cycle(app: App, cycle: Cycle, python: str | None) -> None:
     """Give a cycle the environment that its preflight was made in, and what was said of it."""
-    around, found = require_preflight(app, python)
+    began, seconds = time.monotonic(), cycle.wishes.budget.seconds
+    around, found = require_preflight(app, python, seconds=seconds)
     cycle.surroundings = replace(around, warnings=_warnings_of(found))
+    cycle.spent_seconds = time.monotonic() - began
 
 
 def stop_at(app: App, findings: tuple[Finding, ...]) -> None:

@@ -1,6 +1,8 @@
 """`reverie guard`: may this change be promoted?"""
 
 import time
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,9 +12,13 @@ from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import environment_options, require_preflight
+from reverie.interfaces.cli.progress import working
 from reverie.model.dream import Stage
 from reverie.model.ruling import Verdict
 from reverie.settings import settings_of_revision
+
+if TYPE_CHECKING:
+    from reverie.model.environment import Surroundings
 
 _EXAMPLE = """
 reverie guard --base main --head feature --stage A
@@ -62,9 +68,11 @@ def command(
     files, change = read_change(app.repository.path, base, head, patch)
     question = GuardQuestion(files, change, _stage(stage), static, python, again)
     settings = settings_of_revision(app.loaded, files)
-    judged = judge_prepared(
-        question, app.loaded, settings, lambda: require_preflight(app, python, base)[0]
-    )
+
+    def prepare() -> "Surroundings":
+        return require_preflight(app, python, base)[0]
+
+    judged = judge_prepared(question, app.loaded, settings, prepare, partial(working, "judging"))
     document = judgement_document(judged, question.stage, time.monotonic() - began)
     show_judgement(document, judged, "json" if app.json else form or "text")
     return 0 if judged.judgement.verdict is Verdict.PROMOTE else 1

@@ -10,6 +10,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import environment_options, settle_with_all
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.interfaces.cli.progress import working
 from reverie.model.codec import pick
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ def command(app: App, bundle: str, trust: tuple[str, ...], static: bool, python:
             rerun=rerun_trials(app.loaded, around),
             environment=read_environment(None if around.python is None else Path(around.python)),
         )
-    answer = verifier.verify(Path(bundle))
+    with working("running the trials again"):
+        answer = verifier.verify(Path(bundle))
     if app.json:
         emit_json(_document(answer, bundle))
     else:
