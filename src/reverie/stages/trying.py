@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from reverie.errors import OutOfTime
 from reverie.gates.gate import Matter, Surroundings
 from reverie.gates.stages import judge, judge_statically
 from reverie.model.change import Change
@@ -18,7 +19,7 @@ from reverie.model.evidence import Evidence
 from reverie.model.judgement_sections import GuardSection, RoiSection
 from reverie.model.merging import together
 from reverie.model.roi import Risk, TrackRecord
-from reverie.model.ruling import Answer, Judgement, Ruling
+from reverie.model.ruling import Answer, Judgement, Ruling, Verdict
 from reverie.promotion.scratch import scratch_folder
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.spending import IMPATIENT, PATIENCE, Spending
@@ -28,7 +29,7 @@ from reverie.scoring.roi import roi_of
 from reverie.stages.grounds import Grounds
 from reverie.stages.sharpening import Tried, settle
 from reverie.stages.sources import reach_of
-from reverie.trials.plan import TrialPlan
+from reverie.trials.plan import LEAST_SECONDS, TrialPlan
 from reverie.trials.stages import try_change
 from reverie.trials.surroundings import baseline_of, surroundings_of
 from reverie.trials.trees import write_trees
@@ -75,8 +76,14 @@ class Trying:
         around, kept = self._surroundings, baseline_of(self._files)
         matter = Matter(dream.kind.stage, dream.change, None, self._section, around, kept)
         refused = any(each.verdict is Answer.FAIL for each in judge_statically(matter))
-        evidence = self._nothing(dream, seed) if refused else self._try(dream, seed)
+        is_cut = False
+        if refused:
+            evidence = self._nothing(dream, seed)
+        else:
+            evidence, is_cut = self._try(dream, seed)
         judgement = judge(matter if refused else replace(matter, evidence=evidence))
+        if is_cut and judgement.verdict is Verdict.HOLD:
+            raise OutOfTime("the time was over before everything was measured")
         seconds = time.monotonic() - began
         score = self._score(evidence, dream, seconds)
         return Trial(evidence, self._worth_enough(dream, judgement, score), score, seconds, 0)
@@ -136,7 +143,8 @@ class Trying:
     def _surroundings(self) -> Surroundings:
         return surroundings_of(self._files, self._section)
 
-    def _try(self, dream: Dream, seed: int) -> Evidence:
+    def _try(self, dream: Dream, seed: int) -> tuple[Evidence, bool]:
+        """What was measured, and whether there was no time for more."""
         section, spending = self._hurried(self._section)
         plan = TrialPlan(
             section,
@@ -148,7 +156,9 @@ class Trying:
         )
         with scratch_folder(avoid=self.grounds.repository) as scratch:
             trees = write_trees(self._files, dream.change, scratch)
-            return try_change(dream.kind.stage, trees, self.sandbox, plan)
+            evidence = try_change(dream.kind.stage, trees, self.sandbox, plan)
+        is_hurried = section.budget_seconds < self._section.budget_seconds
+        return evidence, is_hurried and plan.seconds_left < LEAST_SECONDS
 
     def _hurried(self, section: GuardSection) -> tuple[GuardSection, Spending]:
         """With a clock on the wall where less time is left than a trial may take."""
