@@ -12,7 +12,15 @@ from typing import Any
 import pytest
 
 from reverie.errors import UsageError
+from reverie.instruments.mutation.project import find_project
+from reverie.model.change import Change, FileEdit
+from reverie.model.judgement_sections import GuardSection
+from reverie.sandbox.engine import Sandbox
 from reverie.settings import load_settings
+from reverie.trials.measuring import Findings
+from reverie.trials.plan import TrialPlan
+from reverie.trials.stability import NewTests
+from reverie.trials.suites import EMPTY, MeasuredTree
 
 Cli = Callable[..., Any]
 NEEDED = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
@@ -172,3 +180,28 @@ def test_tools_for_agents_use_it_and_say_what_is_missing(shop: Path, python: str
     ):
         with pytest.raises(UsageError, match="mend it: reverie prepare --yes"):
             ask()
+
+
+def test_new_tests_pass_also_where_only_what_is_declared_is_installed(
+    shop: Path, python: str, tmp_path: Path
+) -> None:
+    other = tmp_path / "fresh"
+    shutil.copytree(Path(python).parent.parent, other, symlinks=True)
+    (packages,) = other.glob("lib/python3*/site-packages")
+    (packages / "pricelist.py").write_text("RATE = 2\nLABEL = 'of another release'\n")
+    source = (
+        "import pricelist\nfrom shop import price\n\n\n"
+        "def test_ten():\n    assert price(10) == 20\n"
+        "\n\ndef test_label():\n    assert price(3) == 6\n"
+        "    assert not hasattr(pricelist, 'LABEL')\n"
+    )
+    (shop / "tests" / "test_new.py").write_text(source)
+    change = Change((FileEdit("tests/test_new.py", None, source),))
+    names = ("tests/test_new.py::test_label", "tests/test_new.py::test_ten")
+    project = find_project(shop, python=python)
+    new = NewTests(MeasuredTree(project, EMPTY), change, ("tests/test_new.py",), names)
+    plan = TrialPlan(GuardSection(runs=1), python=python, fresh=str(other / "bin" / "python"))
+    found = Findings()
+    with Sandbox() as sandbox:
+        new.note_runs(found, sandbox, plan)
+    assert found.details["tests.only_here"] == ("tests/test_new.py::test_label",)

@@ -200,7 +200,7 @@ class Cycle:
         publish: Publish = unheard,
     ) -> Iterator[LocalWorkshop]:
         """A copy of the revision with a sandbox; both are gone afterwards."""
-        from reverie.bootstrap.environments import settle_quietly
+        from reverie.bootstrap.environments import Wish, settle_quietly, with_fresh
         from reverie.cycle.local import Meter
         from reverie.promotion.generated import lay_files, lay_generated, lay_submodules
         from reverie.promotion.git import Git
@@ -213,6 +213,7 @@ class Cycle:
         if revision is None and git is not None:
             revision = git.find_commit("HEAD")
         around = self.surroundings or settle_quietly(self.loaded, wishes.python)
+        around = with_fresh(self.loaded, around, Wish(wishes.python), os.environ)
         with ExitStack() as stack:
             folder = stack.enter_context(open_trial_tree(repository, revision))
             laid = () if git is None or revision is None else lay_generated(git, folder)
@@ -320,7 +321,16 @@ def read_grounds(
     few = ", ".join(laid[:GENERATED_SHOWN])
     note = f"{len(laid)} files that git ignores are part of the copy: {few}"
     notes = (*around.notes, *((note,) if laid else ()))
-    return Grounds(loaded.repository, folder, source, code, interpreter, notes, around.warnings)
+    return Grounds(
+        loaded.repository,
+        folder,
+        source,
+        code,
+        interpreter,
+        notes,
+        around.warnings,
+        around.fresh,
+    )
 
 
 def _stage(given: str) -> Stage:

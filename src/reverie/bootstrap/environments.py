@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie import __version__
-from reverie.errors import GitFailed, ProgramFailed, UsageError
+from reverie.errors import GitFailed, MachineryError, ProgramFailed, UsageError
 
 if TYPE_CHECKING:
     from reverie.bootstrap import GuardQuestion, Judged
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _OWN = "the Python that runs Reverie"
 _MOST_PYTHONS = 3
 _PURPOSE = "preflight"
+_NOT_FRESH = "what is promoted was not run in an environment made from what is declared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,25 @@ def settle(loaded: Loaded, wish: Wish, environ: Mapping[str, str]) -> Surroundin
     )
     files = generated_files(room.root, metadata.version or "0")
     return replace(settled, generated={path: text.encode() for path, text in files.items()})
+
+
+def with_fresh(
+    loaded: Loaded, around: Surroundings, wish: Wish, environ: Mapping[str, str]
+) -> Surroundings:
+    """With an environment that has what is declared and nothing else, to run what is promoted in.
+
+    One that was made before; made now where consent was given beforehand. Otherwise it is said.
+    """
+    if around.fresh is not None or around.is_made:
+        return replace(around, fresh=around.fresh or around.python)
+    try:
+        made = _Room(loaded, wish, environ).fresh()
+    except (UsageError, MachineryError) as error:
+        return replace(around, notes=(*around.notes, f"{_NOT_FRESH}: {error}"))
+    if made is None:
+        why = f"{_NOT_FRESH}: `reverie prepare --yes` makes it where there is no other"
+        return replace(around, notes=(*dict.fromkeys((*around.notes, why)),))
+    return replace(around, fresh=made.python)
 
 
 def settle_quietly(loaded: Loaded, python: str | None, *, runs_tests: bool = True) -> Surroundings:
@@ -241,6 +261,15 @@ class _Room:
             place.keep_extras(self.root, extra)
             return _made_surroundings(made, notes)
         return lacking or replace(own, notes=tuple(notes))
+
+    def fresh(self) -> Made | None:
+        """An environment made from what is declared: known, or made now with consent."""
+        place = self._workplace()
+        recipes = self._recipes(self._wish.extra or place.extras_of(self.root))
+        known = next(filter(None, map(place.find, recipes)), None)
+        if known is not None or not recipes or not self._wish.is_settled:
+            return known
+        return self._make(place, recipes)
 
     def _named(self, given: str) -> Surroundings:
         from reverie.environment.pythons import version_of

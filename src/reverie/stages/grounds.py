@@ -39,6 +39,8 @@ class Grounds:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     """What a preflight said against it, when somebody went on anyway."""
+    fresh: str | None = None
+    """The interpreter of an environment made from what is declared, if there is one."""
 
     def environment(self, isolation: str) -> Mapping[str, Any]:
         """What results depend on besides the source."""

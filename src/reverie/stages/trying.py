@@ -151,6 +151,7 @@ class Trying:
             seed=seed,
             spending=spending,
             python=self.grounds.interpreter.path,
+            fresh=self.grounds.fresh,
             cache=self.cache,
             is_own=dream.kind in _WITH_TESTS,
         )

@@ -19,7 +19,7 @@ from reverie.interfaces.cli.progress import working
 
 if TYPE_CHECKING:
     from reverie.bootstrap.cycles import Cycle
-    from reverie.bootstrap.environments import Proposal
+    from reverie.bootstrap.environments import Proposal, Wish
     from reverie.model.environment import Finding, Preflight, Surroundings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -55,18 +55,28 @@ def settle_environment(
     app: App, python: str | None, extra: tuple[str, ...] = (), *, runs_tests: bool = True
 ) -> Surroundings:
     """The interpreter for this repository; made with consent, and what is noteworthy said."""
-    from reverie.bootstrap.environments import Wish, settle
-    from reverie.model.environment_sections import Making
+    from reverie.bootstrap.environments import settle
 
-    making = app.settings.environment.make
-    is_settled = making is not Making.NEVER and (app.consents or making is Making.ALWAYS)
-    wish = Wish(
-        python, extra, lambda proposal: _consents(app, proposal), is_settled, _say, runs_tests
-    )
+    wish = replace(_wish(app, python), extra=extra, runs_tests=runs_tests)
     around = settle(app.loaded, wish, app.environ)
     for each in around.notes:
         warn(each)
     return around
+
+
+def _wish(app: App, python: str | None) -> Wish:
+    """What flags and settings say about the environment."""
+    from reverie.bootstrap.environments import Wish
+    from reverie.model.environment_sections import Making
+
+    making = app.settings.environment.make
+    is_settled = making is not Making.NEVER and (app.consents or making is Making.ALWAYS)
+    return Wish(
+        python,
+        consents=lambda proposal: _consents(app, proposal),
+        is_settled=is_settled,
+        say=_say,
+    )
 
 
 def require_environment(app: App, python: str | None) -> str | None:
@@ -118,8 +128,11 @@ def require_preflight(
 
 def prepare_cycle(app: App, cycle: Cycle, python: str | None) -> None:
     """Give a cycle the environment that its preflight was made in, and what was said of it."""
+    from reverie.bootstrap.environments import with_fresh
+
     began, seconds = time.monotonic(), cycle.wishes.budget.seconds
     around, found = require_preflight(app, python, seconds=seconds)
+    around = with_fresh(app.loaded, around, _wish(app, python), app.environ)
     cycle.surroundings = replace(around, warnings=_warnings_of(found))
     cycle.spent_seconds = time.monotonic() - began
 
