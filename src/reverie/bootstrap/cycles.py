@@ -148,6 +148,7 @@ class Cycle:
     @contextmanager
     def _locked(self) -> Iterator[Journal]:
         """The journal, while no other process runs a cycle on this repository."""
+        from reverie.bootstrap.moved import keep_past
         from reverie.promotion.scratch import held_alone
         from reverie.store import Journal
         from reverie.store.alone import held_in_journal
@@ -158,6 +159,7 @@ class Cycle:
             Journal.open(self.loaded.repository_journal_url) as journal,
             held_in_journal(journal, what, "a cycle"),
         ):
+            keep_past(self.loaded, journal)
             yield journal
 
     @contextmanager
@@ -307,6 +309,7 @@ def read_grounds(
 ) -> Grounds:
     """What a copy holds, and which Python runs it."""
     from reverie.bootstrap import open_index
+    from reverie.promotion.identity import identity_of
     from reverie.promotion.source import read_source
     from reverie.stages.grounds import Grounds, Interpreter, find_interpreter
 
@@ -330,6 +333,7 @@ def read_grounds(
         notes,
         around.warnings,
         around.fresh,
+        identity_of(loaded.repository),
     )
 
 

@@ -34,8 +34,9 @@ def pinned_tests(change: Change, files: tuple[str, ...], versions: frozenset[str
     for edit in change.edits:
         if edit.before is None and edit.after is not None and edit.path in files:
             for node in ast.walk(ast.parse(edit.after)):
-                is_test = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-                if is_test and node.name.startswith("test") and _says_version(node, versions):
+                if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                    continue
+                if node.name.startswith("test") and _says_version(node, versions):
                     yield f"{edit.path}::{node.name}"
 
 
