@@ -63,7 +63,7 @@ class RequestError(UsageError):
 class OutOfTime(ReverieError):
     """The time that a person gave is over: nothing more is begun, and what ran was ended."""
 
-    slug = "out_of_time"
+    slug = "out-of-time"
     exit_code = 1
 
 

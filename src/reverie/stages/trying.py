@@ -82,7 +82,7 @@ class Trying:
         else:
             evidence, is_cut = self._try(dream, seed)
         judgement = judge(matter if refused else replace(matter, evidence=evidence))
-        if is_cut and judgement.verdict is Verdict.HOLD:
+        if is_cut and judgement.verdict is Verdict.BORDERLINE:
             raise OutOfTime("the time was over before everything was measured")
         seconds = time.monotonic() - began
         score = self._score(evidence, dream, seconds)
