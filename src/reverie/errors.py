@@ -5,6 +5,7 @@
     │   ├── ConfigError       the settings cannot be used as written
     │   ├── PolicyError       a sandbox policy is over-wide or contradicts itself
     │   └── RequestError      a request for the sandbox is malformed
+    ├── OutOfTime             the time that a person gave is over
     ├── Refused               the answer is no: what was asked for is not allowed to happen
     │   └── BundleRefused     a proof bundle is not what somebody trusted has signed
     └── MachineryError        our side failed; it says nothing about the code under test
@@ -57,6 +58,13 @@ class RequestError(UsageError):
     """A request for the sandbox is malformed."""
 
     slug = "request"
+
+
+class OutOfTime(ReverieError):
+    """The time that a person gave is over: nothing more is begun, and what ran was ended."""
+
+    slug = "out-of-time"
+    exit_code = 1
 
 
 class Refused(ReverieError):

@@ -172,3 +172,41 @@ def test_who_goes_on_anyway_has_it_written_in_report_and_commits(
     words = ["git", "log", "--all", "--format=%(trailers:key=Reverie-Warning,valueonly)"]
     told = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True).stdout
     assert told.count("went on anyway") == len(ran.document["promotions"])
+
+
+VERSIONED = {
+    "shop.py": "", "src/shop/__init__.py": f"from shop._version import version\n\n{CODE}",
+    ".gitignore": "_version.py\n.reverie\n", "tests/test_shop.py": TEST,
+}  # fmt: skip
+
+
+def test_a_proof_of_code_that_needs_an_ignored_file_is_verified(
+    cli: Cli, lay: Callable[..., Path]
+) -> None:
+    folder = lay(VERSIONED)
+    (folder / "shop.py").unlink()
+    git(folder, "commit", "-qam", "one package")
+    (folder / "src/shop/_version.py").write_text('version = "1.0"\n')
+    ran = cli("run", "--executions", "40", "--dreams", "1", "--json")
+    assert len(ran.document["promotions"]) == 1, ran.err
+    (bundle,) = (folder / ".reverie" / "bundles").iterdir()
+    checked = cli("verify", str(bundle), "--json")
+    assert (checked.code, checked.document["reason"]) == (0, None)
+
+
+def test_cases_whose_names_differ_from_run_to_run_are_not_lost(
+    cli: Cli, lay: Callable[..., Path]
+) -> None:
+    changing = (
+        "import os\nimport pytest\nfrom shop import price\n\n"
+        "CASES = [pytest.param(n, id=os.urandom(4).hex()) for n in (1, 2, 3)]\n\n\n"
+        '@pytest.mark.parametrize("count", CASES)\ndef test_price(count):\n'
+        "    assert price(count) == 2 * count\n\n\n"
+        '@pytest.mark.parametrize("thing", [object()], ids=repr)\ndef test_zero(thing):\n'
+        "    assert price(0) == 0\n"
+    )
+    folder = lay({"test.py": changing})
+    (folder / "test_new.py").write_text(NEW)
+    ran = cli("guard", "--stage", "A", "--json")
+    assert ran.document["measures"]["suite.lost"] == 0
+    assert ran.document["verdict"] == "promote", ran.out

@@ -1,6 +1,8 @@
 """Tests run again and again by the instrument of trials: what it hears, and what silence means."""
 
+import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,3 +68,20 @@ def test_a_generated_file_beside_the_code_replaces_nothing_and_another_of_its_na
     }
     (heard,) = run(tmp_path, sandbox, files).heard
     assert heard.replaced == ("shop.more",)
+
+
+def test_a_test_that_counts_processors_fails_on_another_machine(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
+    counting = (
+        "import multiprocessing\nimport os\n\nHERE = os.cpu_count()\n\n\ndef test_it():\n"
+        f"    assert multiprocessing.cpu_count() == {os.cpu_count()}\n"
+    )
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "subject.py").write_text("def double(x):\n    return 2 * x\n")
+    (tmp_path / "tests" / "test_subject.py").write_text(counting)
+    there = [NOW, replace(NOW, name="other", disguise=1)]
+    runs = run_tests(sandbox, find_project(tmp_path), ["tests/test_subject.py"], there, 60)
+    ends = {run.conditions.name: run.ends for run in runs.heard}
+    assert list(ends["now"].values()) == [TestEnd.PASSED]
+    assert list(ends["other"].values()) == [TestEnd.FAILED]

@@ -67,10 +67,13 @@ class Judged:
 
 
 @contextmanager
-def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> Iterator[Sandbox]:
+def open_sandbox(
+    section: SandboxSection, journal_url: str | None = None, python: str | None = None
+) -> Iterator[Sandbox]:
     """A sandbox as the settings describe it; its executions are recorded if there is a journal.
 
     What was recorded is committed when this ends. Without a journal the store is not imported.
+    With an interpreter, whatever leaves the choice to the settings is run by that one.
     """
     from reverie.bootstrap.leases import held
     from reverie.sandbox.engine import Sandbox
@@ -79,7 +82,7 @@ def open_sandbox(section: SandboxSection, journal_url: str | None = None) -> Ite
         recorder = None if journal_url is None else open_recorder(stack, journal_url)
         sandbox = stack.enter_context(Sandbox(section, recorder))
         stack.enter_context(held(sandbox))
-        yield sandbox
+        yield sandbox.with_python(python)
 
 
 def open_recorder(stack: ExitStack, journal_url: str) -> Recorder:

@@ -11,6 +11,7 @@ from reverie.errors import ConfigError, Refused, UsageError
 
 if TYPE_CHECKING:
     from reverie.model.baseline import Baseline
+    from reverie.model.environment import Surroundings
     from reverie.settings import Settings
 
 
@@ -27,17 +28,15 @@ def read(repository: Path) -> Baseline:
         raise ConfigError(f"{PATH}: {error}") from error
 
 
-def measure(repository: Path, settings: Settings, python: str | None) -> Mapping[str, float]:
+def measure(repository: Path, settings: Settings, around: Surroundings) -> Mapping[str, float]:
     """The figures as the files stand, uncommitted work included."""
     from reverie.bootstrap import open_sandbox
-    from reverie.promotion.trial_tree import open_trial_tree
-    from reverie.stages.grounds import find_interpreter
+    from reverie.bootstrap.environments import open_copy
     from reverie.trials.plan import TrialPlan
     from reverie.trials.standing import measure_standing
 
-    interpreter = find_interpreter(repository, python).path
-    with open_trial_tree(repository) as folder, open_sandbox(settings.sandbox) as sandbox:
-        plan = TrialPlan(settings.guard, python=interpreter)
+    with open_copy(repository, None, around) as folder, open_sandbox(settings.sandbox) as sandbox:
+        plan = TrialPlan(settings.guard, python=around.python)
         return measure_standing(folder, sandbox, plan)
 
 

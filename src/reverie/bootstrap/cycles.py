@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -15,6 +16,9 @@ from reverie.errors import Refused, UsageError
 from reverie.model.published import Publish, unheard
 
 GENERATED_SHOWN = 3
+GRACE_SHARE = 0.2
+GRACE_SECONDS = 5.0
+"""Beyond the budget, for what was begun within it; then it is ended."""
 
 if TYPE_CHECKING:
     from reverie.cycle.glance import Watch
@@ -57,6 +61,8 @@ class Cycle:
         self.watch = watch
         self.surroundings: Surroundings | None = None
         """What a preflight settled on; absent, whatever is there."""
+        self.spent_seconds = 0.0
+        """What settling the environment and a preflight have used up of the budget."""
         self.modules: tuple[str, ...] = ()
         """What an integration is about; empty for whatever nothing uses."""
         self.stop = threading.Event()
@@ -142,6 +148,7 @@ class Cycle:
     @contextmanager
     def _locked(self) -> Iterator[Journal]:
         """The journal, while no other process runs a cycle on this repository."""
+        from reverie.bootstrap.moved import keep_past
         from reverie.promotion.scratch import held_alone
         from reverie.store import Journal
         from reverie.store.alone import held_in_journal
@@ -152,6 +159,7 @@ class Cycle:
             Journal.open(self.loaded.repository_journal_url) as journal,
             held_in_journal(journal, what, "a cycle"),
         ):
+            keep_past(self.loaded, journal)
             yield journal
 
     @contextmanager
@@ -179,6 +187,7 @@ class Cycle:
                 pairing=open_pairing(here, wishes.seed),
                 first=self.first,
                 publish=publish,
+                spent_before=self.spent_seconds,
             )
             if self.watch is not None:
                 run.watch = self.watch
@@ -193,7 +202,7 @@ class Cycle:
         publish: Publish = unheard,
     ) -> Iterator[LocalWorkshop]:
         """A copy of the revision with a sandbox; both are gone afterwards."""
-        from reverie.bootstrap.environments import settle_quietly
+        from reverie.bootstrap.environments import Wish, settle_quietly, with_fresh
         from reverie.cycle.local import Meter
         from reverie.promotion.generated import lay_files, lay_generated, lay_submodules
         from reverie.promotion.git import Git
@@ -206,6 +215,7 @@ class Cycle:
         if revision is None and git is not None:
             revision = git.find_commit("HEAD")
         around = self.surroundings or settle_quietly(self.loaded, wishes.python)
+        around = with_fresh(self.loaded, around, Wish(wishes.python), os.environ)
         with ExitStack() as stack:
             folder = stack.enter_context(open_trial_tree(repository, revision))
             laid = () if git is None or revision is None else lay_generated(git, folder)
@@ -214,9 +224,18 @@ class Cycle:
             meter = Meter(self._recorder(stack))
             sandbox = stack.enter_context(Sandbox(settings.sandbox, meter))
             grounds = read_grounds(self.loaded, folder, revision, around, laid)
+            ends_at = self._ends_at(wishes)
+            sandbox = sandbox.with_python(grounds.interpreter.path).until(ends_at)
             cache = stack.enter_context(scratch_folder(avoid=repository))
-            tools = Tools(sandbox, meter, cache, journal, publish)
+            tools = Tools(sandbox, meter, cache, journal, publish, ends_at)
             yield build_workshop(self.loaded, grounds, wishes, tools, self.modules)
+
+    def _ends_at(self, wishes: CycleWishes) -> float | None:
+        """When whatever still runs is ended: a trial that was begun in time may come to its end."""
+        seconds = wishes.budget.seconds
+        if seconds is None:
+            return None
+        return time.monotonic() - self.spent_seconds + seconds * (1 + GRACE_SHARE) + GRACE_SECONDS
 
     def _recorder(self, stack: ExitStack) -> Recorder | None:
         from reverie.bootstrap import open_recorder
@@ -235,6 +254,8 @@ class Tools:
     cache: Path
     journal: Journal | None = None
     publish: Publish = unheard
+    ends_at: float | None = None
+    """By `time.monotonic`: the sandbox ends then whatever runs."""
 
 
 def build_workshop(
@@ -267,6 +288,7 @@ def build_workshop(
         past=read_past(loaded, tools.journal),
         weights=weights_of(loaded, tools.journal),
         least_roi={DreamKind.INTEGRATION: settings.integration.min_roi},
+        ends_at=tools.ends_at,
     )
     return LocalWorkshop(
         Survey(grounds, tools.sandbox),
@@ -287,6 +309,7 @@ def read_grounds(
 ) -> Grounds:
     """What a copy holds, and which Python runs it."""
     from reverie.bootstrap import open_index
+    from reverie.promotion.identity import identity_of
     from reverie.promotion.source import read_source
     from reverie.stages.grounds import Grounds, Interpreter, find_interpreter
 
@@ -301,7 +324,17 @@ def read_grounds(
     few = ", ".join(laid[:GENERATED_SHOWN])
     note = f"{len(laid)} files that git ignores are part of the copy: {few}"
     notes = (*around.notes, *((note,) if laid else ()))
-    return Grounds(loaded.repository, folder, source, code, interpreter, notes, around.warnings)
+    return Grounds(
+        loaded.repository,
+        folder,
+        source,
+        code,
+        interpreter,
+        notes,
+        around.warnings,
+        around.fresh,
+        identity_of(loaded.repository),
+    )
 
 
 def _stage(given: str) -> Stage:

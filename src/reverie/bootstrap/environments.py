@@ -5,25 +5,27 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie import __version__
-from reverie.errors import GitFailed, ProgramFailed, UsageError
+from reverie.errors import GitFailed, MachineryError, ProgramFailed, UsageError
 
 if TYPE_CHECKING:
+    from reverie.bootstrap import GuardQuestion, Judged
     from reverie.environment.making import Made, Recipe, Workplace
     from reverie.environment.needs import Needs
     from reverie.model.change import Change
-    from reverie.model.environment import Preflight, Surroundings
-    from reverie.settings import Loaded
+    from reverie.model.environment import Finding, Preflight, Surroundings
+    from reverie.settings import Loaded, Settings
 
 _OWN = "the Python that runs Reverie"
 _MOST_PYTHONS = 3
 _PURPOSE = "preflight"
+_NOT_FRESH = "what is promoted was not run in an environment made from what is declared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ class Wish:
     is_settled: bool = False
     """Whether consent was given before anybody asked: then ours does only where it must."""
     say: Say = lambda line: None
+    runs_tests: bool = True
+    """Whether what only tests need has to be there as well."""
 
 
 def settle(loaded: Loaded, wish: Wish, environ: Mapping[str, str]) -> Surroundings:
@@ -68,22 +72,79 @@ def settle(loaded: Loaded, wish: Wish, environ: Mapping[str, str]) -> Surroundin
     return replace(settled, generated={path: text.encode() for path, text in files.items()})
 
 
-def settle_quietly(loaded: Loaded, python: str | None) -> Surroundings:
+def with_fresh(
+    loaded: Loaded, around: Surroundings, wish: Wish, environ: Mapping[str, str]
+) -> Surroundings:
+    """With an environment that has what is declared and nothing else, to run what is promoted in.
+
+    One that was made before; made now where consent was given beforehand. Otherwise it is said.
+    """
+    if around.fresh is not None or around.is_made:
+        return replace(around, fresh=around.fresh or around.python)
+    try:
+        made = _Room(loaded, wish, environ).fresh()
+    except (UsageError, MachineryError) as error:
+        return replace(around, notes=(*around.notes, f"{_NOT_FRESH}: {error}"))
+    if made is None:
+        why = f"{_NOT_FRESH}: `reverie prepare --yes` makes it where there is no other"
+        return replace(around, notes=(*dict.fromkeys((*around.notes, why)),))
+    return replace(around, fresh=made.python)
+
+
+def settle_quietly(loaded: Loaded, python: str | None, *, runs_tests: bool = True) -> Surroundings:
     """What is there, without asking anybody; `UsageError` where it lacks something."""
     from reverie.environment.preflight import missing_findings
 
-    around = settle(loaded, Wish(python), os.environ)
-    for each in missing_findings(around):
-        raise UsageError(f"{each.text}; mend it: {each.command}")
+    around = settle(loaded, Wish(python, runs_tests=runs_tests), os.environ)
+    _require_none(missing_findings(around))
     return around
 
 
+def require_quietly(loaded: Loaded, python: str | None, revision: str | None) -> Surroundings:
+    """What is there, after a preflight; `UsageError` where that says stop."""
+    around = settle_quietly(loaded, python)
+    _require_none(look_before(loaded, around, revision).findings)
+    return around
+
+
+def _require_none(findings: Iterable[Finding]) -> None:
+    for each in findings:
+        raise UsageError(f"{each.text}; mend it: {each.command}")
+
+
+def judge_prepared(
+    question: GuardQuestion,
+    loaded: Loaded,
+    settings: Settings,
+    prepare: Callable[[], Surroundings],
+    around_trials: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> Judged:
+    """The judgement on a change, in an environment that is prepared only if anything is run."""
+    from reverie.bootstrap import NOT_RUN, judge_change
+
+    judged = judge_change(replace(question, is_static=True), settings)
+    is_open = any(each.reason_code == NOT_RUN for each in judged.judgement.rulings)
+    if question.is_static or not is_open:
+        return judged  # guardrails alone have settled it
+    around = prepare()
+    generated = generated_beside(loaded.repository, around, question.change)
+    question = replace(question, python=around.python, generated=generated)
+    with around_trials():
+        return judge_change(question, settings)
+
+
 def look_before(
-    loaded: Loaded, around: Surroundings, revision: str | None = None, *, is_known: bool = True
+    loaded: Loaded,
+    around: Surroundings,
+    revision: str | None = None,
+    *,
+    is_known: bool = True,
+    ends_at: float | None = None,
 ) -> Preflight:
     """A preflight on a copy of the repository, as it stands or at a revision.
 
-    One that found nothing to complain about is remembered for the same files and environment.
+    Past `ends_at`, by `time.monotonic`, it is cut off and says that the suite takes too long. One
+    that found nothing to complain about is remembered for the same files and environment.
     """
     from reverie.bootstrap import open_sandbox
     from reverie.environment.preflight import check_repository, read_preflight
@@ -99,7 +160,8 @@ def look_before(
         if known is not None:
             return known
         with open_sandbox(settings.sandbox) as sandbox:
-            found = check_repository(sandbox, folder, around, settings.environment)
+            hurried = sandbox.until(ends_at)
+            found = check_repository(hurried, folder, around, settings.environment)
         if found.is_ready:
             kept.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_sealed(place, _PURPOSE, json.dumps(plain(found)))
@@ -200,6 +262,15 @@ class _Room:
             return _made_surroundings(made, notes)
         return lacking or replace(own, notes=tuple(notes))
 
+    def fresh(self) -> Made | None:
+        """An environment made from what is declared: known, or made now with consent."""
+        place = self._workplace()
+        recipes = self._recipes(self._wish.extra or place.extras_of(self.root))
+        known = next(filter(None, map(place.find, recipes)), None)
+        if known is not None or not recipes or not self._wish.is_settled:
+            return known
+        return self._make(place, recipes)
+
     def _named(self, given: str) -> Surroundings:
         from reverie.environment.pythons import version_of
 
@@ -243,6 +314,7 @@ class _Room:
         needs = self.needs_of(version)
         runner = tuple(each for each in needs.tests if each.name == RUNNER)
         wanted = needs.all if is_whole else (*needs.runtime, *runner)
+        wanted = wanted if self._wish.runs_tests else needs.runtime
         # Who names a Python has chosen its versions, and any pytest runs a suite.
         loose = {each.name for each in wanted} if label.startswith("--python") else {RUNNER}
         missing = tuple(str(each) for each in missing_from(python, wanted, loose))

@@ -55,7 +55,7 @@ class SelfTestService:
         python: str | None = None,
         loaded: Loaded | None = None,
     ) -> None:
-        self._cycle = Cycle(
+        self.cycle = Cycle(
             repository,
             seconds=seconds,
             executions=executions,
@@ -64,7 +64,7 @@ class SelfTestService:
             stage=STAGE,
             loaded=loaded,
         )
-        section = self._cycle.loaded.settings.integration
+        section = self.cycle.loaded.settings.integration
         self._seconds = seconds if seconds is not None else section.test_seconds
         self._executions = executions
 
@@ -78,7 +78,7 @@ class SelfTestService:
         from reverie.model.cycle import CycleBudget
         from reverie.stages.dreamer import Allowance
 
-        cycle, seconds = self._cycle, None if self._executions else self._seconds
+        cycle, seconds = self.cycle, None if self._executions else self._seconds
         budget = CycleBudget(seconds, self._executions)
         with cycle.opened_here() as (journal, workshop):
             dreamer = integration_dreamer(cycle.loaded, journal, tuple(modules))

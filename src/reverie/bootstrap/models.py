@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie.bootstrap import GuardQuestion, Judged, judge_change, open_sandbox
+from reverie.bootstrap import GuardQuestion, Judged, open_sandbox
+from reverie.bootstrap.environments import judge_prepared, open_copy
 from reverie.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from reverie.dreamers.models.prompts import Grounds
     from reverie.model.change import Change
     from reverie.model.dream import Stage
+    from reverie.model.environment import Surroundings
     from reverie.model.procedure import DreamProcedure
     from reverie.settings import Loaded
     from reverie.store import DreamStore
@@ -33,7 +35,6 @@ class Wanted:
     wish: str = ""
     has_evidence: bool = True
     """Whether mutants and failures are looked up first."""
-    python: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,29 +59,34 @@ def open_client(loaded: Loaded, environ: Mapping[str, str]) -> ModelClient:
     return ModelClient(section, environ, cache)
 
 
-def propose(loaded: Loaded, environ: Mapping[str, str], wanted: Wanted) -> Proposal:
+def propose(
+    loaded: Loaded,
+    environ: Mapping[str, str],
+    wanted: Wanted,
+    prepare: Callable[[str | None], Surroundings],
+) -> Proposal:
     """A change by the model or agent of the settings, judged; the repository is not touched."""
     from reverie.model.model_sections import ModelProtocol
-    from reverie.promotion.git import Git
     from reverie.promotion.trial_tree import open_trial_tree, read_files
     from reverie.settings import settings_of_revision
 
     section = loaded.settings.models
     if section.protocol is ModelProtocol.OFF:
         raise Refused("models.protocol is off: nobody is asked, and nothing leaves this machine")
-    git = Git.find(loaded.repository)
-    revision = None if git is None else git.find_commit("HEAD")
+    revision = _revision(loaded)
+    around = prepare(revision)
     with open_trial_tree(loaded.repository, revision) as folder:
         files = read_files(folder)
-        grounds = _grounds(loaded, folder, files, wanted)
+        grounds = _grounds(loaded, around, files, wanted)
         if section.protocol is ModelProtocol.AGENT:
             spent, change = _by_agent(loaded, environ, folder, grounds, wanted.stage)
         else:
             spent, change = _by_model(loaded, environ, files, grounds, wanted.stage)
     if not change.edits:
         raise Refused("the answer changes nothing")
-    question = GuardQuestion(files, change, wanted.stage, python=wanted.python)
-    judged = judge_change(question, settings_of_revision(loaded, files))
+    question = GuardQuestion(files, change, wanted.stage)
+    settings = settings_of_revision(loaded, files)
+    judged = judge_prepared(question, loaded, settings, lambda: around)
     author = section.name or section.agent_command.partition(" ")[0]
     return Proposal(author, change, judged, spent)
 
@@ -186,7 +192,9 @@ def _by_agent(
     return {**spent, "seconds": seconds}, agents.difference(before, read_files(folder))
 
 
-def _grounds(loaded: Loaded, folder: Path, files: Mapping[str, bytes], wanted: Wanted) -> Grounds:
+def _grounds(
+    loaded: Loaded, around: Surroundings, files: Mapping[str, bytes], wanted: Wanted
+) -> Grounds:
     from reverie.dreamers.models.prompts import Grounds
 
     if wanted.path not in files:
@@ -199,13 +207,13 @@ def _grounds(loaded: Loaded, folder: Path, files: Mapping[str, bytes], wanted: W
         wanted.path,
         _module_name(wanted.path),
         source,
-        _survivors(loaded, folder, wanted) if wanted.has_evidence else (),
+        _survivors(loaded, around, wanted) if wanted.has_evidence else (),
         _patterns(loaded) if wanted.has_evidence else (),
         wanted.wish,
     )
 
 
-def _survivors(loaded: Loaded, folder: Path, wanted: Wanted) -> tuple[str, ...]:
+def _survivors(loaded: Loaded, around: Surroundings, wanted: Wanted) -> tuple[str, ...]:
     """Mutants that the tests let live, as diffs; measured in the sandbox."""
     from reverie.instruments.mutation.campaign import Campaign, Wishes
     from reverie.instruments.mutation.far import FarSide
@@ -213,19 +221,29 @@ def _survivors(loaded: Loaded, folder: Path, wanted: Wanted) -> tuple[str, ...]:
     from reverie.instruments.mutation.project import find_project
     from reverie.model.mutation import MutantVerdict
 
-    section = loaded.settings.mutation
-    try:
-        project = find_project(folder, str(folder / wanted.path), (), wanted.python)
-    except UsageError:
-        return ()  # without tests nothing survives anything
-    with open_sandbox(loaded.settings.sandbox) as sandbox:
+    section, revision = loaded.settings.mutation, _revision(loaded)
+    with (
+        open_copy(loaded.repository, revision, around) as folder,
+        open_sandbox(loaded.settings.sandbox) as sandbox,
+    ):
+        try:
+            project = find_project(folder, str(folder / wanted.path), (), around.python)
+        except UsageError:
+            return ()  # without tests nothing survives anything
         far = FarSide(sandbox, project, exhaustive=False, baseline_seconds=section.baseline_seconds)
         wishes = Wishes(sample=_SAMPLE, workers=loaded.settings.sandbox.slots)
         report = Campaign(far, wishes).run()
-    alive = (MutantVerdict.SURVIVED, MutantVerdict.NOT_COVERED)
-    return tuple(
-        diff_of(project.root, each.mutant) for each in report.judged if each.verdict in alive
-    )
+        alive = (MutantVerdict.SURVIVED, MutantVerdict.NOT_COVERED)
+        return tuple(
+            diff_of(project.root, each.mutant) for each in report.judged if each.verdict in alive
+        )
+
+
+def _revision(loaded: Loaded) -> str | None:
+    from reverie.promotion.git import Git
+
+    git = Git.find(loaded.repository)
+    return None if git is None else git.find_commit("HEAD")
 
 
 def _patterns(loaded: Loaded) -> tuple[dict[str, Any], ...]:

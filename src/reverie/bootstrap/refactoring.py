@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from reverie.errors import UsageError
 
 if TYPE_CHECKING:
+    from reverie.model.environment import Surroundings
     from reverie.model.refactoring import Refactored
     from reverie.settings import Settings
     from reverie.stages.imagining import Target
@@ -25,8 +26,8 @@ class RefactorQuestion:
     """`FILE`, `FILE:callable`, a folder, or nothing for the whole repository."""
     repository: Path
     budget_seconds: float
+    around: Surroundings
     seed: int = 0
-    python: str | None = None
     progress: Callable[[str], None] = lambda text: None
 
 
@@ -51,37 +52,34 @@ def refactor(
 @contextmanager
 def _opened(question: RefactorQuestion, settings: Settings) -> Iterator[tuple[Target, Setting]]:
     """The target with its files: those of the repository where it has tests, else its package."""
-    from reverie.promotion.trial_tree import open_trial_tree, read_files
-    from reverie.stages.grounds import find_interpreter
+    from reverie.bootstrap.environments import open_copy
+    from reverie.promotion.trial_tree import read_files
     from reverie.stages.imagining import alone, among, has_tests
-    from reverie.trials.refactoring import Setting
 
     place, entry = _split(question.target)
     repository = question.repository.resolve()
     if place is None or place.is_relative_to(repository):
         below = "" if place is None else place.relative_to(repository).as_posix()
-        with open_trial_tree(repository) as folder:
+        with open_copy(repository, None, question.around) as folder:
             files = read_files(folder)
             if has_tests(files, settings.guard) or place is None or place.is_dir():
                 where = "" if below == "." else below
                 target = among(files, folder, where, entry, settings.guard)
-                python = find_interpreter(repository, question.python).path
-                yield (
-                    target,
-                    Setting(
-                        files, True, settings.guard, settings.equivalence, question.seed, python
-                    ),
-                )
+                yield target, _setting(question, settings, files, has_tests=True)
                 return
     if place.is_dir():
         raise UsageError(f"{question.target!r} lies outside of the repository: give --repo")
     target, relatives = alone(place, entry)
-    yield (
-        target,
-        Setting(
-            relatives, False, settings.guard, settings.equivalence, question.seed, question.python
-        ),
-    )
+    yield target, _setting(question, settings, relatives, has_tests=False)
+
+
+def _setting(
+    question: RefactorQuestion, settings: Settings, files: Mapping[str, bytes], *, has_tests: bool
+) -> Setting:
+    from reverie.trials.refactoring import Setting
+
+    python, seed = question.around.python, question.seed
+    return Setting(files, has_tests, settings.guard, settings.equivalence, seed, python)
 
 
 def _split(given: str) -> tuple[Path | None, str | None]:

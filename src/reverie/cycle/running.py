@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -18,6 +18,7 @@ from reverie.cycle.pairing import Pairing
 from reverie.cycle.planning import Means, plan_steps
 from reverie.cycle.stepping import Known, Stepping
 from reverie.cycle.workshop import Surveyed, Workshop
+from reverie.errors import OutOfTime
 from reverie.events.context import about
 from reverie.model.codec import pick
 from reverie.model.cycle import (
@@ -60,8 +61,9 @@ class CycleRun:
     publish: Publish = unheard
     first: tuple[str, ...] = ()
     """Modules that come before all others."""
+    spent_before: float = 0.0
+    """Seconds of the budget that were gone when it began: a preflight, or the cycle so far."""
     _began: float = 0.0
-    _spent_before: float = 0.0
     _executions_before: int = 0
 
     def begin(self, wishes: CycleWishes) -> CycleRecord:
@@ -84,7 +86,7 @@ class CycleRun:
         """What is left of a cycle; finished work is not done again."""
         writer = CycleWriter(self.journal, record.header.id)
         writer.resume()
-        self._spent_before = record.header.seconds
+        self.spent_before = record.header.seconds
         self._executions_before = record.header.executions
         return self._run(writer, record)
 
@@ -116,7 +118,8 @@ class CycleRun:
         if record.promotions and record.header.result is None:
             tally.enter("measuring all promotions together")
             dreams = tuple(each.dream for each in record.promotions)
-            writer.conclude(self.workshop.close_up(record.header, dreams))
+            with suppress(OutOfTime):  # each is proven; only the figures of all are not there
+                writer.conclude(self.workshop.close_up(record.header, dreams))
 
     @contextmanager
     def _closing(self, writer: CycleWriter) -> Iterator[None]:
@@ -144,7 +147,11 @@ class CycleRun:
     def _plan(
         self, writer: CycleWriter, header: CycleHeader
     ) -> tuple[CycleHeader, tuple[Step, ...]]:
-        survey = self.workshop.survey()
+        try:
+            survey = self.workshop.survey()
+        except OutOfTime as error:
+            told = "the budget was spent before the suite had been measured once"
+            raise OutOfTime(f"{told}: give more time with --budget") from error
         header = replace(
             header,
             baseline=survey.baseline,
@@ -175,7 +182,7 @@ class CycleRun:
             tally=tally,
             known=(lambda *_: None) if header.wishes.is_fresh else known,
             is_stopped=self.stop.is_set,
-            is_late=lambda: self._is_late(header.wishes),
+            seconds_left=lambda: self._seconds_left(header.wishes),
             governor=self.governor,
             pairing=self.pairing,
             publish=self.publish,
@@ -215,11 +222,7 @@ class CycleRun:
             raise Stopped
 
     def _spent(self) -> float:
-        return self._spent_before + time.monotonic() - self._began
-
-    def _is_late(self, wishes: CycleWishes) -> bool:
-        left = self._seconds_left(wishes)
-        return left is not None and left <= 0
+        return self.spent_before + time.monotonic() - self._began
 
     def _seconds_left(self, wishes: CycleWishes) -> float | None:
         seconds = wishes.budget.seconds

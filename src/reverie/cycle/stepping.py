@@ -3,7 +3,7 @@
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -11,11 +11,12 @@ from typing import Any
 from reverie.cycle.glance import Tally
 from reverie.cycle.governing import Governor
 from reverie.cycle.pairing import Pairing
+from reverie.cycle.planning import DREAMING_SHARE
 from reverie.cycle.workshop import Workshop
-from reverie.errors import MachineryError, StoreError
+from reverie.errors import MachineryError, OutOfTime, StoreError
 from reverie.events.context import about
 from reverie.model.codec import pick, plain
-from reverie.model.cycle import CycleDream, CycleHeader, Step, StepState
+from reverie.model.cycle import CycleBudget, CycleDream, CycleHeader, Step, StepState
 from reverie.model.dream import Dream, DreamStatus
 from reverie.model.governance import Decision, DeploymentVerdict
 from reverie.model.published import EventName, Publish, unheard
@@ -45,7 +46,7 @@ class Stepping:
     tally: Tally
     known: Known
     is_stopped: Callable[[], bool]
-    is_late: Callable[[], bool]
+    seconds_left: Callable[[], float | None]
     governor: Governor | None = None
     """Rules on what passed; None: proof is enough."""
     pairing: Pairing | None = None
@@ -53,6 +54,18 @@ class Stepping:
     publish: Publish = unheard
     _promoting: threading.Lock = field(default_factory=threading.Lock)
     _promoted: list[CycleDream] = field(default_factory=list)
+    _longest_seconds: float = 0.0
+    """Of the trials so far: what a further one is expected to take."""
+
+    def is_late(self) -> bool:
+        """Whether the time is up."""
+        left = self.seconds_left()
+        return left is not None and left <= 0
+
+    def _has_room(self) -> bool:
+        """Whether one more trial fits into what is left."""
+        left = self.seconds_left()
+        return left is None or left > self._longest_seconds
 
     def work_off(self, step: Step, dreams: tuple[CycleDream, ...]) -> None:
         """Do what is left of a step. What goes wrong on our side ends the step, not the cycle."""
@@ -66,6 +79,9 @@ class Stepping:
                 return
             except (Stopped, StoreError):
                 raise
+            except OutOfTime:
+                self._cut_short(step)
+                return
             except Exception as error:
                 if self.is_stopped():
                     raise Stopped from error
@@ -80,7 +96,7 @@ class Stepping:
         if step.state is StepState.PLANNED:
             if self.is_stopped():
                 raise Stopped
-            if self.is_late():
+            if not self._has_room():
                 note = "the budget was spent before its turn"
                 self.writer.end_step(replace(step, state=StepState.SKIPPED, note=note))
                 self.tally.ended()
@@ -94,9 +110,9 @@ class Stepping:
         self.tally.ended()
 
     def _in_turn(self, dreams: tuple[CycleDream, ...]) -> Iterator[CycleDream]:
-        """Each after its trial; once the time is up, all but the first wait for another night."""
+        """Each after its trial; what does not fit any more waits, all but the first."""
         for number, each in enumerate(dreams):
-            if number and each.status is DreamStatus.PENDING_TEST and self.is_late():
+            if number and each.status is DreamStatus.PENDING_TEST and not self._has_room():
                 yield self.writer.put_aside(each, DreamStatus.ARCHIVED)
             else:
                 yield self._marked(self._try, each)
@@ -104,7 +120,7 @@ class Stepping:
     def _dream(self, step: Step) -> tuple[Step, tuple[CycleDream, ...]]:
         self.tally.doing(f"dreaming about {step.module}")
         began = time.monotonic()
-        allowance = Allowance(step.allowance, self.is_stopped, self.header.wishes.seed)
+        allowance = Allowance(self._allowed(step), self.is_stopped, self.header.wishes.seed)
         dreamt = self.workshop.dream(step, allowance)
         if self.is_stopped():
             raise Stopped
@@ -120,6 +136,23 @@ class Stepping:
         self.tally.saw(len(dreamt.sightings))
         is_open = any(each.status is DreamStatus.PENDING_TEST for each in dreams)
         return replace(step, state=StepState.DREAMT if is_open else StepState.DONE), dreams
+
+    def _allowed(self, step: Step) -> CycleBudget:
+        """What was planned, or half of what is left where that is less: a trial comes after it."""
+        left, planned = self.seconds_left(), step.allowance.seconds
+        if left is None or planned is None:
+            return step.allowance
+        return replace(step.allowance, seconds=min(planned, max(DREAMING_SHARE * left, 1.0)))
+
+    def _cut_short(self, step: Step) -> None:
+        """The time was over in the middle of it: nothing was decided, another night begins anew."""
+        step, dreams = self._as_journaled(step)
+        for each in dreams:
+            if each.status is DreamStatus.PENDING_TEST:
+                self.writer.put_aside(each, DreamStatus.ARCHIVED)
+        note = "the budget was spent before its trial was over"
+        self.writer.end_step(replace(step, state=StepState.SKIPPED, note=note))
+        self.tally.ended()
 
     def _sorted_out(self, step: Step, dreamt: Dreamt) -> tuple[CycleDream, ...]:
         """The dreams, each once: those known on this source are not tried again."""
@@ -149,6 +182,7 @@ class Stepping:
         self.tally.doing(f"trying a {each.dream.kind} of {each.dream.module}")
         tried = self.workshop.prove(each.dream, self.header.wishes.seed, self.is_stopped)
         trial = tried.trial
+        self._longest_seconds = max(self._longest_seconds, trial.seconds)
         if self.is_stopped() and trial.judgement.verdict is not Verdict.PROMOTE:
             raise Stopped  # what was cut short is no verdict
         if tried.dream.id != each.dream.id:
@@ -184,14 +218,22 @@ class Stepping:
         is_chosen = any(each.promotion is not None for each in tried)  # before a recovery
         if self.pairing is not None and not is_chosen and len(proven) > 1:
             self.tally.doing(f"trying {len(proven)} changes of {proven[0].dream.module} together")
-            choice = self.pairing.choose(proven, self.is_late)
-            record_interactions(self.writer.journal, self.writer.cycle_id, choice.interactions)
-            reasons = dict(choice.apart)
+            reasons = self._apart(self.pairing, proven)
             for each in proven:
                 if each.dream.id in reasons:
                     self._put_aside(each, reasons[each.dream.id])
             proven = tuple(each for each in proven if each.dream.id not in reasons)
         return tuple(each for each in proven if not _is_owed(each))
+
+    def _apart(self, pairing: Pairing, proven: tuple[CycleDream, ...]) -> Mapping[str, str]:
+        """Why some of them are not promoted with the others, by id."""
+        try:
+            choice = pairing.choose(proven, self.is_late)
+        except OutOfTime:
+            reason = "kept apart: there was no time to try it together with the others"
+            return {each.dream.id: reason for each in proven[1:]}
+        record_interactions(self.writer.journal, self.writer.cycle_id, choice.interactions)
+        return dict(choice.apart)
 
     def _promote(self, each: CycleDream) -> CycleDream:
         self.tally.doing(f"promoting a {each.dream.kind} of {each.dream.module}")

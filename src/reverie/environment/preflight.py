@@ -9,8 +9,10 @@ Each says the command that mends it.
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,7 +20,7 @@ from pathlib import Path, PurePosixPath
 
 from reverie.environment.setup_files import read_text
 from reverie.environment.suite_imports import distributions_of, find_test_files
-from reverie.errors import UsageError
+from reverie.errors import OutOfTime, UsageError
 from reverie.instruments.mutation.project import Project, find_project
 from reverie.instruments.suite.instrument import limits_for, policy_for
 from reverie.instruments.suite.plain import PlainRun, run_plainly
@@ -31,7 +33,8 @@ from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.policy import is_inside
 
 _KEEP_ON = ("--continue-on-collection-errors",)
-_SHOWN = 20
+_SUITE_RUNS = 2
+"""At the least, before anything of a cycle is proven: with coverage, and with a change."""
 _IMPORT_SECONDS = 60.0
 _NOT_MODULES = frozenset({"__main__", "setup", "conf"})
 _COLLECTION = "collection failure"
@@ -73,10 +76,14 @@ def check_repository(
         project = find_project(folder, python=around.python)
     except UsageError as error:
         return replace(found, notes=(*found.notes, str(error)))
-    unimportable = _import_modules(sandbox, project)
-    look = _run_suite(sandbox, project, section.suite_seconds)
-    if not look.is_clean and not look.is_late:
-        look = _better(look, _run_suite(sandbox, project, section.suite_seconds))
+    began = time.monotonic()
+    try:
+        unimportable = _import_modules(sandbox, project)
+        look = _run_suite(sandbox, project, section.suite_seconds)
+        if not look.is_clean and not look.is_late:
+            look = _better(look, _run_suite(sandbox, project, section.suite_seconds))
+    except OutOfTime:
+        return replace(found, findings=(_too_long(time.monotonic() - began),))
     found = replace(
         found,
         passed=sum(end is TestEnd.PASSED for end in look.ends.values()),
@@ -91,8 +98,6 @@ def check_repository(
 
 
 def _run_suite(sandbox: Sandbox, project: Project, seconds: float) -> _Look:
-    import time
-
     began = time.monotonic()
     run = run_plainly(sandbox, project, project.tests, (), seconds, _KEEP_ON)
     spent = time.monotonic() - began
@@ -200,6 +205,25 @@ def missing_findings(around: Surroundings) -> Iterator[Finding]:
             f"declared and not installed for {around.label}: {names}",
             mend_install(around, around.missing),
         )
+
+
+def budget_findings(
+    found: Preflight, seconds: float | None, left: float | None
+) -> Iterator[Finding]:
+    """A budget of which the suite leaves too little: a trial runs it more than once."""
+    if seconds is not None and left is not None and left < _SUITE_RUNS * found.seconds:
+        yield _too_long(found.seconds, seconds)
+
+
+def _too_long(suite_seconds: float, seconds: float | None = None) -> Finding:
+    least = _SUITE_RUNS * suite_seconds + (seconds or suite_seconds)
+    said = f"takes {suite_seconds:.0f} s" if seconds else "did not come to its end in that time"
+    given = f"a budget of {seconds:.0f} s" if seconds else f"a budget of {suite_seconds:.0f} s"
+    return Finding(
+        "budget_too_small",
+        f"{given} leaves no time to try anything: the suite {said}",
+        f"reverie run --budget {60 * math.ceil(least / 60)}s",
+    )
 
 
 def _findings(

@@ -9,7 +9,7 @@ from typing import Any
 
 from reverie.model.dream import Dream, DreamStatus, Stage
 from reverie.model.evidence import Evidence
-from reverie.model.promotion import Promotion
+from reverie.model.promotion import Promotion, PromotionStatus
 from reverie.model.ruling import Judgement
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -144,6 +144,11 @@ class CycleDream:
     trial: Trial | None = None
     promotion: Promotion | None = None
 
+    @property
+    def is_taken_back(self) -> bool:
+        """Whether it was promoted, and is no more."""
+        return self.promotion is not None and self.promotion.status is PromotionStatus.ROLLED_BACK
+
 
 @dataclass(frozen=True, slots=True)
 class CycleRecord:
@@ -156,7 +161,12 @@ class CycleRecord:
 
     @property
     def promotions(self) -> tuple[CycleDream, ...]:
-        """The dreams that came true, in the order in which they did."""
+        """The dreams that came true and were not taken back, in the order in which they did."""
+        return tuple(each for each in self.ever_promoted if not each.is_taken_back)
+
+    @property
+    def ever_promoted(self) -> tuple[CycleDream, ...]:
+        """The same, with those that were taken back."""
         found = [
             (each.promotion.created_at, each.dream.id, each)
             for each in self.dreams

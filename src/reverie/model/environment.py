@@ -20,6 +20,8 @@ class Surroundings:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     """What a preflight found, when somebody went on anyway."""
+    fresh: str | None = None
+    """An interpreter that has what is declared and nothing else; None: there is none."""
     generated: Mapping[str, bytes] = field(default_factory=dict)
     """Files that a build would write and the repository does not have, by path."""
 

@@ -8,12 +8,13 @@ What the code does wrong is in the execution; what our side does wrong is raised
 
 import asyncio
 import copy
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from reverie.errors import IsolationUnavailable, SandboxLost
+from reverie.errors import IsolationUnavailable, OutOfTime, SandboxLost
 from reverie.model.execution import (
     Call,
     Execution,
@@ -23,7 +24,7 @@ from reverie.model.execution import (
     Pytest,
     Request,
 )
-from reverie.model.outcome import IsolationTier
+from reverie.model.outcome import IsolationTier, TestOutcome
 from reverie.model.output_type import check_declaration
 from reverie.model.sections import SandboxSection
 from reverie.sandbox import batch
@@ -32,6 +33,7 @@ from reverie.sandbox.pool import SlotPool
 from reverie.sandbox.profile import Profile
 
 Recorder = Callable[[Request, Execution], None]
+_OVER = "the time that was given is over"
 AUTO_TIERS = (IsolationTier.NAMESPACES, IsolationTier.LANDLOCK)
 
 
@@ -54,6 +56,7 @@ class Sandbox:
         self._pool = SlotPool(self.section.slots, self.section.recycle_after, self.section.limits())
         self._tier = self.section.tier.tier
         self._admitted: _Admitted | None = None
+        self._ends_at: float | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -79,6 +82,7 @@ class Sandbox:
 
     def run(self, request: Request) -> Execution:
         """One execution. It is over when this returns; what it left running is being killed."""
+        request = self._in_time(request)
         execution = batch.run(self._pool, request, self._admit(request))
         self._record(request, execution)
         return execution
@@ -89,7 +93,8 @@ class Sandbox:
 
     def run_batch(self, requests: Iterable[Request]) -> Iterator[Execution]:
         """Many executions at once on all slots, in the order of the requests."""
-        work = ((request, self._admit(request)) for request in requests)
+        hurried = map(self._in_time, requests)
+        work = ((request, self._admit(request)) for request in hurried)
         return self._recorded(batch.run_batch(self._pool, work))
 
     def execute_many(
@@ -110,6 +115,7 @@ class Sandbox:
         request = Request(
             Call(code, entry), limits or self.section.limits(), policy or self.section.policy()
         )
+        request = self._in_time(request)
         profile = self._admit(request)
         found = batch.execute_many(self._pool, request, profile, inputs, isolated)
         return list(self._recorded(found))
@@ -141,6 +147,15 @@ class Sandbox:
         door._admitted = None
         return door
 
+    def until(self, moment: float | None) -> "Sandbox":
+        """The same slots; by `time.monotonic` nothing is begun later, and what still runs is ended.
+
+        Both are told by `OutOfTime`: what was cut short says nothing about the code.
+        """
+        door = copy.copy(self)
+        door._ends_at = moment
+        return door
+
     def close(self) -> None:
         """End every slot, also busy ones; nothing is left behind when this returns."""
         self._pool.close()
@@ -153,6 +168,23 @@ class Sandbox:
     def _record(self, request: Request, execution: Execution) -> None:
         if self._recorder is not None:
             self._recorder(request, execution)
+        is_cut = execution.outcome is TestOutcome.TIMEOUT and self._ends_at is not None
+        if is_cut and self._seconds_left() <= 0:
+            raise OutOfTime(_OVER)
+
+    def _in_time(self, request: Request) -> Request:
+        """The request with no more time than is left."""
+        if self._ends_at is None:
+            return request
+        left = self._seconds_left()
+        if left <= 0:
+            raise OutOfTime(_OVER)
+        if request.limits.wall_seconds <= left:
+            return request
+        return replace(request, limits=replace(request.limits, wall_seconds=left))
+
+    def _seconds_left(self) -> float:
+        return float("inf") if self._ends_at is None else self._ends_at - time.monotonic()
 
     def _admit(self, request: Request) -> Profile:
         """The profile of a request, after everything that can be refused has been."""

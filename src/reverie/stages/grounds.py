@@ -39,6 +39,10 @@ class Grounds:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     """What a preflight said against it, when somebody went on anyway."""
+    fresh: str | None = None
+    """The interpreter of an environment made from what is declared, if there is one."""
+    identity: str | None = None
+    """Which repository it is, wherever it lies; None where nobody can say."""
 
     def environment(self, isolation: str) -> Mapping[str, Any]:
         """What results depend on besides the source."""
@@ -50,6 +54,7 @@ class Grounds:
             "python_version": platform.python_version(),
             "reverie": __version__,
             "isolation": isolation,
+            "identity": self.identity,
             "notes": [remark for remark in remarks if remark is not None],
         }
 

@@ -17,6 +17,8 @@ _NAMED: Mapping[str, tuple[str, ...]] = {
     "unkeepable_test": ("tests.unkeepable",),
     "new_test_fails": ("tests.failing",),
     "unstable_test": ("tests.unstable", "tests.failing"),
+    "passes_only_here": ("tests.only_here",),
+    "depends_on_machine": ("tests.machine",),
     "runs_no_code": ("tests.idle",),
     "skip_added": ("tests.skipped",),
     "assertion_never_runs": ("tests.unreached",),

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from reverie.errors import OutOfTime
 from reverie.gates.gate import Matter, Surroundings
 from reverie.gates.stages import judge, judge_statically
 from reverie.model.change import Change
@@ -18,16 +19,17 @@ from reverie.model.evidence import Evidence
 from reverie.model.judgement_sections import GuardSection, RoiSection
 from reverie.model.merging import together
 from reverie.model.roi import Risk, TrackRecord
-from reverie.model.ruling import Answer, Judgement, Ruling
+from reverie.model.ruling import Answer, Judgement, Ruling, Verdict
 from reverie.promotion.scratch import scratch_folder
 from reverie.sandbox.engine import Sandbox
+from reverie.sandbox.spending import IMPATIENT, PATIENCE, Spending
 from reverie.scoring.completion import changed_entropy
 from reverie.scoring.raroi import adjust_for_risk, severity_of
 from reverie.scoring.roi import roi_of
 from reverie.stages.grounds import Grounds
 from reverie.stages.sharpening import Tried, settle
 from reverie.stages.sources import reach_of
-from reverie.trials.plan import TrialPlan
+from reverie.trials.plan import LEAST_SECONDS, TrialPlan
 from reverie.trials.stages import try_change
 from reverie.trials.surroundings import baseline_of, surroundings_of
 from reverie.trials.trees import write_trees
@@ -35,6 +37,8 @@ from reverie.trials.trees import write_trees
 UNHURRIED_SECONDS = 3600.0
 MOST_RUNS = 100
 MANY = 100_000
+_TRIAL_SHARE = 0.8
+"""Of the time left that a trial plans with: the rest is for what takes longer than planned."""
 _WITH_TESTS = (DreamKind.TEST, DreamKind.INTEGRATION)
 """Kinds whose tests Reverie wrote itself."""
 
@@ -58,6 +62,9 @@ class Trying:
     least_roi: Mapping[DreamKind, float] = field(default_factory=dict)
     """What a dream of a kind has to be worth at the least."""
 
+    ends_at: float | None = None
+    """By `time.monotonic`, when the sandbox ends whatever runs; None: never."""
+
     @property
     def baseline_seconds(self) -> float:
         """Time that the suite as it stands may take."""
@@ -70,8 +77,14 @@ class Trying:
         stage, section = dream.kind.stage, self._section
         matter = Matter(stage, dream.change, None, section, around, kept, is_own=True)
         refused = any(each.verdict is Answer.FAIL for each in judge_statically(matter))
-        evidence = self._nothing(dream, seed) if refused else self._try(dream, seed)
+        is_cut = False
+        if refused:
+            evidence = self._nothing(dream, seed)
+        else:
+            evidence, is_cut = self._try(dream, seed)
         judgement = judge(matter if refused else replace(matter, evidence=evidence))
+        if is_cut and judgement.verdict is Verdict.BORDERLINE:
+            raise OutOfTime("the time was over before everything was measured")
         seconds = time.monotonic() - began
         score = self._score(evidence, dream, seconds)
         return Trial(evidence, self._worth_enough(dream, judgement, score), score, seconds, 0)
@@ -131,17 +144,32 @@ class Trying:
     def _surroundings(self) -> Surroundings:
         return surroundings_of(self._files, self._section)
 
-    def _try(self, dream: Dream, seed: int) -> Evidence:
+    def _try(self, dream: Dream, seed: int) -> tuple[Evidence, bool]:
+        """What was measured, and whether there was no time for more."""
+        section, spending = self._hurried(self._section)
         plan = TrialPlan(
-            self._section,
+            section,
             seed=seed,
+            spending=spending,
             python=self.grounds.interpreter.path,
+            fresh=self.grounds.fresh,
             cache=self.cache,
             is_own=dream.kind in _WITH_TESTS,
         )
         with scratch_folder(avoid=self.grounds.repository) as scratch:
             trees = write_trees(self._files, dream.change, scratch)
-            return try_change(dream.kind.stage, trees, self.sandbox, plan)
+            evidence = try_change(dream.kind.stage, trees, self.sandbox, plan)
+        is_hurried = section.budget_seconds < self._section.budget_seconds
+        return evidence, is_hurried and plan.seconds_left < LEAST_SECONDS
+
+    def _hurried(self, section: GuardSection) -> tuple[GuardSection, Spending]:
+        """With a clock on the wall where less time is left than a trial may take."""
+        if self.ends_at is None:
+            return section, Spending()
+        left = _TRIAL_SHARE * max(self.ends_at - time.monotonic(), 0.0)
+        if left >= PATIENCE * section.budget_seconds:
+            return section, Spending()
+        return replace(section, budget_seconds=max(left, 1.0)), Spending(IMPATIENT)
 
     def _nothing(self, dream: Dream, seed: int) -> Evidence:
         """Of a change that was refused unseen."""

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import ColumnElement, Connection, func, select, text
 
+from reverie.model.promotion import PromotionStatus
 from reverie.store import cycle_tables as tables
 from reverie.store.tally_tables import tallies
 from reverie.store.text import storable
@@ -84,6 +85,11 @@ def kept(connection: Connection, name: str) -> list[tuple[str, str, int, float]]
     by = (table.c.first, table.c.second)
     query = select(*by, *sums).where(table.c.name == name, table.c.count > 0).group_by(*by)
     return [(row[0], row[1], int(row[2]), float(row[3])) for row in connection.execute(query)]
+
+
+def in_force() -> ColumnElement[bool]:
+    """Of promotions: those that were not taken back."""
+    return tables.promotions.c.status != PromotionStatus.ROLLED_BACK.value
 
 
 def fates(

@@ -96,7 +96,7 @@ def load_offered(journal: Journal, repository: Path) -> tuple[CycleDream, ...]:
     )
     with journal.reading() as connection:
         names = [row.cycle_id for row in connection.execute(query)]
-    return tuple(each for name in names for each in load_cycle(journal, name).promotions)
+    return tuple(each for name in names for each in load_cycle(journal, name).ever_promoted)
 
 
 def promotions_kept(journal: Journal, repository: Path, dreamer: str) -> TrackRecord:

@@ -21,6 +21,7 @@ from reverie.store.kept_tallies import (
     ROI,
     RULINGS,
     TRIALS,
+    in_force,
     kept,
 )
 
@@ -80,13 +81,26 @@ def _kept(connection: Connection) -> Mapping[str, tuple[Observation, ...]]:
             for first, second, count, _ in kept(connection, name)
         )
     for name in (ROI, RAROI):
-        rows = kept(connection, name)
-        found[name] = tuple(Observation(total, {"kind": kind}) for kind, _, _, total in rows)
+        undone = _undone(connection, name)
+        found[name] = tuple(
+            Observation(total - undone.get(kind, 0.0), {"kind": kind})
+            for kind, _, _, total in kept(connection, name)
+        )
     seconds: dict[str, float] = defaultdict(float)
     for kind, _, _, total in kept(connection, TRIALS):
         seconds[kind] += total
     found["trial_seconds"] = tuple(Observation(each, {"kind": k}) for k, each in seconds.items())
     return found
+
+
+def _undone(connection: Connection, name: str) -> Mapping[str, float]:
+    """Minutes of promotions that were taken back, by kind: those are worth nothing any more."""
+    offered, dreams = schema.promotions, schema.dreams
+    here = (dreams.c.cycle_id == offered.c.cycle_id) & (dreams.c.id == offered.c.dream_id)
+    minutes = offered.c.roi if name == ROI else offered.c.raroi
+    query = select(dreams.c.kind, func.sum(minutes)).join(offered, here).where(~in_force())
+    found = connection.execute(query.group_by(dreams.c.kind))
+    return {kind: float(total or 0.0) for kind, total in found}
 
 
 def _rows(connection: Connection, query: Select[Any]) -> tuple[Observation, ...]:

@@ -30,6 +30,7 @@ from reverie.model.promotion import Promotion, PromotionStatus, Rollback
 from reverie.model.ruling import Answer, Judgement, Ruling
 from reverie.store import Journal
 from reverie.store.browsing.people import record_deed
+from reverie.store.browsing.series import load_series
 from reverie.store.cycle_queries import (
     find_cycle,
     find_known,
@@ -42,6 +43,7 @@ from reverie.store.cycles import CycleWriter
 from reverie.store.kept_tallies import COUNTED, kept
 from reverie.store.migrations.versions.r0017_kept_counts import COUNTS
 from reverie.store.promotions import record_offer, record_rollback
+from reverie.store.tallies import tally
 
 _NASTY = "nul \x00 lone \ud800 é 😀 'quote' %s ? :x \u2028 \x1b[31m"
 _PLACE = Path("/nowhere/repository")
@@ -192,6 +194,19 @@ class CycleContract:
         assert found == counted_again(journal)
         assert found["modules"] == [("shop", "promoted", 1, 0.0), ("shop", "rejected", 1, 0.0)]
         assert found["promotion_roi"] == [("test", "", 2, 13.0)]
+
+    def test_what_was_taken_back_is_neither_listed_nor_counted(self, journal: Journal) -> None:
+        """A promotion that is no more is worth nothing, and only its taking back is told."""
+        promotion = self._promoted(journal)
+        now = datetime(2024, 6, 2, tzinfo=UTC)
+        record_rollback(journal, "cycle-1", Rollback(promotion.dream_id, None, None, now), "no")
+        record = load_cycle(journal, "cycle-1")
+        assert record.promotions == ()
+        assert [each.dream.id for each in record.ever_promoted] == [promotion.dream_id]
+        with journal.reading() as connection:
+            assert [each.value for each in tally(connection)["promotion_roi"]] == [0.0]
+        (point,) = load_series(journal, _PLACE)
+        assert (point.promoted, point.roi) == (0, None)
 
     def test_a_step_that_is_not_there_is_an_error_and_changes_nothing(
         self, journal: Journal

@@ -22,6 +22,8 @@ class TrialPlan:
     seed: int = SEED
     python: str | None = None
     """The interpreter with the project's dependencies; None: the one that runs Reverie."""
+    fresh: str | None = None
+    """The interpreter of an environment made from what is declared: new tests pass there, too."""
     cache: Path | None = None
     """Where baselines and mutants' verdicts are kept between trials."""
     equivalence: EquivalenceSection = field(default_factory=EquivalenceSection)

@@ -11,6 +11,7 @@ from reverie.model.change import Change
 from reverie.model.suite import Conditions, SuiteRuns, TestEnd
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.measuring import Findings
+from reverie.trials.pinned import pinned_tests, versions_around
 from reverie.trials.plan import LEAST_SECONDS, TrialPlan
 from reverie.trials.suites import MeasuredTree
 
@@ -69,11 +70,12 @@ class NewTests:
     ) -> None:
         """Of tests that come and go: those for which another machine makes the difference."""
         unstable = [name for name in self.names if _is_unstable(runs.ends_of(name))]
+        pinned = self._pinned(plan)
         failing = [
             run for run in runs.heard if any(run.ends.get(name) in _BAD for name in unstable)
         ]
         if not failing or self.head.project is None:
-            found.note_names("tests.machine", ())
+            found.note_names("tests.machine", pinned)
             return
         first = failing[0]
         there = replace(first.conditions, disguise=1 - first.conditions.disguise, is_traced=False)
@@ -81,19 +83,38 @@ class NewTests:
         (other,) = run_tests(sandbox, self.head.project, self.files, [there], seconds).runs
         if other.silence is None:
             depends = (n for n in unstable if first.ends.get(n) != other.ends.get(n))
-            found.note_names("tests.machine", depends)
+            found.note_names("tests.machine", dict.fromkeys((*depends, *pinned)))
+
+    def _pinned(self, plan: TrialPlan) -> list[str]:
+        """Of tests that were written here: those that say which version is installed."""
+        if self.head.project is None or not plan.is_own:
+            return []
+        versions = versions_around(self.head.project)
+        return sorted(pinned_tests(self.change, self.files, versions))
 
     def _note_plain_run(
         self, found: Findings, runs: SuiteRuns, sandbox: Sandbox, plan: TrialPlan
     ) -> None:
-        """Tests that pass here in every run, and do not where nothing of ours is beside them."""
+        """Tests that pass here in every run, and do not where nothing of ours is beside them.
+
+        Once more where nothing but what is declared is installed, if there is such a place.
+        """
         project = self.head.project
         if project is None or plan.seconds_left < LEAST_SECONDS:
             return
-        run = run_plainly(sandbox, project, self.files, self.files, plan.wall_seconds_left)
-        if run.silence is None:
+        is_other = plan.fresh is not None and plan.fresh != project.python
+        fresh = [replace(project, python=plan.fresh)] if is_other else []
+        plain = [
+            run_plainly(sandbox, each, self.files, self.files, plan.wall_seconds_left)
+            for each in (project, *fresh)
+        ]
+        if all(run.silence is None for run in plain):
             steady = [name for name in self.names if set(runs.ends_of(name)) == {TestEnd.PASSED}]
-            only_here = (name for name in steady if run.end_of(name) is not TestEnd.PASSED)
+            only_here = (
+                name
+                for name in steady
+                if any(run.end_of(name) is not TestEnd.PASSED for run in plain)
+            )
             found.note_names("tests.only_here", only_here)
 
     def _note_traces(self, found: Findings, runs: SuiteRuns) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from reverie.cycle.glance import Glance
 from reverie.cycle.running import CycleRun
+from reverie.errors import OutOfTime
 from reverie.events.context import About, current
 from reverie.model.approval import Need, NeedKind
 from reverie.model.change import Change
@@ -287,3 +288,40 @@ def test_a_cycle_tells_what_happens_in_order(journal: Journal, workshop: Scripte
     rejected = {e.dream.id for e in record.dreams if e.status is DreamStatus.REJECTED}
     assert {here.dream_id for _, here in told[1:-1]} == rejected
     assert (finished["state"], finished["promoted"], finished["rejected"]) == ("finished", 4, 2)
+
+
+class _Hurried(ScriptedWorkshop):
+    """Its time is over in the trial of one module."""
+
+    at = "m02"
+
+    def prove(self, dream, seed, is_stopped):  # type: ignore[no-untyped-def]
+        if dream.module == self.at:
+            raise OutOfTime("the time that was given is over")
+        return super().prove(dream, seed, is_stopped)
+
+
+def test_a_trial_that_is_cut_off_decides_nothing_and_is_made_another_night(
+    journal: Journal, tmp_path: Path
+) -> None:
+    (tmp_path / "promotions").mkdir()
+    hurried = _Hurried(tmp_path / "promotions")
+    first = run(journal, hurried).begin(WISHES)
+    assert first.header.state is CycleState.FINISHED
+    (step,) = (each for each in first.steps if each.module == "m02")
+    assert (step.state, step.note) == (
+        StepState.SKIPPED, "the budget was spent before its trial was over")  # fmt: skip
+    assert verdicts(first)["m02"] == "archived"
+    hurried.at = ""
+    second = run(journal, hurried).begin(WISHES)
+    assert verdicts(second) == {"m02": "promoted"}
+
+
+def test_nothing_is_begun_for_which_no_time_is_left(
+    journal: Journal, workshop: ScriptedWorkshop
+) -> None:
+    wishes = CycleWishes(CycleBudget(seconds=60.0), seed=7)
+    record = run(journal, workshop, spent_before=60.0).begin(wishes)
+    assert {each.state for each in record.steps} == {StepState.SKIPPED}
+    assert record.header.state is CycleState.FINISHED
+    assert record.header.seconds >= 60.0

@@ -57,6 +57,7 @@ def report_document(record: CycleRecord) -> Document:
             if (step.note or "").startswith(COMPLETE)
         ],
         "promoted": [_dream(each) for each in record.promotions],
+        "taken_back": [each.dream.id for each in record.ever_promoted if each.is_taken_back],
         "refused": [_dream(each) for each in record.dreams if _is_refused(each)],
         "known": [_dream(each) for each in record.dreams if each.known_from is not None],
         "found": plain(record.sightings),
@@ -65,7 +66,8 @@ def report_document(record: CycleRecord) -> Document:
 
 def _is_refused(each: CycleDream) -> bool:
     kept = (DreamStatus.PROMOTED, DreamStatus.TESTED, DreamStatus.PENDING_TEST)
-    return each.status not in kept and each.known_from is None
+    is_over = each.status not in kept and not each.is_taken_back
+    return is_over and each.known_from is None
 
 
 def _dream(each: CycleDream) -> Document:

@@ -26,6 +26,11 @@ from reverie.sandbox.engine import Sandbox
 Progress = Callable[[str, int, int], None]
 _SEARCH_SHARE, _NATURAL_SHARE = 0.36, 0.16
 """Of the budget; the rest is for choosing, writing, and running what was written."""
+_MEASURING_SHARE = 0.2
+"""Of the budget, where mutants are judged before and after."""
+_GRACE_SHARE = 0.2
+_GRACE_SECONDS = 10.0
+"""Beyond the budget, for what was begun within it; then it is ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +38,13 @@ class Wish:
     """What an enrichment may spend, and how its tests should look."""
 
     seconds: float | None = 60.0
-    """Wall time for all of it but the figures; None where `executions` decides."""
+    """Wall time for all of it; None where `executions` decides."""
     executions: int | None = None
     """Tries of the search: the same seed and number give the same tests."""
     seed: int = 0
     framework: Framework | None = None
     is_measured: bool = True
-    """Whether the mutants are judged before and after; it takes time beyond the budget."""
+    """Whether the mutants are judged before and after, as far as the time goes."""
     workers: int = 2
 
 
@@ -62,7 +67,7 @@ class Enriched:
     branches: Change
     mutation: Change
     seconds: float
-    """Of the search and the writing."""
+    """Of all of it."""
     notes: tuple[str, ...] = ()
 
 
@@ -91,9 +96,13 @@ def enrich_target(
     progress: Progress = lambda phase, done, total: None,
 ) -> Enriched:
     """Tests for one module."""
-    began = time.monotonic()
+    began, seconds = time.monotonic(), wish.seconds
+    ends_at = None if seconds is None else began + seconds * (1 + _GRACE_SHARE) + _GRACE_SECONDS
+    sandbox = sandbox.until(ends_at)
+    if seconds is not None and wish.is_measured:
+        seconds *= 1 - _MEASURING_SHARE
     effort = Effort(
-        seconds=None if wish.seconds is None else wish.seconds * _SEARCH_SHARE,
+        seconds=None if seconds is None else seconds * _SEARCH_SHARE,
         tries=wish.executions,
         seed=wish.seed,
         workers=wish.workers,
@@ -112,7 +121,7 @@ def enrich_target(
         sandbox,
         target,
         natural.findings.scenarios,
-        deadline=None if wish.seconds is None else began + wish.seconds,
+        deadline=None if seconds is None else began + seconds,
         command=_command(target, wish),
         framework=wish.framework,
         more=lambda survivors, seconds: notice_survivors(
@@ -120,7 +129,6 @@ def enrich_target(
         ),
         taste=natural.taste,
     )
-    seconds = time.monotonic() - began
     progress("measuring", 0, 0)
     standing = measure_standing(sandbox, target, written, is_measured=wish.is_measured)
     return Enriched(
@@ -129,7 +137,7 @@ def enrich_target(
         written,
         *_coverage(outline_of(target.source), standing),
         mutation=Change(standing.score_before, standing.score_after),
-        seconds=seconds,
+        seconds=time.monotonic() - began,
         notes=(*natural.notes, *written.notes, *standing.notes),
     )
 

@@ -7,12 +7,13 @@ user's own files.
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reverie.dreamers.enrich.target import Target
 from reverie.dreamers.enrich.writing import Written
-from reverie.errors import MachineryError, UsageError
+from reverie.errors import MachineryError, OutOfTime, UsageError
 from reverie.instruments.mutation.cache import VerdictCache
 from reverie.instruments.mutation.campaign import Campaign, Wishes
 from reverie.instruments.mutation.coverage import measure_coverage
@@ -56,18 +57,37 @@ def measure_standing(
         place = Path(os.path.realpath(folder), "repository")
         file = _copied(target, place)
         old = _old_project(target, place, file)
-        notes: list[str] = []
-        before = None if old is None else _arcs(sandbox, old, file, notes)
-        new = None
-        if written.source:
-            new = _new_project(target, written, place, file, old if before is not None else None)
-        after = before if new is None else _arcs(sandbox, new, file, notes)
-        found = Figures(before, after, notes=tuple(notes))
-        if not is_measured:
-            return found
+        found = Figures()
+        try:
+            for each in _measured(sandbox, target, written, (place, file, old), is_measured):
+                found = each
+        except OutOfTime:
+            told = "the time was over before everything was measured"
+            return replace(found, notes=(*found.notes, told))
+        return found
+
+
+def _measured(
+    sandbox: Sandbox,
+    target: Target,
+    written: Written,
+    ground: tuple[Path, str, Project | None],
+    is_measured: bool,
+) -> Iterator[Figures]:
+    """The figures as they are completed; whoever has no more time keeps what was measured."""
+    place, file, old = ground
+    notes: list[str] = []
+    before = None if old is None else _arcs(sandbox, old, file, notes)
+    new = None
+    if written.source:
+        new = _new_project(target, written, place, file, old if before is not None else None)
+    after = before if new is None else _arcs(sandbox, new, file, notes)
+    found = Figures(before, after, notes=tuple(notes))
+    yield found
+    if is_measured:
         noticed = 0.0 if before is None or old is None else _score(sandbox, old)
         improved = noticed if after is None or new is None else _score(sandbox, new)
-        return replace(found, score_before=noticed, score_after=improved)
+        yield replace(found, score_before=noticed, score_after=improved)
 
 
 def _copied(target: Target, place: Path) -> str:

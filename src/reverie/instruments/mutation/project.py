@@ -153,15 +153,28 @@ def _tests(root: Path, given: Sequence[str], options: PytestOptions) -> tuple[st
     ]
     folders = [name for name in ("tests", "test", "testing") if (root / name).is_dir()]
     if not found:
-        found = [name for name in folders if _holds_tests(root / name, options.python_files)]
-    if not found:
-        single = (each for name in _SINGLE_FILES for each in (root / name, *root.glob(f"*/{name}")))
-        found = sorted(each.relative_to(root).as_posix() for each in single if _is_suite(each))
+        holding = [name for name in folders if _holds_tests(root / name, options.python_files)]
+        single = _single_files(root, is_deep=not holding)
+        found = [*holding, *single, *(_beside(root, holding) if single else ())]
     if not found and (folders or any(_test_files(root))):
         found = folders or ["."]
     if not found:
         raise UsageError(f"no tests found in {str(root)!r}; say where with --tests")
     return tuple(found)
+
+
+def _beside(root: Path, folders: Sequence[str]) -> list[str]:
+    """Files of tests outside of these folders: where one file is named, all have to be."""
+    found = (each.relative_to(root) for each in _test_files(root))
+    return sorted(each.as_posix() for each in found if each.parts[0] not in folders)
+
+
+def _single_files(root: Path, *, is_deep: bool) -> list[str]:
+    """Suites in one file that pytest has to be told of; in folders below only if `is_deep`."""
+    places = [root / name for name in _SINGLE_FILES]
+    if is_deep:
+        places += [each for name in _SINGLE_FILES for each in root.glob(f"*/{name}")]
+    return sorted(each.relative_to(root).as_posix() for each in places if _is_suite(each))
 
 
 def _holds_tests(folder: Path, names: Sequence[str]) -> bool:

@@ -74,6 +74,7 @@ def _request(
             {
                 "seed": each.seed,
                 "instant": each.instant,
+                "processors": each.disguise,
                 "random": each.is_order_random,
                 "alone": each.is_alone,
                 "tests": [*files, *(plant.file for plant in plants)],

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -12,9 +15,11 @@ from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import app_of
 from reverie.interfaces.cli.output import printable, warn
+from reverie.interfaces.cli.progress import working
 
 if TYPE_CHECKING:
-    from reverie.bootstrap.environments import Proposal
+    from reverie.bootstrap.cycles import Cycle
+    from reverie.bootstrap.environments import Proposal, Wish
     from reverie.model.environment import Finding, Preflight, Surroundings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -46,40 +51,90 @@ def _remember(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         setattr(app_of(ctx), param.name, True)
 
 
-def settle_environment(app: App, python: str | None, extra: tuple[str, ...] = ()) -> Surroundings:
+def settle_environment(
+    app: App, python: str | None, extra: tuple[str, ...] = (), *, runs_tests: bool = True
+) -> Surroundings:
     """The interpreter for this repository; made with consent, and what is noteworthy said."""
-    from reverie.bootstrap.environments import Wish, settle
-    from reverie.model.environment_sections import Making
+    from reverie.bootstrap.environments import settle
 
-    making = app.settings.environment.make
-    is_settled = making is not Making.NEVER and (app.consents or making is Making.ALWAYS)
-    wish = Wish(python, extra, lambda proposal: _consents(app, proposal), is_settled, _say)
+    wish = replace(_wish(app, python), extra=extra, runs_tests=runs_tests)
     around = settle(app.loaded, wish, app.environ)
     for each in around.notes:
         warn(each)
     return around
 
 
+def _wish(app: App, python: str | None) -> Wish:
+    """What flags and settings say about the environment."""
+    from reverie.bootstrap.environments import Wish
+    from reverie.model.environment_sections import Making
+
+    making = app.settings.environment.make
+    is_settled = making is not Making.NEVER and (app.consents or making is Making.ALWAYS)
+    return Wish(
+        python,
+        consents=lambda proposal: _consents(app, proposal),
+        is_settled=is_settled,
+        say=_say,
+    )
+
+
 def require_environment(app: App, python: str | None) -> str | None:
     """The interpreter for a command that runs no suite; `UsageError` where it lacks something."""
+    return settle_with_all(app, python).python
+
+
+def settle_with_all(app: App, python: str | None, *, runs_tests: bool = True) -> Surroundings:
+    """The environment without a run of the suite; `UsageError` where it lacks something."""
     from reverie.environment.preflight import missing_findings
 
-    around = settle_environment(app, python)
+    around = settle_environment(app, python, runs_tests=runs_tests)
     stop_at(app, tuple(missing_findings(around)))
-    return around.python
+    return around
+
+
+def interpreter_for(app: App, python: str | None, files: Iterable[str]) -> str | None:
+    """The interpreter for code of these files: theirs, where one lies in the repository.
+
+    `UsageError` where it lacks what the code needs; what only tests need is not asked for.
+    """
+    root = app.repository.path.resolve()
+    if python is None and not any(Path(each).resolve().is_relative_to(root) for each in files):
+        return None
+    return settle_with_all(app, python, runs_tests=False).python
 
 
 def require_preflight(
-    app: App, python: str | None, revision: str | None = None
+    app: App, python: str | None, revision: str | None = None, seconds: float | None = None
 ) -> tuple[Surroundings, Preflight]:
-    """The environment after a run of the suite in it; `UsageError` where that says stop."""
-    from reverie.bootstrap.environments import look_before
+    """The environment after a run of the suite in it; `UsageError` where that says stop.
 
-    around = settle_environment(app, python)
-    found = look_before(app.loaded, around, revision)
+    With a time, also where the suite takes so much of it that nothing can be tried.
+    """
+    from reverie.bootstrap.environments import look_before
+    from reverie.environment.preflight import budget_findings
+
+    began = time.monotonic()
+    with working("making sure of the environment"):
+        around = settle_environment(app, python)
+    with working("running the suite once"):
+        ends_at = None if seconds is None else began + seconds
+        found = look_before(app.loaded, around, revision, ends_at=ends_at)
     show_preflight(found, err=True)
-    stop_at(app, found.findings)
+    left = None if seconds is None else seconds - (time.monotonic() - began)
+    stop_at(app, (*found.findings, *budget_findings(found, seconds, left)))
     return around, found
+
+
+def prepare_cycle(app: App, cycle: Cycle, python: str | None) -> None:
+    """Give a cycle the environment that its preflight was made in, and what was said of it."""
+    from reverie.bootstrap.environments import with_fresh
+
+    began, seconds = time.monotonic(), cycle.wishes.budget.seconds
+    around, found = require_preflight(app, python, seconds=seconds)
+    around = with_fresh(app.loaded, around, _wish(app, python), app.environ)
+    cycle.surroundings = replace(around, warnings=_warnings_of(found))
+    cycle.spent_seconds = time.monotonic() - began
 
 
 def stop_at(app: App, findings: tuple[Finding, ...]) -> None:
@@ -95,7 +150,7 @@ def stop_at(app: App, findings: tuple[Finding, ...]) -> None:
     raise UsageError(f"{first.text}{more}; mend it: {first.command} (or go on with --anyway)")
 
 
-def warnings_of(found: Preflight) -> tuple[str, ...]:
+def _warnings_of(found: Preflight) -> tuple[str, ...]:
     """What report and commits have to carry when work went on in spite of a preflight."""
     return tuple(f"went on anyway: {each.text}" for each in found.findings)
 

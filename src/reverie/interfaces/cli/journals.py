@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from reverie import store
 from reverie.bootstrap import rules_in_force
+from reverie.bootstrap.moved import keep_past
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.store import Journal
@@ -25,6 +26,7 @@ def existing_journal(app: App) -> Iterator[Journal | None]:
         yield None
         return
     with journal:
+        keep_past(app.loaded, journal)
         yield journal
 
 
@@ -35,6 +37,7 @@ def writable_journal(app: App, what: str) -> Iterator[Journal]:
     if url is None:
         raise UsageError(f"{what} in the journal, and there is none here: {HOW_TO_GET_ONE}")
     with Journal.open(url) as journal:
+        keep_past(app.loaded, journal)
         yield journal
 
 

@@ -1,27 +1,31 @@
 """A cycle as it happens, on stderr: phase, bar, what is being done, the best so far, time left."""
 
-import sys
 import time
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
 
 from reverie.cycle.glance import Glance
 from reverie.interfaces.cli.output import printable
+from reverie.interfaces.cli.progress import is_watched, told_now_and_then
 
 _REFRESHES_PER_SECOND = 4
 
 
 class Night:
-    """Live where somebody looks; a line per phase where nobody does. Threads tell it."""
+    """Live where somebody looks; a line now and then where nobody does. Threads tell it."""
 
     def __init__(self) -> None:
         self._live: Any = None
+        self._stack = ExitStack()
         self._glance = Glance("starting")
         self._seen_at = time.monotonic()
         self._began = time.monotonic()
 
     def __enter__(self) -> Self:
-        if sys.stderr is not None and sys.stderr.isatty():
+        if not is_watched():
+            self._stack.enter_context(told_now_and_then(self._line))
+        else:
             from rich.console import Console
             from rich.live import Live
 
@@ -44,8 +48,21 @@ class Night:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._stack.close()
         if self._live is not None:
             self._live.stop()
+
+    def _line(self) -> str:
+        """The same in one line, for who reads it later."""
+        glance = self._glance
+        modules = f", {glance.over} of {glance.steps} modules" if glance.steps else ""
+        left = "" if glance.seconds_left is None else f"; {self._left(glance.seconds_left):.0f} s"
+        left = f"{left} of the budget left" if left else ""
+        said = f"{glance.promoted} promoted, {glance.rejected} refused"
+        return printable(f"{glance.phase}{modules}, {said}{left}")
+
+    def _left(self, seconds: float) -> float:
+        return max(seconds - (time.monotonic() - self._seen_at), 0.0)
 
     def _picture(self) -> Any:
         from rich.progress_bar import ProgressBar
@@ -76,5 +93,5 @@ class Night:
         left = self._glance.seconds_left
         if left is None:
             return told
-        left = max(left - (time.monotonic() - self._seen_at), 0.0)
+        left = self._left(left)
         return f"{told}, {left:.0f} s of the budget left; Ctrl-C ends it with what is proven"

@@ -1,8 +1,10 @@
-"""A bar on stderr for work that has phases; nothing where nobody is looking."""
+"""A bar on stderr for work that has phases; a line now and then where nobody is looking."""
 
-import sys
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
+
+from reverie.interfaces.cli.progress import is_watched, told_now_and_then
 
 
 class PhaseBar:
@@ -12,9 +14,13 @@ class PhaseBar:
         self._bar: Any = None
         self._task: Any = None
         self._phase = ""
+        self._line = "starting"
+        self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        if sys.stderr is not None and sys.stderr.isatty():
+        if not is_watched():
+            self._stack.enter_context(told_now_and_then(lambda: self._line))
+        else:
             from rich.console import Console
             from rich.progress import (
                 BarColumn,
@@ -37,6 +43,7 @@ class PhaseBar:
 
     def show(self, phase: str, done: int, total: int) -> None:
         """`total` of 0: nobody knows how much there is."""
+        self._line = f"{phase}: {done} of {total}" if total else phase
         if self._bar is None:
             return
         if phase != self._phase:
@@ -52,5 +59,6 @@ class PhaseBar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._stack.close()
         if self._bar is not None:
             self._bar.stop()

@@ -70,8 +70,8 @@ def _run(
         memory_bytes=min((memory_mb or 1 << 40) * MIB, limits.memory_bytes),
     )
     target = Script(code, params=params) if entry is None else Call(code, entry, params)
-    with open_sandbox(section) as sandbox:
-        done = sandbox.run(Request(target, limits, section.policy()))
+    with open_sandbox(section, python=desk.found()) as sandbox:
+        done = sandbox.run(Request(target, limits, sandbox.section.policy()))
     return Ran(
         outcome=done.outcome,
         error_category=done.error_category,
@@ -168,7 +168,7 @@ def _compare(
             place = Path(scratch) / "proposed.py"
             place.write_text(new_source, "utf-8")
             second = read_version(f"{place}:{new.rpartition(':')[2]}", desk.repository)
-        with open_sandbox(settings.sandbox) as sandbox:
+        with open_sandbox(settings.sandbox, python=desk.settled()) as sandbox:
             Proofs(sandbox).require("equivalence")
             answer = compare_versions(sandbox, first, second, section=section, progress=tell)
     return Compared.model_validate(plain(answer))

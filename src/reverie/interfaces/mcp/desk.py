@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -42,12 +43,26 @@ class Desk:
     """One repository, and the calls about it."""
 
     loaded: Loaded
+    python: str | None = None
+    """The interpreter that whoever started the server has named."""
     _places: asyncio.Semaphore | None = field(default=None, repr=False)
 
     @property
     def repository(self) -> Path:
         """The only one that is spoken of."""
         return self.loaded.repository.resolve()
+
+    def settled(self, *, runs_tests: bool = False) -> str | None:
+        """The interpreter for code of the repository; `UsageError` where it lacks something."""
+        from reverie.bootstrap.environments import settle_quietly
+
+        return settle_quietly(self.loaded, self.python, runs_tests=runs_tests).python
+
+    def found(self) -> str | None:
+        """The interpreter for code of nobody's repository: what is there, whatever it lacks."""
+        from reverie.bootstrap.environments import Wish, settle
+
+        return settle(self.loaded, Wish(self.python, runs_tests=False), os.environ).python
 
     async def work(self, context: Ctx, job: Callable[[Progress], T]) -> T:
         """Run a job in a thread of its own; a call that is cancelled ends its sandboxes."""

@@ -49,6 +49,7 @@ def _score(
     desk: Desk, path: str | None, tests: list[str], sample: int | None, progress: Progress
 ) -> MutationScore:
     from reverie.bootstrap import open_sandbox
+    from reverie.bootstrap.environments import require_quietly
     from reverie.instruments.mutation.campaign import Campaign, Wishes
     from reverie.instruments.mutation.far import FarSide
     from reverie.instruments.mutation.mutated import diff_of
@@ -59,9 +60,9 @@ def _score(
     settings = desk.loaded.settings
     section = settings.mutation
     named = None if path is None else str(desk.inside(path))
-    project = find_project(
-        desk.repository, named, [str(desk.inside(each, "tests")) for each in tests], None
-    )
+    places = [str(desk.inside(each, "tests")) for each in tests]
+    python = require_quietly(desk.loaded, desk.python, None).python
+    project = find_project(desk.repository, named, places, python)
     wishes = Wishes(
         sample=sample,
         verified_share=section.verify,
@@ -125,7 +126,8 @@ def _write(
 
     if not path.endswith(".py"):
         raise UsageError(f"path: {path!r} is no Python file")
-    target = find_target(str(desk.inside(path)), desk.repository, None)
+    python = desk.settled(runs_tests=True)
+    target = find_target(str(desk.inside(path)), desk.repository, python)
     settings = desk.loaded.settings
     wish = Wish(seconds=seconds, seed=seed, is_measured=measure, workers=settings.sandbox.slots)
     with open_sandbox(settings.sandbox) as sandbox:
@@ -169,7 +171,8 @@ def judge_patch(desk: Desk, patch: str, stage: str, base: str, static: bool) -> 
     import tempfile
     from pathlib import Path
 
-    from reverie.bootstrap import GuardQuestion, judge_change, read_change
+    from reverie.bootstrap import GuardQuestion, read_change
+    from reverie.bootstrap.environments import judge_prepared, require_quietly
     from reverie.model.dream import Stage
     from reverie.settings import settings_of_revision
 
@@ -184,7 +187,12 @@ def judge_patch(desk: Desk, patch: str, stage: str, base: str, static: bool) -> 
         except UsageError as error:
             raise UsageError(str(error).replace(repr(str(file)), "patch")) from error
     settings = settings_of_revision(desk.loaded, files)
-    judged = judge_change(GuardQuestion(files, change, Stage(stage), static), settings)
+    judged = judge_prepared(
+        GuardQuestion(files, change, Stage(stage), static),
+        desk.loaded,
+        settings,
+        lambda: require_quietly(desk.loaded, desk.python, base),
+    )
     evidence = judged.evidence
     return JudgementAnswer(
         verdict=str(judged.judgement.verdict),

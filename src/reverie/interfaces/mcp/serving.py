@@ -33,14 +33,14 @@ BODY_BYTES = 1 << 22
 """Of one request: a patch of some ten thousand lines."""
 
 
-def build_server(loaded: "Loaded") -> MCPServer[Any]:
+def build_server(loaded: "Loaded", python: str | None = None) -> MCPServer[Any]:
     """The server of one repository, with every tool, resource and prompt."""
     from reverie import __version__
 
     server: MCPServer[Any] = MCPServer(
         "reverie", title="Reverie", instructions=_ABOUT, version=__version__, log_level="WARNING"
     )
-    desk = Desk(loaded)
+    desk = Desk(loaded, python)
     add_dreaming_tools(server, desk)
     add_dream_tools(server, desk)
     add_code_tools(server, desk)
@@ -62,12 +62,14 @@ def _refuse_unknown_arguments(server: MCPServer[Any]) -> None:
         tool.parameters = strict.model_json_schema(by_alias=True)
 
 
-def serve_stdio(loaded: "Loaded") -> None:
+def serve_stdio(loaded: "Loaded", python: str | None = None) -> None:
     """Answer on stdout whoever talks on stdin, until it is closed."""
-    build_server(loaded).run("stdio")
+    build_server(loaded, python).run("stdio")
 
 
-def serve_http(loaded: "Loaded", told: Callable[[str, str], None]) -> None:
+def serve_http(
+    loaded: "Loaded", told: Callable[[str, str], None], python: str | None = None
+) -> None:
     """Answer over HTTP at `/mcp` whoever shows the token; `told` hears address and token."""
     import socket
 
@@ -82,17 +84,19 @@ def serve_http(loaded: "Loaded", told: Callable[[str, str], None]) -> None:
         port = listener.getsockname()[1]
         host = f"[{section.host}]" if ":" in section.host else section.host
         names = sorted({host, "127.0.0.1", "localhost"})
-        app = build_application(loaded, token, [f"{name}:{port}" for name in names])
+        app = build_application(loaded, token, [f"{name}:{port}" for name in names], python)
         told(f"http://{host}:{port}/mcp", token)
         uvicorn.Server(guarded_config(app, ending_seconds=5)).run(sockets=[listener])
 
 
-def build_application(loaded: "Loaded", token: str, hosts: Sequence[str]) -> App:
+def build_application(
+    loaded: "Loaded", token: str, hosts: Sequence[str], python: str | None = None
+) -> App:
     """What is served over HTTP, for whoever calls it by one of these names with the token."""
     security = TransportSecuritySettings(
         allowed_hosts=list(hosts), allowed_origins=[f"http://{host}" for host in hosts]
     )
-    app = build_server(loaded).streamable_http_app(transport_security=security)
+    app = build_server(loaded, python).streamable_http_app(transport_security=security)
     return guarded(app, token)
 
 

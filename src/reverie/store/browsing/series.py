@@ -15,6 +15,7 @@ from reverie.store import cycle_tables as tables
 from reverie.store.browsing.dreams import place_name
 from reverie.store.clock import from_microseconds
 from reverie.store.journal import Journal
+from reverie.store.kept_tallies import in_force
 from reverie.store.procedure_tables import dream_metrics
 from reverie.store.rows import believed
 
@@ -139,7 +140,7 @@ def _worth(connection: Connection, ids: Sequence[str]) -> Mapping[str, Any]:
         return {}
     table = tables.promotions
     sums = (func.count(), func.sum(table.c.roi), func.sum(table.c.raroi))
-    query = select(table.c.cycle_id, *sums).where(table.c.cycle_id.in_(ids))
+    query = select(table.c.cycle_id, *sums).where(table.c.cycle_id.in_(ids), in_force())
     found = connection.execute(query.group_by(table.c.cycle_id))
     return {row[0]: (row[1], row[2], row[3]) for row in found}
 
@@ -152,7 +153,7 @@ def _noticed(connection: Connection, ids: Sequence[str]) -> Mapping[str, float]:
     here = (evidence.c.cycle_id == offered.c.cycle_id) & (evidence.c.dream_id == offered.c.dream_id)
     query = select(offered.c.cycle_id, evidence.c.measures).join(evidence, here)
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for cycle_id, text in connection.execute(query.where(offered.c.cycle_id.in_(ids))):
+    for cycle_id, text in connection.execute(query.where(offered.c.cycle_id.in_(ids), in_force())):
         judged, share = _judged(text)
         sums[cycle_id][0] += judged
         sums[cycle_id][1] += judged * share

@@ -74,3 +74,14 @@ def test_an_environment_without_pytest_is_passed_over_and_said(tmp_path: Path) -
     project = find_project(root)
     assert project.python is None
     assert ".venv has no pytest" in project.notes[0]
+
+
+def test_a_suite_in_one_file_stays_when_tests_come_to_lie_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("x = 1\n")
+    (tmp_path / "test.py").write_text("def test_x():\n    assert True\n")
+    assert find_project(tmp_path).tests == ("test.py",)
+    (tmp_path / "test_new.py").write_text("def test_y():\n    assert True\n")
+    assert find_project(tmp_path).tests == ("test.py", "test_new.py")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_more.py").write_text("def test_z():\n    assert True\n")
+    assert find_project(tmp_path).tests == ("tests", "test.py", "test_new.py")

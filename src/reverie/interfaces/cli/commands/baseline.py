@@ -7,6 +7,7 @@ import click
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.environments import environment_options, require_preflight
 from reverie.model.codec import plain
 
 _EXAMPLE = """
@@ -23,6 +24,7 @@ reverie baseline --lower suite.passing=380 --decision docs/decisions/0031-fewer-
 @click.option("--as", "name", metavar="NAME", help="Who you are.")
 @click.option("--key", metavar="FILE", help="Your private key: Ed25519.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
+@environment_options()
 @setting_option("sandbox.tier")
 @click.pass_obj
 def command(app: App, /, **given: Any) -> int:
@@ -44,7 +46,8 @@ def command(app: App, /, **given: Any) -> int:
         )
         baselines.write(repository, signed)
     elif given["is_raised"]:
-        measured = baselines.measure(repository, app.settings, given["python"])
+        around, _ = require_preflight(app, given["python"])
+        measured = baselines.measure(repository, app.settings, around)
         if not measured:
             raise UsageError(f"{str(repository)!r} has no tests: there is nothing to measure")
         baselines.write(repository, baselines.read(repository).raised(measured))

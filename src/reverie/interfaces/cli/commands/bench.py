@@ -24,6 +24,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.benchmarks import benchmark_document, show_benchmark
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.durations import parse_duration
+from reverie.interfaces.cli.environments import environment_options, interpreter_for
 from reverie.interfaces.cli.output import emit_json
 from reverie.interfaces.cli.progress import count_bar
 from reverie.model.benchmark import Benchmark, RequiredGain, SpeedVerdict
@@ -74,6 +75,8 @@ _ANSWERS_NO = (SpeedVerdict.SLOWER, SpeedVerdict.HOLD)
 )
 @click.option("--scale", is_flag=True, help="Also measure how time grows with n.")
 @click.option("--pytest-benchmark", metavar="FILE", help="Write the figures in its format too.")
+@click.option("--python", metavar="PATH", help="Interpreter with the callables' dependencies.")
+@environment_options()
 @setting_option("sandbox.tier")
 @setting_option("sandbox.memory_mb")
 @click.pass_obj
@@ -86,7 +89,8 @@ def command(app: App, /, **given: Any) -> int:
     comparison = _comparison(given)
     required = _required(given["gain"])
     effort = Effort(given["pairs"], parse_duration(given["budget"], "--budget"))
-    with open_sandbox(app.settings.sandbox, app.recording_url()) as sandbox:
+    python = interpreter_for(app, given["python"], [comparison.old.file, comparison.new.file])
+    with open_sandbox(app.settings.sandbox, app.recording_url(), python) as sandbox:
         proof = Proofs(sandbox).require("benchmark")
         with count_bar("rounds") as progress:
             found = compare_speed(

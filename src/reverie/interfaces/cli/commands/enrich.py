@@ -1,18 +1,20 @@
 """`reverie enrich`: tests for modules, written from trying them out in the sandbox."""
 
 import os
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from reverie.bootstrap import open_sandbox
-from reverie.errors import UsageError
+from reverie.errors import OutOfTime, UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.durations import parse_duration
 from reverie.interfaces.cli.environments import environment_options, require_environment
-from reverie.interfaces.cli.output import emit_json
+from reverie.interfaces.cli.output import emit_json, warn
 from reverie.interfaces.cli.phases import PhaseBar
 from reverie.model.codec import pick
 
@@ -62,7 +64,7 @@ def command(
     from reverie.dreamers.enrich.target import find_target
     from reverie.dreamers.enrich.writing.habits import Framework
 
-    seconds = parse_duration(budget, "--budget")
+    began, seconds = time.monotonic(), parse_duration(budget, "--budget")
     home = app.repository.path
     python = require_environment(app, python)
     targets = [find_target(each, home, python) for each in modules]
@@ -75,12 +77,25 @@ def command(
         is_measured=not no_measure,
         workers=app.settings.sandbox.slots,
     )
-    documents = [_enrich(app, target, wish, folder) for target in targets]
+    documents = []
+    for target in targets:
+        try:
+            documents.append(_enrich(app, target, _left_of(wish, began), folder))
+        except OutOfTime:
+            warn(f"{target.module}: the time was over before a test was written: give more")
+        began = time.monotonic()
     if app.json:
         emit_json(documents)
     else:
         _show(documents)
     return 0 if any(each["tests"] for each in documents) else 1
+
+
+def _left_of(wish: "Wish", began: float) -> "Wish":
+    """With what is left of the time of a module: finding an interpreter takes some of the first."""
+    if wish.seconds is None:
+        return wish
+    return replace(wish, seconds=max(wish.seconds - (time.monotonic() - began), 1.0))
 
 
 def _folder(out: str | None) -> Path | None:

@@ -14,6 +14,7 @@ from reverie.instruments.equivalence.front import Progress
 from reverie.instruments.proof import Proofs
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.environments import environment_options, interpreter_for
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.call import Call, Expression
 from reverie.model.codec import plain
@@ -36,12 +37,14 @@ _SHOWN = 300
 @click.argument("old", metavar="OLD:callable")
 @click.argument("new", metavar="NEW:callable")
 @click.option("--inputs", metavar="FILE", help="Calls to try first, one per line: f([1, 2], k=3).")
+@click.option("--python", metavar="PATH", help="Interpreter with the versions' dependencies.")
+@environment_options()
 @setting_option("equivalence.budget_seconds")
 @setting_option("equivalence.seed")
 @setting_option("sandbox.tier")
 @setting_option("journal.url")
 @click.pass_obj
-def command(app: App, old: str, new: str, inputs: str | None) -> int:
+def command(app: App, old: str, new: str, inputs: str | None, python: str | None) -> int:
     """Compare two versions of a callable on generated inputs, in the sandbox.
 
     A version is FILE.py:callable, or module:callable within the repository; a method is named
@@ -51,7 +54,8 @@ def command(app: App, old: str, new: str, inputs: str | None) -> int:
     repository = app.repository.path
     versions = (read_version(old, repository), read_version(new, repository))
     calls = () if inputs is None else tuple(_calls(Path(inputs)))
-    with open_sandbox(app.settings.sandbox, app.recording_url()) as sandbox:
+    settled = interpreter_for(app, python, [each.path for each in versions])
+    with open_sandbox(app.settings.sandbox, app.recording_url(), settled) as sandbox:
         Proofs(sandbox).require("equivalence")
         with _progress(app) as progress:
             answer = compare_versions(

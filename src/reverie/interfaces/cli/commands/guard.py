@@ -1,19 +1,24 @@
 """`reverie guard`: may this change be promoted?"""
 
 import time
-from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
-from reverie.bootstrap import NOT_RUN, GuardQuestion, Judged, judge_change, read_change
-from reverie.bootstrap.environments import generated_beside
+from reverie.bootstrap import GuardQuestion, read_change
+from reverie.bootstrap.environments import judge_prepared
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import environment_options, require_preflight
+from reverie.interfaces.cli.progress import working
 from reverie.model.dream import Stage
 from reverie.model.ruling import Verdict
 from reverie.settings import settings_of_revision
+
+if TYPE_CHECKING:
+    from reverie.model.environment import Surroundings
 
 _EXAMPLE = """
 reverie guard --base main --head feature --stage A
@@ -63,24 +68,14 @@ def command(
     files, change = read_change(app.repository.path, base, head, patch)
     question = GuardQuestion(files, change, _stage(stage), static, python, again)
     settings = settings_of_revision(app.loaded, files)
-    judged = judge_change(replace(question, is_static=True), settings)
-    if not static and _needs_trials(judged):
-        judged = judge_change(_prepared(app, question, base), settings)
+
+    def prepare() -> "Surroundings":
+        return require_preflight(app, python, base)[0]
+
+    judged = judge_prepared(question, app.loaded, settings, prepare, partial(working, "judging"))
     document = judgement_document(judged, question.stage, time.monotonic() - began)
     show_judgement(document, judged, "json" if app.json else form or "text")
     return 0 if judged.judgement.verdict is Verdict.PROMOTE else 1
-
-
-def _needs_trials(judged: Judged) -> bool:
-    """Whether guardrails alone have not settled it: only then is anything run."""
-    return any(each.reason_code == NOT_RUN for each in judged.judgement.rulings)
-
-
-def _prepared(app: App, question: GuardQuestion, base: str) -> GuardQuestion:
-    """The question with an interpreter that runs the suite of what the change starts from."""
-    around, _ = require_preflight(app, question.python, base)
-    generated = generated_beside(app.repository.path, around, question.change)
-    return replace(question, python=around.python, generated=generated)
 
 
 def _stage(given: str) -> Stage:

@@ -6,6 +6,7 @@ import click
 
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.environments import environment_options, prepare_cycle
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.codec import pick
 
@@ -28,6 +29,7 @@ _COUNT = click.IntRange(min=1)
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @click.option("--fresh", is_flag=True, help="Try again what was tried before on the same source.")
 @click.option("--dry-run", is_flag=True, help="Only test: promote nothing, write no file.")
+@environment_options()
 @setting_option("integration.include_isolated", also=("--auto-include-isolated",))
 @setting_option("integration.clean", also=("--clean-orphans",))
 @setting_option("integration.min_roi")
@@ -70,6 +72,7 @@ def _integrate(app: App, given: dict[str, Any]) -> "Integrated":
         is_fresh=given["fresh"],
         **_wishes(app, given),
     )
+    prepare_cycle(app, integration.cycle, given["python"])
     with Night() as night:
         integration.cycle.watch = night.show
         return integration.run()
@@ -85,6 +88,7 @@ def _only_test(app: App, given: dict[str, Any]) -> int:
     from reverie.bootstrap.integrations import SelfTestService
 
     service = SelfTestService(loaded=app.loaded, **_wishes(app, given))
+    prepare_cycle(app, service.cycle, given["python"])
     tests = service.run(given["modules"])
     if app.json:
         emit_json({"modules": [test_document(each) for each in tests]})

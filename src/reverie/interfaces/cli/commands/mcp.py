@@ -16,12 +16,13 @@ reverie mcp --http --port 8377          # for several, with a token
 
 @click.command(cls=Command, example=_EXAMPLE)
 @click.option("--http", is_flag=True, help="Listen for HTTP instead of stdin.")
+@click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @setting_option("mcp.host")
 @setting_option("mcp.port")
 @setting_option("mcp.calls")
 @setting_option("sandbox.tier")
 @click.pass_obj
-def command(app: App, http: bool) -> int:
+def command(app: App, http: bool, python: str | None) -> int:
     """Serve the Model Context Protocol for the repository, until the client is done.
 
     Tools run code in the sandbox, judge changes and look into the dream journal; none reaches
@@ -33,9 +34,9 @@ def command(app: App, http: bool) -> int:
     from reverie.interfaces.mcp.serving import serve_http, serve_stdio
 
     if http:
-        serve_http(app.loaded, _say)
+        serve_http(app.loaded, _say, python)
     else:
-        serve_stdio(app.loaded)
+        serve_stdio(app.loaded, python)
     return 0
 
 

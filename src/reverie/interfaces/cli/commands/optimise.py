@@ -12,7 +12,11 @@ from reverie.instruments.proof import Proofs
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.durations import parse_duration
-from reverie.interfaces.cli.environments import environment_options, require_environment
+from reverie.interfaces.cli.environments import (
+    environment_options,
+    interpreter_for,
+    require_environment,
+)
 from reverie.interfaces.cli.optimisations import (
     optimisation_document,
     show_optimisation,
@@ -60,7 +64,7 @@ _MOST_STEPS = 6
     help="Of a repository: what is run under a profiler first.",
 )
 @click.option("--no-profile", is_flag=True, help="Of a repository: run nothing first.")
-@click.option("--python", metavar="PATH", help="Interpreter of the repository, for its suite.")
+@click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @environment_options()
 @setting_option("sandbox.tier")
 @setting_option("sandbox.memory_mb")
@@ -86,7 +90,8 @@ def _optimise_one(app: App, given: dict[str, Any]) -> int:
     target = parse_target(given["target"])
     maker = None if given["inputs"] is None else parse_target(given["inputs"])
     budget_seconds = parse_duration(given["budget"], "--budget")
-    with open_sandbox(app.settings.sandbox, app.recording_url()) as sandbox:
+    python = interpreter_for(app, given["python"], [target.file])
+    with open_sandbox(app.settings.sandbox, app.recording_url(), python) as sandbox:
         if is_worth_trying(target):
             _prove(sandbox)
         with step_bar(_MOST_STEPS) as progress:
@@ -120,12 +125,12 @@ def _optimise_all(app: App, given: dict[str, Any]) -> int:
     with open_index(repository, app.settings.index, app.settings.safety, None) as reader:
         reader.refresh()
         index = reader.load()
+    python = require_environment(app, given["python"])
     with (
-        open_sandbox(app.settings.sandbox, app.recording_url()) as sandbox,
+        open_sandbox(app.settings.sandbox, app.recording_url(), python) as sandbox,
         step_bar(_MOST_STEPS) as progress,
     ):
         _prove(sandbox)
-        python = require_environment(app, given["python"])
         asked = () if given["no_profile"] else sources_asked(given["sources"])
         seen = profile_sources(app, sandbox, index, asked, python, progress)
         profile = merged_profile(tuple(seen.values())) if seen else None

@@ -9,6 +9,7 @@ import click
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.environments import environment_options, require_preflight
 from reverie.interfaces.cli.output import printable
 from reverie.model.dream import Stage
 from reverie.model.ruling import Verdict
@@ -27,6 +28,7 @@ _STAGES = (Stage.A, Stage.B, Stage.C)
 @click.option("--patch", metavar="FILE", help="Write what was proposed there, as a diff.")
 @click.option("--no-evidence", is_flag=True, help="Do not look for mutants and failures first.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
+@environment_options()
 @setting_option("guard.budget_seconds")
 @setting_option("models.protocol")
 @setting_option("models.most_calls")
@@ -51,8 +53,10 @@ def command(
     from reverie.interfaces.cli.judgements import judgement_document, show_judgement
 
     began = time.monotonic()
-    wanted = Wanted(_inside(app, path), _stage(stage), wish, not no_evidence, python)
-    found = propose(app.loaded, app.environ, wanted)
+    wanted = Wanted(_inside(app, path), _stage(stage), wish, not no_evidence)
+    found = propose(
+        app.loaded, app.environ, wanted, lambda at: require_preflight(app, python, at)[0]
+    )
     document = {
         **judgement_document(found.judged, wanted.stage, time.monotonic() - began),
         "author": found.author,

@@ -7,7 +7,7 @@ import click
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.durations import parse_duration
-from reverie.interfaces.cli.environments import environment_options, require_environment
+from reverie.interfaces.cli.environments import environment_options, settle_with_all
 
 _EXAMPLE = """
 reverie refactor src/shop/orders.py:totals
@@ -42,7 +42,7 @@ def command(app: App, /, **given: Any) -> int:
         repository=app.repository.path,
         budget_seconds=parse_duration(given["budget"], "--budget"),
         seed=given["seed"],
-        python=require_environment(app, given["python"]),
+        around=settle_with_all(app, given["python"]),
     )
     found, tier = refactor(question, app.settings, app.recording_url())
     if app.json:

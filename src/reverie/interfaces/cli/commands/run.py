@@ -1,6 +1,5 @@
 """`reverie run`: the whole cycle."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +8,7 @@ import click
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, repository_argument, setting_option
-from reverie.interfaces.cli.environments import (
-    environment_options,
-    require_preflight,
-    warnings_of,
-)
+from reverie.interfaces.cli.environments import environment_options, prepare_cycle
 from reverie.interfaces.cli.output import emit_json, emit_table
 
 if TYPE_CHECKING:
@@ -97,8 +92,7 @@ def _run(app: App, given: dict[str, Any]) -> "CycleRecord":
 
     cycle = _cycle(app, given)
     if not given["recover"]:
-        around, found = require_preflight(app, given["python"])
-        cycle.surroundings = replace(around, warnings=warnings_of(found))
+        prepare_cycle(app, cycle, given["python"])
     with Night() as night:
         cycle.watch = night.show
         return cycle.recover() if given["recover"] else cycle.run()

@@ -8,7 +8,9 @@ import click
 
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.environments import environment_options, settle_with_all
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.interfaces.cli.progress import working
 from reverie.model.codec import pick
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ reverie verify bundle --trust colleague.pub --repo ~/src/shop
 @click.option("--trust", metavar="KEY", multiple=True, help="Public key to trust, and no other.")
 @click.option("--static", is_flag=True, help="Check signature and hashes; run nothing.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
+@environment_options()
 @setting_option("sandbox.tier")
 @click.pass_obj
 def command(app: App, bundle: str, trust: tuple[str, ...], static: bool, python: str | None) -> int:
@@ -38,18 +41,18 @@ def command(app: App, bundle: str, trust: tuple[str, ...], static: bool, python:
     from reverie.bootstrap.reruns import rerun_trials
     from reverie.promotion.bundle.environment import read_environment
     from reverie.promotion.bundle.verification import Verifier
-    from reverie.stages.grounds import find_interpreter
 
     verifier = Verifier(_trusted(app, trust))
     if not static:
-        found = find_interpreter(app.repository.path, python).path
+        around = settle_with_all(app, python)
         verifier = replace(
             verifier,
             repository=app.repository.path,
-            rerun=rerun_trials(app.settings, found),
-            environment=read_environment(None if found is None else Path(found)),
+            rerun=rerun_trials(app.loaded, around),
+            environment=read_environment(None if around.python is None else Path(around.python)),
         )
-    answer = verifier.verify(Path(bundle))
+    with working("running the trials again"):
+        answer = verifier.verify(Path(bundle))
     if app.json:
         emit_json(_document(answer, bundle))
     else:
