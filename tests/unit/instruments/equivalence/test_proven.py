@@ -6,6 +6,10 @@ from reverie.instruments.equivalence.proven import laws_of_versions, prove_modul
 from reverie.instruments.equivalence.targets import version_of
 
 SAME = [
+    ('def f(x):\n return max(0, x)',
+     'def f(x):\n return x if x > 0 else 0'),
+    ('def f(x, y):\n return min(x, y)',
+     'def f(x, y):\n if y < x: return y\n return x'),
     ('def f(x):\n if x: return 1\n else: return 2',
      'def f(x):\n return 1 if x else 2'),
     ('def f(x,y):\n return not x in y',
@@ -60,6 +64,9 @@ SAME = [
      'def f(x):\n yield 1\n for y in x:\n  if not y: continue\n  yield y'),
 ]  # fmt: skip
 DIFFERENT = [
+    ('def f(x):\n return max(0, x)', 'def f(x):\n return 0 if x < 0 else x'),
+    ('def f(x):\n return max(x, 0)', 'def f(x):\n return x if x > 0 else 0'),
+    ('def f(x):\n return max(0, x)', 'def f(x):\n return min(0, x)'),
     ('def f(a,b):\n x=a()\n y=b()\n return x,y',
      'def f(a,b):\n y=b()\n x=a()\n return x,y'),
     ('def f(a,b):\n return a.x+b.y',

@@ -179,6 +179,9 @@ class Calls(Expressions):
             case "isinstance", [value, ast.Tuple(elts=kinds)], [] if kinds:
                 if not any(isinstance(each, ast.Starred) for each in (value, *kinds)):
                     return self._instance(value, kinds, result, then, c)
+            case "max" | "min", [first, second], []:
+                if not any(isinstance(each, ast.Starred) for each in (first, second)):
+                    return self._extreme(name, (first, second), result, then, c)
             case "super", [], []:
                 return self._super(result, then, c)
         return None
@@ -207,6 +210,18 @@ class Calls(Expressions):
         self.laws.add("isinstance() of several types")
         built = self.const(("builtin", "isinstance"), called, built)
         return self.values([value, *kinds], [subject, *registers], built, c)
+
+    def _extreme(
+        self, name: str, pair: tuple[ast.expr, ast.expr], result: str, then: Node, c: Context
+    ) -> Node:
+        """The second of two where it is larger (or smaller), else the first."""
+        self.laws.add(f"{name}() of two")
+        first, second, found = self.register(), self.register(), self.register()
+        ways = self.move(second, result, then), self.move(first, result, then)
+        asked = self._asked(found, *ways, c)
+        op = ast.Gt() if name == "max" else ast.Lt()
+        compared = self.compared(op, (second, first), found, asked, c)
+        return self.values(pair, (first, second), compared, c)
 
     def _super(self, result: str, then: Node, c: Context) -> Node:
         first = next(iter(c.frame.names.parameters), None)
