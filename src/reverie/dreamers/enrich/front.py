@@ -107,7 +107,7 @@ def enrich_target(
         seed=wish.seed,
         workers=wish.workers,
     )
-    spent = None if wish.seconds is None else wish.seconds * _NATURAL_SHARE
+    spent = None if seconds is None else seconds * _NATURAL_SHARE
     natural = naturalised(
         sandbox,
         target,
