@@ -1,6 +1,6 @@
 """The shape of a command: options accepted before or after its name, an example in its help."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -64,8 +64,13 @@ class Command(click.Command):
         self.params = [*self.params, *shared_options()]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Start logging as the settings say, then run."""
+        """Look at the interpreter that was named, start logging as the settings say, then run."""
         app = app_of(ctx)
+        if ctx.params.get("python") is not None:
+            from reverie.interfaces.cli.named_python import named_python
+
+            where = app.repository.path
+            ctx.params["python"] = named_python(ctx.params["python"], where, app.environ)
         if self.logs:
             app.start_logging()
         return super().invoke(ctx)
@@ -83,9 +88,27 @@ class CommandGroup(click.Group):
         self.example = example
         self.params = [*self.params, *shared_options()]
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that a line goes on with; a word that is none gets the nearest one said."""
+        name, path = args[0], ctx.command_path
+        if name.startswith("-") or name in self.commands:
+            return super().resolve_command(ctx, args)
+        near = nearest(name, self.commands)
+        advice = f"did you mean `{path} {near}`?" if near else f"`{path} --help` lists them"
+        raise click.UsageError(f"No such command '{path} {name}': {advice}")
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The example, as it would be typed."""
         _write_example(formatter, self.example)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The name that somebody most likely meant; None: none is near."""
+    import difflib
+
+    return next(iter(difflib.get_close_matches(name.lower(), list(known), n=1)), None)
 
 
 def _write_example(formatter: click.HelpFormatter, example: str) -> None:
