@@ -35,6 +35,7 @@ from reverie.stages.dreamer import Stopped
 from reverie.store.cycle_queries import find_known, finished_sources, load_cycle
 from reverie.store.cycles import CycleWriter
 from reverie.store.journal import Journal
+from reverie.store.verdicts import settled_findings
 
 _POLL_SECONDS = 0.2
 
@@ -179,6 +180,7 @@ class CycleRun:
             governor=self.governor,
             pairing=self.pairing,
             publish=self.publish,
+            settled=settled_findings(self.journal, self.repository),
         )
 
     def _work_off(self, stepping: Stepping, steps: tuple[Step, ...], record: CycleRecord) -> None:

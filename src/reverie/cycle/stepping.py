@@ -51,6 +51,8 @@ class Stepping:
     pairing: Pairing | None = None
     """Looks at what dreams do together; None: each is taken by itself."""
     publish: Publish = unheard
+    settled: frozenset[str] = frozenset()
+    """Findings that a person does not want to hear of again, by signature."""
     _promoting: threading.Lock = field(default_factory=threading.Lock)
     _promoted: list[CycleDream] = field(default_factory=list)
 
@@ -116,8 +118,9 @@ class Stepping:
             figures=dreamt.figures,
             note=dreamt.note,
         )
-        self.writer.dreamt(step, dreams, dreamt.sightings)
-        self.tally.saw(len(dreamt.sightings))
+        seen = tuple(each for each in dreamt.sightings if each.signature not in self.settled)
+        self.writer.dreamt(step, dreams, seen)
+        self.tally.saw(len(seen))
         is_open = any(each.status is DreamStatus.PENDING_TEST for each in dreams)
         return replace(step, state=StepState.DREAMT if is_open else StepState.DONE), dreams
 

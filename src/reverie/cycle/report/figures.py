@@ -24,14 +24,19 @@ class Figures:
         """One sentence for somebody who reads nothing else."""
         tests = self._sum("tests.new")
         promoted, found = len(self.document["promoted"]), len(self.document["found"])
-        if not promoted:
-            said = "Nothing new was worth promoting"
-        elif tests:
+        waiting = len(self.document.get("waiting") or ())
+        if promoted and tests:
             modules = counted(promoted, "module")
             said = f"{counted(int(tests), 'test')} for {modules}, each proven worth having"
-        else:
+        elif promoted:
             said = f"{counted(promoted, 'improvement')}, each proven"
-        return f"{said}; {counted(found, 'finding')} for you to look at" if found else said
+        elif not waiting:
+            said = "Nothing new was worth promoting"
+        else:
+            said = ""
+        more = f"{counted(waiting, 'proven change')} waiting for your approval" if waiting else ""
+        looked = f"{counted(found, 'finding')} for you to look at" if found else ""
+        return "; ".join(filter(None, (said, more, looked)))
 
     def tiles(self) -> Iterator[tuple[str, str, str | None]]:
         """Figure, label, and what it was before."""

@@ -54,18 +54,34 @@ def shared_options() -> list[click.Parameter]:
 class Command(click.Command):
     """A command with the shared options and an example.
 
-    With `logs=False` it starts logging itself, before it calls anything that logs.
+    With `logs=False` it starts logging itself, before it calls anything that logs. `paths` names
+    the parameters that are paths: they hold from here and from the repository. One that takes no
+    argument of its own takes the repository, as `--repo` does.
     """
 
-    def __init__(self, *args: Any, example: str = "", logs: bool = True, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        example: str = "",
+        logs: bool = True,
+        paths: Sequence[str] = (),
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.example = example
         self.logs = logs
+        self.paths = paths
+        if not any(isinstance(each, click.Argument) for each in self.params):
+            self.params = [_repository_argument(), *self.params]
         self.params = [*self.params, *shared_options()]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Look at the interpreter that was named, start logging as the settings say, then run."""
+        """Find the paths and the interpreter that were named, start logging, then run."""
         app = app_of(ctx)
+        if self.paths:
+            from reverie.interfaces.cli.places import settle_places
+
+            settle_places(app, ctx.params, self.paths)
         if ctx.params.get("python") is not None:
             from reverie.interfaces.cli.named_python import named_python
 
@@ -152,10 +168,13 @@ def setting_option(key: str, also: Sequence[str] = ()) -> Callable[[F], F]:
     )
 
 
-def repository_argument() -> Callable[[F], F]:
-    """An argument that names the repository, as `--repo` does."""
-    return click.argument(
-        "repository", metavar="[REPO]", required=False, expose_value=False, callback=_remember_repo
+def _repository_argument() -> click.Argument:
+    return click.Argument(
+        ["repository"],
+        metavar="[REPO]",
+        required=False,
+        expose_value=False,
+        callback=_remember_argument,
     )
 
 
@@ -167,6 +186,15 @@ def _remember_switch(ctx: click.Context, param: click.Parameter, value: bool) ->
 def _remember_repo(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
     if value is not None:
         app_of(ctx).repo = value
+
+
+def _remember_argument(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is None:
+        return
+    app = app_of(ctx)
+    if app.repo not in (None, value):
+        raise click.UsageError(f"two repositories are named: {value!r} and --repo {app.repo!r}")
+    app.repo = value
 
 
 def _remember_log_level(ctx: click.Context, _: click.Parameter, value: str | None) -> None:

@@ -14,7 +14,7 @@ from reverie.index.candidates import CHANGE_PRIOR, FAULT_PRIOR, FORMULA
 from reverie.index.coverage.report import read_report
 from reverie.index.ranking import FoundCoverage
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.indexes import read_index
 from reverie.interfaces.cli.measures import CoverageSearch, find_coverage
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
@@ -31,7 +31,6 @@ _ANY_SIZE = click.IntRange(min=1)
 
 
 @click.command(cls=Command, example=_EXAMPLE)
-@repository_argument()
 @click.option("--top", metavar="N", type=_ANY_SIZE, default=50, show_default=True, help="How many.")
 @click.option(
     "--coverage",

@@ -32,7 +32,7 @@ reverie equiv shop.orders:total draft.py:total --budget 60s
 _SHOWN = 300
 
 
-@click.command(cls=Command, example=_EXAMPLE)
+@click.command(cls=Command, example=_EXAMPLE, paths=("old", "new"))
 @click.argument("old", metavar="OLD:callable")
 @click.argument("new", metavar="NEW:callable")
 @click.option("--inputs", metavar="FILE", help="Calls to try first, one per line: f([1, 2], k=3).")

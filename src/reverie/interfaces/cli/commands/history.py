@@ -138,10 +138,15 @@ def _row(record: ExecutionRecord) -> tuple[str, ...]:
 
 def _show_details(app: App, journal: store.Journal, execution_id: str) -> None:
     found = store.details(journal, execution_id)
-    pattern = None if found.pattern is None else with_fix(found.pattern)
     if app.json:
-        emit_json({"journal": journal.location, "execution": _document(found, pattern)})
-        return
+        emit_json({"journal": journal.location, "execution": execution_document(found)})
+    else:
+        show_execution(found)
+
+
+def show_execution(found: ExecutionDetails) -> None:
+    """Everything about one execution, as a table with its source under it."""
+    pattern = _pattern(found)
     rows = [(name, _cell(getattr(found.record, name))) for name in _names(ExecutionRecord)]
     rows += [(f"policy {name}", _cell(value)) for name, value in found.policy.items()]
     rows += [(f"limit {name}", _cell(value)) for name, value in found.limits.items()]
@@ -153,7 +158,8 @@ def _show_details(app: App, journal: store.Journal, execution_id: str) -> None:
         click.echo(printable(found.source, multiline=True))
 
 
-def _document(found: ExecutionDetails, pattern: FailurePattern | None) -> dict[str, Any]:
+def execution_document(found: ExecutionDetails) -> dict[str, Any]:
+    """Everything about one execution, as JSON values."""
     record = {name: getattr(found.record, name) for name in _names(ExecutionRecord)}
     return {
         **record,
@@ -161,8 +167,12 @@ def _document(found: ExecutionDetails, pattern: FailurePattern | None) -> dict[s
         "limits": found.limits,
         "source": found.source,
         "source_truncated": found.source_truncated,
-        "pattern": pattern,
+        "pattern": _pattern(found),
     }
+
+
+def _pattern(found: ExecutionDetails) -> FailurePattern | None:
+    return None if found.pattern is None else with_fix(found.pattern)
 
 
 def _show_statistics(app: App, journal: store.Journal, figures: ExecutionStatistics) -> None:

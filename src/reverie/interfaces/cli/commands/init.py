@@ -7,7 +7,7 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, repository_argument
+from reverie.interfaces.cli.command import Command
 from reverie.interfaces.cli.output import emit_json, printable
 from reverie.settings.repository import is_repository
 
@@ -21,7 +21,6 @@ reverie init path/to/repository
 
 
 @click.command(cls=Command, example=_EXAMPLE)
-@repository_argument()
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 @click.option(
     "--settings/--no-settings",

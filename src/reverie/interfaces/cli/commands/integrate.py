@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.codec import pick
 
@@ -21,7 +21,6 @@ _COUNT = click.IntRange(min=1)
 
 
 @click.command(cls=Command, example=_EXAMPLE)
-@repository_argument()
 @click.option("--module", "modules", multiple=True, metavar="MODULE",
               help="A path or a dotted name; otherwise whatever nothing uses.")  # fmt: skip
 @click.option("--executions", type=_COUNT, metavar="N", help="Executions that dreamers may spend.")

@@ -38,7 +38,7 @@ reverie optimise path/to/repository --budget 10m
 _MOST_STEPS = 6
 
 
-@click.command(cls=Command, example=_EXAMPLE)
+@click.command(cls=Command, example=_EXAMPLE, paths=("target", "inputs"))
 @click.argument("target", metavar="[PATH or FILE:callable]", default=".")
 @click.option(
     "--inputs", metavar="FILE:callable", help="make_input(n, seed) that returns (args, kwargs)."

@@ -40,7 +40,7 @@ _STYLES: Mapping[str, str] = {
 }
 
 
-@click.command(cls=Command, example=_EXAMPLE)
+@click.command(cls=Command, example=_EXAMPLE, paths=("paths",))
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--changed-since", metavar="REV", help="Judge only lines that REV does not have.")
 @click.option("--python", metavar="PATH", help="Interpreter whose libraries mypy looks into.")

@@ -8,7 +8,7 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import (
     environment_options,
     require_preflight,
@@ -29,7 +29,6 @@ INTERRUPTED = 130
 
 
 @click.command(cls=Command, example=_EXAMPLE)
-@repository_argument()
 @click.option("--executions", type=_COUNT, metavar="N", help="Executions that dreamers may spend.")
 @click.option("--dreams", type=_COUNT, metavar="N", help="Dreams to try at most.")
 @click.option("--stage", default="A", metavar="A|B|C", help="A: tests, B: refactorings, C: speed.")
