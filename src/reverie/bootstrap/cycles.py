@@ -142,7 +142,7 @@ class Cycle:
     @contextmanager
     def _locked(self) -> Iterator[Journal]:
         """The journal, while no other process runs a cycle on this repository."""
-        from reverie.bootstrap.stopping import cycle_lock
+        from reverie.bootstrap.stopping import cycle_lock, ended_by_request
         from reverie.promotion.scratch import held_alone
         from reverie.store import Journal
         from reverie.store.alone import held_in_journal
@@ -150,6 +150,7 @@ class Cycle:
         what = cycle_lock(self.loaded.repository)
         with (
             held_alone(what, "a cycle", 0.0),
+            ended_by_request(),
             Journal.open(self.loaded.repository_journal_url) as journal,
             held_in_journal(journal, what, "a cycle"),
         ):

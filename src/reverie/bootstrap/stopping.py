@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -21,5 +24,21 @@ def stop_cycle(repository: Path) -> int | None:
 
     number = holder_of(cycle_lock(repository))
     if number is not None:
-        os.kill(number, signal.SIGINT)
+        os.kill(number, signal.SIGTERM)
     return number
+
+
+@contextmanager
+def ended_by_request() -> Iterator[None]:
+    """Let SIGTERM end what is inside as Ctrl-C does: it comes from `stop`, systemd or cron.
+
+    Not SIGINT, which shells have background processes ignore.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread hears signals, and it is somebody else's
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)

@@ -99,10 +99,11 @@ class CycleRun:
         tally = Tally(self.watch, lambda: self._seconds_left(record.header.wishes))
         with self._closing(writer):
             header, steps = record.header, record.steps
+            tally.resume(record.dreams, len(record.sightings))
             if header.baseline is None:
                 tally.enter("reading and measuring the repository")
                 header, steps = self._plan(writer, header)
-            tally.enter("dreaming and trying", steps)
+            tally.enter("improving and proving", steps)
             stepping = self._stepping(writer, header, tally)
             self._work_off(stepping, steps, replace(record, header=header))
             self._close_up(writer, tally)
@@ -115,7 +116,7 @@ class CycleRun:
         """Each promotion was proven by itself; now all of them together."""
         record = load_cycle(self.journal, writer.cycle_id)
         if record.promotions and record.header.result is None:
-            tally.enter("measuring all promotions together")
+            tally.enter("measuring all changes together")
             dreams = tuple(each.dream for each in record.promotions)
             writer.conclude(self.workshop.close_up(record.header, dreams))
 

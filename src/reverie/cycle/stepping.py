@@ -31,6 +31,8 @@ ATTEMPTS = 3
 # CPython 3.11 raises the second now and then when two threads parse at once.
 WORTH_REPEATING = (MachineryError, SystemError)
 NOTE_CHARACTERS = 500
+_SEARCHES = {"tests": "writing tests for"}
+_SEARCH = "looking for improvements in"
 Known = Callable[[str, str], CycleDream | None]
 """Asked by id and source: the dream as another cycle decided on it."""
 
@@ -104,7 +106,7 @@ class Stepping:
                 yield self._marked(self._try, each)
 
     def _dream(self, step: Step) -> tuple[Step, tuple[CycleDream, ...]]:
-        self.tally.doing(f"dreaming about {step.module}")
+        self.tally.doing(f"{_SEARCHES.get(step.dreamer, _SEARCH)} {step.module}")
         began = time.monotonic()
         allowance = Allowance(step.allowance, self.is_stopped, self.header.wishes.seed)
         dreamt = self.workshop.dream(step, allowance)
@@ -149,7 +151,7 @@ class Stepping:
         """The dream as it stands after its trial; one that was tried is as it was."""
         if each.status is not DreamStatus.PENDING_TEST:
             return each
-        self.tally.doing(f"trying a {each.dream.kind} of {each.dream.module}")
+        self.tally.doing(f"proving a change ({each.dream.kind}) of {each.dream.module}")
         tried = self.workshop.prove(each.dream, self.header.wishes.seed, self.is_stopped)
         trial = tried.trial
         if self.is_stopped() and trial.judgement.verdict is not Verdict.PROMOTE:
@@ -186,7 +188,7 @@ class Stepping:
         proven = tuple(each for each in tried if each.status is DreamStatus.TESTED)
         is_chosen = any(each.promotion is not None for each in tried)  # before a recovery
         if self.pairing is not None and not is_chosen and len(proven) > 1:
-            self.tally.doing(f"trying {len(proven)} changes of {proven[0].dream.module} together")
+            self.tally.doing(f"proving {len(proven)} changes of {proven[0].dream.module} together")
             choice = self.pairing.choose(proven, self.is_late)
             record_interactions(self.writer.journal, self.writer.cycle_id, choice.interactions)
             reasons = dict(choice.apart)
@@ -197,7 +199,7 @@ class Stepping:
         return tuple(each for each in proven if not _is_owed(each))
 
     def _promote(self, each: CycleDream) -> CycleDream:
-        self.tally.doing(f"promoting a {each.dream.kind} of {each.dream.module}")
+        self.tally.doing(f"committing a change ({each.dream.kind}) of {each.dream.module}")
         with self._promoting:
             if self.pairing is not None and not self.pairing.goes_with(each, self._promoted):
                 self._put_aside(each, "kept apart: it fails on top of what was promoted around it")

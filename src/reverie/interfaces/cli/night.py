@@ -1,24 +1,31 @@
-"""A cycle as it happens, on stderr: phase, bar, what is being done, the best so far, time left."""
+"""A cycle as it happens, on stderr: what is done now, what was found, the time that is left."""
 
 import sys
+import threading
 import time
 from types import TracebackType
 from typing import Any, Self
+
+import click
 
 from reverie.cycle.glance import Glance
 from reverie.interfaces.cli.output import printable
 
 _REFRESHES_PER_SECOND = 4
+_LINE_SECONDS = 30.0
+"""Between two lines where no terminal is."""
 
 
 class Night:
-    """Live where somebody looks; a line per phase where nobody does. Threads tell it."""
+    """A picture that moves on a terminal; elsewhere a line per phase, and one every half minute."""
 
     def __init__(self) -> None:
         self._live: Any = None
         self._glance = Glance("starting")
         self._seen_at = time.monotonic()
         self._began = time.monotonic()
+        self._over = threading.Event()
+        self._teller: threading.Thread | None = None
 
     def __enter__(self) -> Self:
         if sys.stderr is not None and sys.stderr.isatty():
@@ -32,11 +39,17 @@ class Night:
                 transient=True,
             )
             self._live.start()
+        elif sys.stderr is not None:
+            self._teller = threading.Thread(target=self._tell_on, daemon=True)
+            self._teller.start()
         return self
 
     def show(self, glance: Glance) -> None:
         """What the cycle looks like now."""
+        is_new = glance.phase != self._glance.phase
         self._glance, self._seen_at = glance, time.monotonic()
+        if is_new and self._teller is not None:
+            self._say()
 
     def __exit__(
         self,
@@ -44,8 +57,21 @@ class Night:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._over.set()
         if self._live is not None:
             self._live.stop()
+        if self._teller is not None:
+            self._teller.join()
+
+    def _tell_on(self) -> None:
+        while not self._over.wait(_LINE_SECONDS):
+            self._say()
+
+    def _say(self) -> None:
+        glance = self._glance
+        parts = [glance.phase, *self._modules(), *glance.under_way[:2], _counts(glance)]
+        line = "; ".join([*parts, self._time()])
+        click.echo(printable(f"reverie: {line}"), err=True)
 
     def _picture(self) -> Any:
         from rich.progress_bar import ProgressBar
@@ -58,23 +84,34 @@ class Night:
         table.add_column()
         table.add_row("now", Text(glance.phase, "bold"))
         if glance.steps:
-            bar = ProgressBar(
-                total=glance.steps, completed=min(glance.over, glance.steps), width=40
-            )
-            table.add_row(f"{glance.over}/{glance.steps} modules", bar)
+            over = min(glance.over, glance.steps)
+            bar = ProgressBar(total=glance.steps, completed=over, width=40)
+            table.add_row(*self._modules(), bar)
         for line in glance.under_way:
             table.add_row("", Text(f"· {printable(line)}", "cyan"))
-        counts = f"{glance.promoted} promoted, {glance.rejected} refused"
-        table.add_row("so far", Text(f"{counts}, {glance.sightings} findings"))
+        table.add_row("so far", Text(_counts(glance)))
         if glance.best is not None:
             table.add_row("best", Text(printable(glance.best), "green"))
-        table.add_row("time", Text(self._time()))
+        table.add_row("time", Text(f"{self._time()}; Ctrl-C ends it with what is proven"))
         return table
 
+    def _modules(self) -> list[str]:
+        glance = self._glance
+        over = min(glance.over, glance.steps)
+        return [f"{over} of {glance.steps} modules"] if glance.steps else []
+
     def _time(self) -> str:
-        told = f"{time.monotonic() - self._began:.0f} s"
+        spent = f"{time.monotonic() - self._began:.0f} s"
         left = self._glance.seconds_left
         if left is None:
-            return told
-        left = max(left - (time.monotonic() - self._seen_at), 0.0)
-        return f"{told}, {left:.0f} s of the budget left; Ctrl-C ends it with what is proven"
+            return spent
+        left -= time.monotonic() - self._seen_at
+        if left <= 0:
+            return f"{spent}, the budget is spent: what has begun is finished"
+        return f"{spent}, {left:.0f} s left"
+
+
+def _counts(glance: Glance) -> str:
+    findings = f"{glance.sightings} finding{'' if glance.sightings == 1 else 's'}"
+    waiting = f"{glance.waiting} waiting, " if glance.waiting else ""
+    return f"{glance.promoted} ready to merge, {waiting}{glance.rejected} refused, {findings}"

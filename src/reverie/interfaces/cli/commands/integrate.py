@@ -23,7 +23,7 @@ _COUNT = click.IntRange(min=1)
 @click.command(cls=Command, example=_EXAMPLE)
 @click.option("--module", "modules", multiple=True, metavar="MODULE",
               help="A path or a dotted name; otherwise whatever nothing uses.")  # fmt: skip
-@click.option("--executions", type=_COUNT, metavar="N", help="Executions that dreamers may spend.")
+@click.option("--executions", type=_COUNT, metavar="N", help="Runs of code to spend at most.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @click.option("--fresh", is_flag=True, help="Try again what was tried before on the same source.")
 @click.option("--dry-run", is_flag=True, help="Only test: promote nothing, write no file.")
