@@ -124,7 +124,8 @@ class Sighting:
         given = self.details.get("signature")
         if isinstance(given, str) and given:
             return given
-        return hashlib.sha256(f"{self.module}\0{self.title}".encode()).hexdigest()[:16]
+        text = f"{self.module}\0{self.title}".encode("utf-8", "backslashreplace")
+        return hashlib.sha256(text).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

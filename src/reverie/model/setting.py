@@ -19,6 +19,7 @@ _YES = frozenset({"1", "true", "yes", "on"})
 _NO = frozenset({"0", "false", "no", "off"})
 _KEY = "reverie"
 _TIME_UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
+_PLAIN_NUMBER = re.compile(r"\d+(\.\d+)?")
 _TIME_PART = re.compile(rf"(\d+(?:\.\d+)?)({'|'.join(_TIME_UNITS)})")
 
 
@@ -107,10 +108,9 @@ def number(low: float, high: float) -> Reader[float]:
 def parse_seconds(text: str) -> float | None:
     """Seconds of a time as people write it: `90`, `90s`, `10m`, `1h30m`; None where it is none."""
     written = "".join(text.split())
-    try:
+    if _PLAIN_NUMBER.fullmatch(written):
         return float(written)
-    except ValueError:
-        parts = _TIME_PART.findall(written)
+    parts = _TIME_PART.findall(written)
     if not parts or "".join(f"{amount}{unit}" for amount, unit in parts) != written:
         return None
     return sum(float(amount) * _TIME_UNITS[unit] for amount, unit in parts)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reverie.cycle.report.plots import BeforeAfter
+from reverie.model.words import counted
 
 NEW = (
     ("mutants.newly_killed", "mutants newly noticed"),
@@ -117,8 +118,3 @@ def _measure(dream: Mapping[str, Any], name: str) -> float | None:
 def duration(seconds: float) -> str:
     """A length of time as people say it."""
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.1f} min"
-
-
-def counted(number: float, noun: str) -> str:
-    """A number with its noun."""
-    return f"{number:g} {noun}{'' if number == 1 else 's'}"

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reverie.cycle.report.figures import Figures, counted
+from reverie.cycle.report.figures import Figures
+from reverie.model.words import counted
 
 Document = Mapping[str, Any]
 _KNOWN = "dreamt about before: "

@@ -113,7 +113,7 @@ class CommandGroup(click.Group):
             return super().resolve_command(ctx, args)
         near = nearest(name, self.commands)
         advice = f"did you mean `{path} {near}`?" if near else f"`{path} --help` lists them"
-        raise click.UsageError(f"No such command '{path} {name}': {advice}")
+        raise click.UsageError(f"No such command {name!r} of `{path}`: {advice}")
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The example, as it would be typed."""

@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
-from reverie.cycle.report.figures import Figures, counted, duration
+from reverie.cycle.report.figures import Figures, duration
 from reverie.cycle.report.sentences import better, few, objections, proof, skipped_reason
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.output import printable
+from reverie.model.words import counted
 
 Document = Mapping[str, Any]
 _LISTED = 10

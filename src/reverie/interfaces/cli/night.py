@@ -10,6 +10,7 @@ import click
 
 from reverie.cycle.glance import Glance
 from reverie.interfaces.cli.output import printable
+from reverie.model.words import counted
 
 _REFRESHES_PER_SECOND = 4
 _LINE_SECONDS = 30.0
@@ -98,7 +99,7 @@ class Night:
     def _modules(self) -> list[str]:
         glance = self._glance
         over = min(glance.over, glance.steps)
-        return [f"{over} of {glance.steps} modules"] if glance.steps else []
+        return [f"{over} of {counted(glance.steps, 'module')}"] if glance.steps else []
 
     def _time(self) -> str:
         spent = f"{time.monotonic() - self._began:.0f} s"
@@ -112,6 +113,6 @@ class Night:
 
 
 def _counts(glance: Glance) -> str:
-    findings = f"{glance.sightings} finding{'' if glance.sightings == 1 else 's'}"
+    findings = counted(glance.sightings, "finding")
     waiting = f"{glance.waiting} waiting, " if glance.waiting else ""
     return f"{glance.promoted} ready to merge, {waiting}{glance.rejected} refused, {findings}"

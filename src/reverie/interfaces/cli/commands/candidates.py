@@ -22,6 +22,7 @@ from reverie.interfaces.cli.progress import step_bar
 from reverie.model.candidate import Candidate, Ranking
 from reverie.model.code import CodeIndex
 from reverie.model.codec import pick
+from reverie.model.words import counted
 
 _EXAMPLE = """
 reverie candidates --top 10
@@ -168,7 +169,7 @@ def _show(candidates: Sequence[Candidate], ranking: Ranking) -> None:
     columns = ("", "module", "value", "change", "fault", "spread", "untested", "complexity")
     emit_table(columns, [_row(rank, each) for rank, each in enumerate(candidates, 1)])
     total, excluded = len(ranking.candidates), len(ranking.excluded)
-    click.echo(f"\n{len(candidates)} of {total} modules; no candidates: {excluded}")
+    click.echo(f"\n{len(candidates)} of {counted(total, 'module')}; no candidates: {excluded}")
     for note in ranking.notes:
         click.echo(printable(f"note: {note}"))
 

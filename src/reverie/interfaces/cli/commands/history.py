@@ -17,6 +17,7 @@ from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.failure import FailurePattern
 from reverie.model.history import ExecutionDetails, ExecutionRecord, ExecutionStatistics
 from reverie.model.outcome import IsolationTier, TestOutcome
+from reverie.model.words import counted
 from reverie.trials.fixes import with_fix
 
 _EXAMPLE = """
@@ -151,7 +152,10 @@ def show_execution(found: ExecutionDetails) -> None:
     rows += [(f"policy {name}", _cell(value)) for name, value in found.policy.items()]
     rows += [(f"limit {name}", _cell(value)) for name, value in found.limits.items()]
     if pattern is not None:
-        rows += [("seen", f"{pattern.frequency} times"), ("fix", pattern.suggested_fix or "-")]
+        rows += [
+            ("seen", counted(pattern.frequency, "time")),
+            ("fix", pattern.suggested_fix or "-"),
+        ]
     emit_table(("what", "value"), rows)
     if found.source is not None:
         click.echo("\nsource" + (" (cut)" if found.source_truncated else ""))

@@ -26,6 +26,7 @@ from reverie.model.codec import pick
 from reverie.model.finding import Severity
 from reverie.model.grade import Grade
 from reverie.model.quality import GradedPart
+from reverie.model.words import counted
 
 _EXAMPLE = """
 reverie quality src
@@ -169,5 +170,5 @@ def _summary(report: QualityReport) -> str:
     if verdict.grade is None or verdict.score is None:
         return "nothing to grade"
     cap = "" if verdict.capped_by is None else f", held down by {verdict.capped_by}"
-    size = f"{len(report.files)} files, {report.lines} lines"
+    size = f"{counted(len(report.files), 'file')}, {counted(report.lines, 'line')}"
     return f"{verdict.grade} ({verdict.score:.2f} of 4{cap}): {size}"

@@ -1,5 +1,6 @@
 """`reverie run`: the whole cycle."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -75,6 +76,17 @@ def command(app: App, /, **given: Any) -> int:
 def _check(given: dict[str, Any]) -> None:
     if given["recover"] and (given["dry_run"] or given["cycles"] > 1 or given["fresh"]):
         raise UsageError("--recover goes on as it was begun: without --dry-run, --cycles, --fresh")
+    if given["html"] is not None:
+        _require_place(Path(given["html"]))
+
+
+def _require_place(page: Path) -> None:
+    """Before a night is spent: the report can be written where it is wanted."""
+    if page.is_dir():
+        raise UsageError(f"--html: {str(page)!r} is a folder: name a file")
+    folder = next(each for each in page.absolute().parents if each.exists())
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise UsageError(f"--html: {str(page)!r} cannot be written")
 
 
 def _cycle(app: App, given: dict[str, Any]) -> "Cycle":
@@ -160,8 +172,8 @@ def _show_plan(app: App, given: dict[str, Any]) -> int:
 
 def _show_steps(steps: "Sequence[Step]") -> None:
     """What would be worked on, best first, and what is passed over; nothing was written."""
-    from reverie.cycle.report.figures import counted
     from reverie.cycle.report.sentences import skipped_reason
+    from reverie.model.words import counted
 
     planned = [step for step in steps if step.state == "planned"]
     what = counted(len(planned), "module")
