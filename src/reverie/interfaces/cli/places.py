@@ -7,6 +7,7 @@ from typing import Any
 
 from reverie.interfaces.cli.app import App
 from reverie.settings.repository import find_repository, is_repository
+from reverie.store.location import JOURNAL_FOLDER
 
 
 def settle_places(app: App, params: dict[str, Any], names: Sequence[str]) -> None:
@@ -44,7 +45,7 @@ def _settled(app: App, given: str) -> str:
 def _is_other_repository(app: App, given: str) -> bool:
     """Whether a folder is a repository, and not a part of the one that we stand in."""
     folder = Path(os.path.expanduser(given))
-    if not folder.is_dir() or not is_repository(folder):
+    if not folder.is_dir() or not (is_repository(folder) or (folder / JOURNAL_FOLDER).is_dir()):
         return False
     around = find_repository(None, {}).path
     return not is_repository(around) or not folder.resolve().is_relative_to(around)

@@ -22,7 +22,7 @@ reverie report 20240601-0200 --json
 """
 
 
-@click.command(cls=Command, example=_EXAMPLE)
+@click.command(cls=Command, example=_EXAMPLE, paths=("cycle",))
 @click.argument("cycle", metavar="[REPO | CYCLE]", required=False)
 @click.option("--html", metavar="FILE", help="Write it there as one page that opens from disk.")
 @click.pass_obj
@@ -35,8 +35,8 @@ def command(app: App, cycle: str | None, html: str | None) -> None:
     from reverie.cycle.report import report_document
     from reverie.store.cycle_queries import load_cycle
 
-    if cycle is not None and app.repo is None and Path(cycle).is_dir():
-        app.repo, cycle = cycle, None
+    if cycle is not None and Path(cycle).is_dir():
+        cycle = None  # it named the repository
     repository = app.loaded.repository
     with existing_journal(app) as journal:
         if journal is None:
