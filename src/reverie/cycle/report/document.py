@@ -76,8 +76,8 @@ def _is_waiting(each: CycleDream) -> bool:
 
 def _waiting(each: CycleDream) -> Document:
     """A change that is proven and needs somebody's word, with the command that gives it."""
-    dream, judgement = each.dream, each.trial and each.trial.judgement
-    kinds = [] if judgement is None else [need.kind for need in judgement.needs]
+    dream = each.dream
+    kinds = [] if each.trial is None else [need.kind for need in each.trial.judgement.needs]
     signing = f"reverie approve {dream.id} --as NAME --key FILE"
     return pick(
         each,

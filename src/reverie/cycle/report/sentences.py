@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reverie.cycle.report.figures import Figures
+from reverie.cycle.report.plots import BeforeAfter
 from reverie.model.words import counted
 
 Document = Mapping[str, Any]
@@ -14,10 +15,10 @@ _LISTED = 3
 def better(change: Document, figures: Figures | None = None) -> str:
     """What is protected, clearer or faster with a change; its title where nothing was measured."""
     measures = measures_of(change)
-    branches = figures and figures.covered(change["module"], "branches")
+    branches = None if figures is None else figures.covered(change["module"], "branches")
     told = [
         *_tests(measures),
-        *_shares(measures, branches and (branches.before, branches.after)),
+        *_shares(measures, branches),
         *_speed(measures),
         *_clarity(measures),
     ]
@@ -78,14 +79,12 @@ def _tests(measures: Document) -> Iterator[str]:
         yield counted(measures["tests.new"], "new test")
 
 
-def _shares(
-    measures: Document, branches: tuple[float | None, float | None] | None
-) -> Iterator[str]:
+def _shares(measures: Document, branches: BeforeAfter | None) -> Iterator[str]:
     after = measures.get("mutants.score.after")
     if after is not None and measures.get("mutants.newly_killed"):
         yield f"{_rise(measures.get('mutants.score.before'), after)} of planted faults noticed"
-    if branches is not None and branches[1] is not None:
-        yield f"{_rise(*branches)} of branches run"
+    if branches is not None and branches.after is not None:
+        yield f"{_rise(branches.before, branches.after)} of branches run"
 
 
 def _speed(measures: Document) -> Iterator[str]:
