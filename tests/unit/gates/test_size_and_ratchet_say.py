@@ -107,7 +107,7 @@ def test_lines_are_counted_at_stage_b_alone() -> None:
     assert found == Ruling("size", Answer.FAIL, "too_many_lines", said, 5, 4)
     for stage in (Stage.A, Stage.C):
         (free,) = SizeGate().judge(matter(long, stage=stage, section=LIMITS))
-        assert free.reason == "1 files, 5 lines"
+        assert free.reason == "1 file, 5 lines"
 
 
 def test_both_limits_are_told_at_once() -> None:

@@ -43,6 +43,8 @@ def show_fuzzed(fuzzed: Fuzzed, report: str | None) -> None:
         click.echo(
             f"{each.signature}  {each.opinion}: {printable(each.callable)}, not reported again"
         )
+    if fuzzed.findings:
+        click.echo("\nsay what one is: reverie finding ID bug|feature|ignore")
     for note in fuzzed.notes:
         click.echo(printable(note))
     if report is not None:
