@@ -21,7 +21,8 @@ def person_of(app: App, name: str | None, key: str | None, why: str) -> "Person"
     home = app.environ.get("HOME")
     usual = Path(_USUAL_KEY.replace("~", home)) if home else Path(_USUAL_KEY).expanduser()
     if key is None and not usual.is_file():
-        raise UsageError(f"--key: there is no {_USUAL_KEY}; give one, or make one: ssh-keygen")
+        making = "ssh-keygen -t ed25519"
+        raise UsageError(f"--key: there is no {_USUAL_KEY}; give one, or make one: {making}")
     file = usual if key is None else Path(key).expanduser()
     signing = read_signing_key(file)
     return Person(name or _login_name(), signing, why)
