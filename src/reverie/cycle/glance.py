@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from reverie.model.cycle import CycleDream, Step, StepState
 from reverie.model.dream import DreamStatus
 
+DONE = "done"
+"""The last phase of every cycle."""
+
 
 @dataclass(frozen=True, slots=True)
 class Glance:

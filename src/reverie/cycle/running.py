@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reverie.cycle.glance import Tally, Watch
+from reverie.cycle.glance import DONE, Tally, Watch
 from reverie.cycle.governing import Governor
 from reverie.cycle.pairing import Pairing
 from reverie.cycle.planning import Means, plan_steps
@@ -109,7 +109,7 @@ class CycleRun:
             self._close_up(writer, tally)
             if self.governor is not None:
                 self.governor.remember(load_cycle(self.journal, writer.cycle_id))
-            tally.enter("done")
+            tally.enter(DONE)
         return load_cycle(self.journal, header.id)
 
     def _close_up(self, writer: CycleWriter, tally: Tally) -> None:

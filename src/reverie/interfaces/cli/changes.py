@@ -56,5 +56,6 @@ def _next(document: Document) -> Iterator[str]:
             yield f"take:          git merge {promotion['branch']}"
         yield f"take back:     reverie rollback {name}"
         yield f"prove again:   reverie verify {name}"
-    else:
-        yield f"by hand:       reverie show {name} --patch | git apply"
+        return
+    word = "by hand:     " if document["status"] == "tested" else "take it anyway:"
+    yield f"{word}  reverie show {name} --patch | git apply"

@@ -81,7 +81,8 @@ def _waiting(waiting: Sequence[Document]) -> tuple[str, list[str]]:
     lines = []
     for each in waiting:
         lines.append(f"{each['dream']}  {better(each)} ({each['title']})")
-        lines.append(f"    {proof(each)}")
+        if proof(each):
+            lines.append(f"    {proof(each)}")
         lines.append(f"    needs {'; '.join(each['needs']) or 'your word'}")
         lines.append(f"    approve:     {each['command']}")
         lines.append(f"    or by hand:  reverie show {each['dream']} --patch | git apply")

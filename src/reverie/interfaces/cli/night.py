@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import click
 
-from reverie.cycle.glance import Glance
+from reverie.cycle.glance import DONE, Glance
 from reverie.interfaces.cli.output import printable
 from reverie.model.words import counted
 
@@ -104,7 +104,7 @@ class Night:
     def _time(self) -> str:
         spent = f"{time.monotonic() - self._began:.0f} s"
         left = self._glance.seconds_left
-        if left is None:
+        if left is None or self._glance.phase == DONE:
             return spent
         left -= time.monotonic() - self._seen_at
         if left <= 0:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from reverie.bootstrap.stopping import cycle_lock, ended_by_request, stop_cycle
-from reverie.cycle.glance import Glance
+from reverie.cycle.glance import DONE, Glance
 from reverie.cycle.running import CycleRun
 from reverie.interfaces.cli.night import Night
 from reverie.model.approval import Need, NeedKind
@@ -133,7 +133,7 @@ def test_a_finding_that_is_a_bug_stays_on_the_list(cli: Callable, night: CycleRe
     name = night.sightings[0].signature
     assert cli("finding", name, "bug").code == 0
     assert [each["opinion"] for each in cli("finding", "--json").document["findings"]] == ["bug"]
-    assert "judged: bug" in cli("finding", name).out
+    assert f"seen in {night.header.id}; judged: bug\n" in cli("finding", name).out
 
 
 def test_who_runs_a_cycle_is_known_and_asked_to_stop(repository: Path) -> None:
@@ -165,16 +165,17 @@ def test_progress_off_a_terminal_is_a_line_per_phase_with_what_was_found(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with Night() as night:
-        night.show(Glance("reading"))
+        night.show(Glance("reading", seconds_left=-4.0))
         night.show(Glance("proving", 6, 2, ("writing tests for m02",), 1, 1, 0, 1, None, 20.0))
         night.show(Glance("proving", 6, 3, (), 2, 1, 0, 1, None, 20.0))
-        night.show(Glance("done", 6, 6, (), 3, 1, 2, 1, None, -4.0))
+        night.show(Glance(DONE, 6, 6, (), 3, 1, 2, 1, None, -4.0))
     first, second, last = capsys.readouterr().err.splitlines()
     assert first.startswith("reverie: reading; ")
+    assert first.endswith("the budget is spent: what has begun is finished")
     assert "2 of 6 modules; writing tests for m02; 1 ready to merge, 1 waiting" in second
     assert "1 finding; 0 s, 20 s left" in second
     assert "6 of 6 modules; 3 ready to merge, 1 waiting, 2 refused, 1 finding" in last
-    assert last.endswith("the budget is spent: what has begun is finished")
+    assert last.endswith("1 finding; 0 s")
 
 
 def test_what_was_watched_last_is_what_the_journal_says(repository: Path) -> None:

@@ -107,9 +107,7 @@ def show_finding(document: dict[str, Any]) -> None:
     """A finding with all that is known of it, and what can be said of it."""
     said = "not judged" if document["opinion"] is None else f"judged: {document['opinion']}"
     click.echo(printable(f"{document['id']}  {document['module']}: {document['title']}"))
-    click.echo(
-        f"  seen in {document['cycle_id']}; " + (f"judged: {said}" if said else "not judged")
-    )
+    click.echo(f"  seen in {document['cycle_id']}; {said}")
     for name, value in document["details"].items():
         if value not in (None, ""):
             text = printable(str(value), multiline=True).replace("\n", "\n" + " " * 14)
