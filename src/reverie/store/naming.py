@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import Column, select
 
 from reverie.errors import UsageError
 from reverie.store import schema
@@ -27,6 +27,8 @@ class NamedKind(StrEnum):
     CYCLE = "cycle"
     FINDING = "finding"
     EXECUTION = "execution"
+    FAILURE = "failure"
+    """A pattern of failures, by its signature."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +46,21 @@ def find_named(journal: Journal, repository: Path, given: str) -> Named:
     if len(given) < SHORTEST:
         raise UsageError(f"{given!r} is too short for an id: {SHORTEST} characters at least")
     found = {(each.kind, each.id): each for each in _matching(journal, repository, given)}
+    if not found:  # findings have no index by id: they are walked through when nothing else is it
+        lines = find_findings(journal, repository, given)
+        named = (Named(NamedKind.FINDING, each.id, each.cycle_id) for each in lines)
+        found = {(each.kind, each.id): each for each in named}
     exact = [each for each in found.values() if each.id == given]
-    named = exact or list(found.values())
-    if not named:
+    candidates = exact or list(found.values())
+    if not candidates:
         raise UsageError(
-            f"nothing here has the id {one_line(given)[:80]!r} (no change, cycle, finding or "
-            f"execution in {journal.location})"
+            f"nothing here has the id {one_line(given)[:80]!r} (no change, cycle, finding, "
+            f"execution or failure in {journal.location})"
         )
-    if len(named) > 1:
-        few = ", ".join(f"{each.kind} {each.id}" for each in named[:3])
+    if len(candidates) > 1:
+        few = ", ".join(f"{each.kind} {each.id}" for each in candidates[:3])
         raise UsageError(f"{one_line(given)[:80]!r} may be {few}: give more of it")
-    return named[0]
+    return candidates[0]
 
 
 def _matching(journal: Journal, repository: Path, given: str) -> Iterator[Named]:
@@ -62,10 +68,10 @@ def _matching(journal: Journal, repository: Path, given: str) -> Iterator[Named]
         yield Named(NamedKind.CHANGE, line.id, line.cycle_id)
     for header in find_cycles(journal, repository, given):
         yield Named(NamedKind.CYCLE, header.id, header.id)
-    for finding in find_findings(journal, repository, given):
-        yield Named(NamedKind.FINDING, finding.id, finding.cycle_id)
     yield from _offered(journal, repository, given)
-    yield from _executions(journal, given)
+    yield from _recorded(journal, NamedKind.EXECUTION, schema.executions.c.id, given)
+    signature = schema.failure_patterns.c.signature
+    yield from _recorded(journal, NamedKind.FAILURE, signature, given)
 
 
 def _offered(journal: Journal, repository: Path, given: str) -> Iterator[Named]:
@@ -88,10 +94,13 @@ def _offered(journal: Journal, repository: Path, given: str) -> Iterator[Named]:
             yield Named(NamedKind.CHANGE, row.dream_id, row.cycle_id)
 
 
-def _executions(journal: Journal, given: str) -> Iterator[Named]:
-    table = schema.executions
-    query = select(table.c.id).where(table.c.id.startswith(storable(given), autoescape=True))
+def _recorded(
+    journal: Journal, kind: NamedKind, column: Column[str], given: str
+) -> Iterator[Named]:
+    """What a column of ids has that begins so, along its index."""
+    low = storable(given)
+    query = select(column).where(column >= low, column < low + "\U0010ffff")
     with journal.reading() as connection:
-        found = list(connection.scalars(query.limit(2)))
+        found = list(connection.scalars(query.order_by(column).limit(2)))
     for each in found:
-        yield Named(NamedKind.EXECUTION, str(each))
+        yield Named(kind, str(each))

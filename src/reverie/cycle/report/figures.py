@@ -23,8 +23,9 @@ class Figures:
     @property
     def headline(self) -> str:
         """One sentence for somebody who reads nothing else."""
-        tests = self._sum("tests.new")
-        promoted, found = len(self.document["promoted"]), len(self.document["found"])
+        kept = [each for each in self.document["promoted"] if each["status"] != "rolled_back"]
+        tests = sum(_measure(each, "tests.new") or 0 for each in kept)
+        promoted, found = len(kept), len(self.document["found"])
         waiting = len(self.document.get("waiting") or ())
         if promoted and tests:
             modules = counted(promoted, "module")

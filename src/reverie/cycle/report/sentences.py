@@ -47,7 +47,7 @@ def objections(change: Document) -> str:
     if trial is None:
         return "not tried: the time was up"
     found = [each["reason"] for each in trial["rulings"] if each["verdict"] != "pass"]
-    return "; ".join(found) or "another change of the same code was better"
+    return "; ".join(found) or "proven by itself, put aside beside other changes"
 
 
 def skipped_reason(note: str | None) -> str:

@@ -26,7 +26,7 @@ def show_report(document: Document, page: Path | None) -> None:
         _ready(document, figures),
         _waiting(document["waiting"]),
         _found(document["found"]),
-        _refused(document["refused"], figures),
+        _refused([each for each in document["refused"] if each["status"] != _ROLLED_BACK]),
         _passed_over(document["modules"]),
     ):
         if lines:
@@ -99,7 +99,7 @@ def _found(found: Sequence[Document]) -> tuple[str, list[str]]:
     return f"Found, for you to judge: {counted(len(found), 'finding')}", lines
 
 
-def _refused(refused: Sequence[Document], figures: Figures) -> tuple[str, list[str]]:
+def _refused(refused: Sequence[Document]) -> tuple[str, list[str]]:
     lines = [
         f"{each['dream_id']}  {each['title']}: {objections(each)}" for each in refused[:_LISTED]
     ]
@@ -128,6 +128,9 @@ def _closing(document: Document, page: Path | None) -> Iterator[str]:
     runs = counted(document["executions"], "run")
     done = sum(each["state"] == "done" for each in document["modules"])
     yield f"cost: {spent}{budget}, {runs} in the sandbox, {counted(done, 'module')} looked at"
+    undone = sum(each["status"] == _ROLLED_BACK for each in document["promoted"])
+    if undone:
+        yield f"taken back: {counted(undone, 'change')}"
     for note in document["environment"].get("notes") or ():
         yield f"note: {note}"
     state = "" if document["state"] == "finished" else f" ({document['state']})"

@@ -17,8 +17,10 @@ from reverie.interfaces.cli.night import Night
 from reverie.model.approval import Need, NeedKind
 from reverie.model.cycle import CycleBudget, CycleRecord, CycleWishes
 from reverie.model.cycle_sections import CycleSection
+from reverie.model.outcome import TestOutcome
 from reverie.promotion.scratch import held_alone, holder_of
-from reverie.store import Journal, journal_url
+from reverie.store import ExecutionRecorder, Journal, journal_url
+from reverie.testing.executions import finished
 from reverie.testing.workshop import ScriptedWorkshop
 
 WISHES = CycleWishes(CycleBudget(executions=600), seed=7)
@@ -96,6 +98,17 @@ def test_show_knows_every_kind_of_id(cli: Callable, night: CycleRecord) -> None:
         == cli("show", refused, "--json").document["document"]["diff"]
     )
     assert cli("show", found, "--patch").code == 2
+
+
+def test_a_failure_is_shown_by_its_signature(cli: Callable, repository: Path) -> None:
+    failed = finished(1, outcome=TestOutcome.RUNTIME_ERROR, message="KeyError: 'name'")
+    with Journal.open(journal_url(repository)) as journal, ExecutionRecorder(journal) as recorder:
+        recorder(*failed)
+    at = ("--repo", str(repository))
+    (pattern,) = cli("history", "--patterns", "--json", *at).document["patterns"]
+    shown = cli("show", pattern["signature"], "--json", *at).document
+    assert (shown["what"], shown["document"]) == ("failure", pattern)
+    assert cli("show", failed[1].id[:12], "--json", *at).document["what"] == "execution"
 
 
 def test_report_takes_whatever_belongs_to_a_cycle(cli: Callable, night: CycleRecord) -> None:

@@ -206,6 +206,11 @@ def _show_patterns(app: App, journal: store.Journal, patterns: Sequence[FailureP
     if not patterns:
         click.echo("nothing has failed")
         return
+    show_patterns(patterns)
+
+
+def show_patterns(patterns: Sequence[FailurePattern]) -> None:
+    """Patterns of failures as a table, with what would help."""
     columns = ("signature", "category", "times", "last seen (UTC)", "error", "fix")
     emit_table(
         columns,

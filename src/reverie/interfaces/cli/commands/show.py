@@ -106,9 +106,20 @@ def _execution(app: App, journal: "Journal", found: "Named") -> Seen:
     return execution_document(whole), lambda: show_execution(whole)
 
 
+def _failure(app: App, journal: "Journal", found: "Named") -> Seen:
+    from reverie.interfaces.cli.commands.history import show_patterns
+    from reverie.model.codec import plain
+    from reverie.store.queries import find_pattern
+    from reverie.trials.fixes import with_fix
+
+    pattern = with_fix(find_pattern(journal, found.id))
+    return plain(pattern), lambda: show_patterns([pattern])
+
+
 _LOOKS: "Mapping[str, Callable[[App, Journal, Named], Seen]]" = {
     "change": _change,
     "cycle": _cycle,
     "finding": _finding,
     "execution": _execution,
+    "failure": _failure,
 }
