@@ -1,5 +1,6 @@
 """Ids that are printed anywhere are taken everywhere; what a run came to is said plainly."""
 
+import io
 import os
 import signal
 import threading
@@ -189,6 +190,19 @@ def test_progress_off_a_terminal_is_a_line_per_phase_with_what_was_found(
     assert "1 finding; 0 s, 20 s left" in second
     assert "6 of 6 modules; 3 ready to merge, 1 waiting, 2 refused, 1 finding" in last
     assert last.endswith("1 finding; 0 s")
+
+
+def test_the_picture_tells_the_module_what_was_found_and_the_time_left() -> None:
+    from rich.console import Console
+
+    night = Night()
+    night.show(Glance("proving", 6, 2, ("writing tests for m02",), 1, 1, 0, 2, "Test m01", 20.4))
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(night._picture())
+    shown = console.export_text()
+    for each in ("proving", "2 of 6 modules", "writing tests for m02", "1 ready to merge",
+                 "1 waiting", "2 findings", "Test m01", "20 s left; Ctrl-C ends it"):  # fmt: skip
+        assert each in shown
 
 
 def test_what_was_watched_last_is_what_the_journal_says(repository: Path) -> None:
