@@ -1,8 +1,7 @@
 """A cycle as it happens, on stderr: what is done now, what was found, the time that is left."""
 
-import sys
-import threading
 import time
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
 
@@ -10,26 +9,26 @@ import click
 
 from reverie.cycle.glance import DONE, Glance
 from reverie.interfaces.cli.output import printable
+from reverie.interfaces.cli.progress import is_watched, told_now_and_then
 from reverie.model.words import counted
 
 _REFRESHES_PER_SECOND = 4
-_LINE_SECONDS = 30.0
-"""Between two lines where no terminal is."""
 
 
 class Night:
-    """A picture that moves on a terminal; elsewhere a line per phase, and one every half minute."""
+    """A picture that moves on a terminal; elsewhere a line per phase, and one now and then."""
 
     def __init__(self) -> None:
         self._live: Any = None
         self._glance = Glance("starting")
         self._seen_at = time.monotonic()
         self._began = time.monotonic()
-        self._over = threading.Event()
-        self._teller: threading.Thread | None = None
+        self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        if sys.stderr is not None and sys.stderr.isatty():
+        if not is_watched():
+            self._stack.enter_context(told_now_and_then(self._line))
+        else:
             from rich.console import Console
             from rich.live import Live
 
@@ -40,17 +39,14 @@ class Night:
                 transient=True,
             )
             self._live.start()
-        elif sys.stderr is not None:
-            self._teller = threading.Thread(target=self._tell_on, daemon=True)
-            self._teller.start()
         return self
 
     def show(self, glance: Glance) -> None:
         """What the cycle looks like now."""
         is_new = glance.phase != self._glance.phase
         self._glance, self._seen_at = glance, time.monotonic()
-        if is_new and self._teller is not None:
-            self._say()
+        if is_new and self._live is None:
+            click.echo(f"{self._spent()}: {self._line()}", err=True)
 
     def __exit__(
         self,
@@ -58,21 +54,15 @@ class Night:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._over.set()
+        self._stack.close()
         if self._live is not None:
             self._live.stop()
-        if self._teller is not None:
-            self._teller.join()
 
-    def _tell_on(self) -> None:
-        while not self._over.wait(_LINE_SECONDS):
-            self._say()
-
-    def _say(self) -> None:
+    def _line(self) -> str:
+        """All of it but the time that was spent, for who reads it later."""
         glance = self._glance
         parts = [glance.phase, *self._modules(), *glance.under_way[:2], _counts(glance)]
-        line = "; ".join([*parts, self._time()])
-        click.echo(printable(f"reverie: {line}"), err=True)
+        return printable("; ".join([*parts, *self._left()]))
 
     def _picture(self) -> Any:
         from rich.progress_bar import ProgressBar
@@ -93,7 +83,8 @@ class Night:
         table.add_row("so far", Text(_counts(glance)))
         if glance.best is not None:
             table.add_row("best", Text(printable(glance.best), "green"))
-        table.add_row("time", Text(f"{self._time()}; Ctrl-C ends it with what is proven"))
+        times = ", ".join([self._spent(), *self._left()])
+        table.add_row("time", Text(f"{times}; Ctrl-C ends it with what is proven"))
         return table
 
     def _modules(self) -> list[str]:
@@ -101,15 +92,18 @@ class Night:
         over = min(glance.over, glance.steps)
         return [f"{over} of {counted(glance.steps, 'module')}"] if glance.steps else []
 
-    def _time(self) -> str:
-        spent = f"{time.monotonic() - self._began:.0f} s"
+    def _spent(self) -> str:
+        return f"{time.monotonic() - self._began:.0f} s"
+
+    def _left(self) -> list[str]:
         left = self._glance.seconds_left
         if left is None or self._glance.phase == DONE:
-            return spent
+            return []
         left -= time.monotonic() - self._seen_at
-        if left <= 0:
-            return f"{spent}, the budget is spent: what has begun is finished"
-        return f"{spent}, {left:.0f} s left"
+        is_over = left <= 0
+        return [
+            "the budget is spent: what has begun is finished" if is_over else f"{left:.0f} s left"
+        ]
 
 
 def _counts(glance: Glance) -> str:
