@@ -9,7 +9,7 @@ import click
 
 import reverie
 from reverie.interfaces.cli.command import Command, CommandGroup, shared_options
-from reverie.interfaces.cli.registry import COMMANDS
+from reverie.interfaces.cli.registry import COMMANDS, HEADINGS
 from reverie.interfaces.cli.root import build_root
 
 NOTE = "<!-- written by make docs -->"
@@ -22,16 +22,28 @@ def commands_page() -> str:
     parts = [
         "# Commands",
         NOTE,
-        "Every command takes the options below, before or after its name. Exit codes: 0 it did its "
+        "Every command takes the options below, before or after its name; one that takes no other "
+        "argument takes the repository as its argument, too. Exit codes: 0 it did its "
         "job, 1 the answer is no, 2 wrong usage or input, 3 Reverie itself failed. What `--json` "
         "prints is in [JSON](json.md).",
         _options(shared_options(), click.Context(root)),
+        _headings(),
     ]
     for name in root.list_commands(click.Context(root)):
         command = root.get_command(click.Context(root), name)
         assert command is not None
         parts += _command(command, f"reverie {name}", COMMANDS[name].summary, 2)
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _headings() -> str:
+    """The commands by what they are for, each leading to its section."""
+    lines = ["| | |", "|---|---|"]
+    for heading in HEADINGS:
+        named = [name for name, entry in COMMANDS.items() if entry.heading == heading]
+        links = ", ".join(f"[{name}](#reverie-{name})" for name in named)
+        lines.append(f"| {heading} | {links} |")
+    return "\n".join(lines)
 
 
 def _command(command: click.Command, path: str, summary: str, level: int) -> Iterator[str]:

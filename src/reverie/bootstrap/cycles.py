@@ -149,13 +149,15 @@ class Cycle:
     def _locked(self) -> Iterator[Journal]:
         """The journal, while no other process runs a cycle on this repository."""
         from reverie.bootstrap.moved import keep_past
+        from reverie.bootstrap.stopping import cycle_lock, ended_by_request
         from reverie.promotion.scratch import held_alone
         from reverie.store import Journal
         from reverie.store.alone import held_in_journal
 
-        what = f"cycle {self.loaded.repository.resolve()}"
+        what = cycle_lock(self.loaded.repository)
         with (
             held_alone(what, "a cycle", 0.0),
+            ended_by_request(),
             Journal.open(self.loaded.repository_journal_url) as journal,
             held_in_journal(journal, what, "a cycle"),
         ):

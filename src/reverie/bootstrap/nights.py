@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from reverie.cycle.nightly.diary import Diary, NightRecord
 from reverie.cycle.nightly.schedule import last_due, parse_time
 from reverie.errors import ReverieError
+from reverie.model.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,6 +109,6 @@ def _told(record: CycleRecord) -> tuple[str, int]:
     state = document["state"]
     told = (
         f"cycle {record.header.id} {state}: {len(document['promotions'])} promoted, "
-        f"{document['trials']} tried, {failed} steps failed, {document['seconds']:.0f} s"
+        f"{document['trials']} tried, {counted(failed, 'step')} failed, {document['seconds']:.0f} s"
     )
     return told, 0 if state == "finished" and not failed else FAILED

@@ -8,6 +8,9 @@ from reverie.model.cycle import CycleDream, Step, StepState
 from reverie.model.dream import DreamStatus
 from reverie.model.gains import gains_of
 
+DONE = "done"
+"""The last phase of every cycle."""
+
 
 @dataclass(frozen=True, slots=True)
 class Glance:
@@ -20,6 +23,8 @@ class Glance:
     under_way: tuple[str, ...] = ()
     """What is being done, a line per worker."""
     promoted: int = 0
+    waiting: int = 0
+    """Proven, and needs the word of people."""
     rejected: int = 0
     sightings: int = 0
     best: str | None = None
@@ -40,6 +45,7 @@ class Tally:
     steps: int = 0
     over: int = 0
     promoted: int = 0
+    waiting: int = 0
     rejected: int = 0
     sightings: int = 0
     _best: tuple[float, str] | None = None
@@ -55,6 +61,14 @@ class Tally:
                 ended = (StepState.DONE, StepState.FAILED)
                 self.over = sum(step.state in ended for step in steps)
         self._tell()
+
+    def resume(self, dreams: tuple[CycleDream, ...], sightings: int) -> None:
+        """Count what an earlier process had decided on and seen."""
+        with self._lock:
+            self.sightings = sightings
+            for each in dreams:
+                if each.known_from is None and each.status is not DreamStatus.PENDING_TEST:
+                    self._count(each)
 
     def doing(self, what: str | None) -> None:
         """What this thread is about; None: nothing."""
@@ -76,18 +90,24 @@ class Tally:
         """Behaviour that looks like a fault."""
         with self._lock:
             self.sightings += count
+        self._tell()
 
     def decided(self, each: CycleDream) -> None:
-        """A dream was promoted, or will not be."""
+        """A dream was promoted, waits for people, or will not be promoted."""
         with self._lock:
-            if each.status is DreamStatus.PROMOTED:
-                self.promoted += 1
-                worth = None if each.promotion is None else each.promotion.raroi
-                candidate = (worth or 0.0, _told(each))
-                self._best = max(self._best or candidate, candidate)
-            else:
-                self.rejected += 1
+            self._count(each)
         self._tell()
+
+    def _count(self, each: CycleDream) -> None:
+        if each.status is DreamStatus.PROMOTED:
+            self.promoted += 1
+            worth = None if each.promotion is None else each.promotion.raroi
+            candidate = (worth or 0.0, _told(each))
+            self._best = max(self._best or candidate, candidate)
+        elif each.status is DreamStatus.TESTED:
+            self.waiting += 1
+        else:
+            self.rejected += 1
 
     def _tell(self) -> None:
         with self._lock:
@@ -97,12 +117,13 @@ class Tally:
                 over=self.over,
                 under_way=tuple(self._doing.values()),
                 promoted=self.promoted,
+                waiting=self.waiting,
                 rejected=self.rejected,
                 sightings=self.sightings,
                 best=None if self._best is None else self._best[1],
                 seconds_left=self.seconds_left(),
             )
-        self.watch(glance)
+            self.watch(glance)  # inside: what is shown last is what happened last
 
 
 def _told(each: CycleDream) -> str:

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reverie.cycle.glance import Tally, Watch
+from reverie.cycle.glance import DONE, Tally, Watch
 from reverie.cycle.governing import Governor
 from reverie.cycle.pairing import Pairing
 from reverie.cycle.planning import Means, plan_steps
@@ -36,6 +36,7 @@ from reverie.stages.dreamer import Stopped
 from reverie.store.cycle_queries import find_known, finished_sources, load_cycle
 from reverie.store.cycles import CycleWriter
 from reverie.store.journal import Journal
+from reverie.store.verdicts import settled_findings
 
 _POLL_SECONDS = 0.2
 
@@ -100,23 +101,24 @@ class CycleRun:
         tally = Tally(self.watch, lambda: self._seconds_left(record.header.wishes))
         with self._closing(writer):
             header, steps = record.header, record.steps
+            tally.resume(record.dreams, len(record.sightings))
             if header.baseline is None:
                 tally.enter("reading and measuring the repository")
                 header, steps = self._plan(writer, header)
-            tally.enter("dreaming and trying", steps)
+            tally.enter("improving and proving", steps)
             stepping = self._stepping(writer, header, tally)
             self._work_off(stepping, steps, replace(record, header=header))
             self._close_up(writer, tally)
             if self.governor is not None:
                 self.governor.remember(load_cycle(self.journal, writer.cycle_id))
-            tally.enter("done")
+            tally.enter(DONE)
         return load_cycle(self.journal, header.id)
 
     def _close_up(self, writer: CycleWriter, tally: Tally) -> None:
         """Each promotion was proven by itself; now all of them together."""
         record = load_cycle(self.journal, writer.cycle_id)
         if record.promotions and record.header.result is None:
-            tally.enter("measuring all promotions together")
+            tally.enter("measuring all changes together")
             dreams = tuple(each.dream for each in record.promotions)
             with suppress(OutOfTime):  # each is proven; only the figures of all are not there
                 writer.conclude(self.workshop.close_up(record.header, dreams))
@@ -186,6 +188,7 @@ class CycleRun:
             governor=self.governor,
             pairing=self.pairing,
             publish=self.publish,
+            settled=settled_findings(self.journal, self.repository),
         )
 
     def _work_off(self, stepping: Stepping, steps: tuple[Step, ...], record: CycleRecord) -> None:

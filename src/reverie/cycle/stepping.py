@@ -32,6 +32,8 @@ ATTEMPTS = 3
 # CPython 3.11 raises the second now and then when two threads parse at once.
 WORTH_REPEATING = (MachineryError, SystemError)
 NOTE_CHARACTERS = 500
+_SEARCHES = {"tests": "writing tests for"}
+_SEARCH = "looking for improvements in"
 Known = Callable[[str, str], CycleDream | None]
 """Asked by id and source: the dream as another cycle decided on it."""
 
@@ -52,6 +54,8 @@ class Stepping:
     pairing: Pairing | None = None
     """Looks at what dreams do together; None: each is taken by itself."""
     publish: Publish = unheard
+    settled: frozenset[str] = frozenset()
+    """Findings that a person does not want to hear of again, by signature."""
     _promoting: threading.Lock = field(default_factory=threading.Lock)
     _promoted: list[CycleDream] = field(default_factory=list)
     _longest_seconds: float = 0.0
@@ -118,7 +122,7 @@ class Stepping:
                 yield self._marked(self._try, each)
 
     def _dream(self, step: Step) -> tuple[Step, tuple[CycleDream, ...]]:
-        self.tally.doing(f"dreaming about {step.module}")
+        self.tally.doing(f"{_SEARCHES.get(step.dreamer, _SEARCH)} {step.module}")
         began = time.monotonic()
         allowance = Allowance(self._allowed(step), self.is_stopped, self.header.wishes.seed)
         dreamt = self.workshop.dream(step, allowance)
@@ -132,8 +136,9 @@ class Stepping:
             figures=dreamt.figures,
             note=dreamt.note,
         )
-        self.writer.dreamt(step, dreams, dreamt.sightings)
-        self.tally.saw(len(dreamt.sightings))
+        seen = tuple(each for each in dreamt.sightings if each.signature not in self.settled)
+        self.writer.dreamt(step, dreams, seen)
+        self.tally.saw(len(seen))
         is_open = any(each.status is DreamStatus.PENDING_TEST for each in dreams)
         return replace(step, state=StepState.DREAMT if is_open else StepState.DONE), dreams
 
@@ -179,7 +184,7 @@ class Stepping:
         """The dream as it stands after its trial; one that was tried is as it was."""
         if each.status is not DreamStatus.PENDING_TEST:
             return each
-        self.tally.doing(f"trying a {each.dream.kind} of {each.dream.module}")
+        self.tally.doing(f"proving a change ({each.dream.kind}) of {each.dream.module}")
         tried = self.workshop.prove(each.dream, self.header.wishes.seed, self.is_stopped)
         trial = tried.trial
         self._longest_seconds = max(self._longest_seconds, trial.seconds)
@@ -217,7 +222,7 @@ class Stepping:
         proven = tuple(each for each in tried if each.status is DreamStatus.TESTED)
         is_chosen = any(each.promotion is not None for each in tried)  # before a recovery
         if self.pairing is not None and not is_chosen and len(proven) > 1:
-            self.tally.doing(f"trying {len(proven)} changes of {proven[0].dream.module} together")
+            self.tally.doing(f"proving {len(proven)} changes of {proven[0].dream.module} together")
             reasons = self._apart(self.pairing, proven)
             for each in proven:
                 if each.dream.id in reasons:
@@ -236,7 +241,7 @@ class Stepping:
         return dict(choice.apart)
 
     def _promote(self, each: CycleDream) -> CycleDream:
-        self.tally.doing(f"promoting a {each.dream.kind} of {each.dream.module}")
+        self.tally.doing(f"committing a change ({each.dream.kind}) of {each.dream.module}")
         with self._promoting:
             if self.pairing is not None and not self.pairing.goes_with(each, self._promoted):
                 self._put_aside(each, "kept apart: it fails on top of what was promoted around it")

@@ -9,7 +9,7 @@ from enum import StrEnum
 from reverie.model.grade import Grade
 from reverie.model.outcome import TrustTier
 from reverie.model.permission import ANY_VALUE, HIGHER, INSIDE, LOWER, Permission, earlier, later
-from reverie.model.setting import Reader, choice, flag, number, setting, text, whole, words
+from reverie.model.setting import Reader, choice, flag, number, seconds, setting, text, whole, words
 
 
 class ToolConfiguration(StrEnum):
@@ -118,7 +118,7 @@ class CandidatesSection:
     )
     measure_seconds: float = setting(
         600.0,
-        number(1, 86_400),
+        seconds(1, 86_400),
         "Wall time of the suite when its coverage is measured.",
         repository=LOWER,
     )
@@ -165,7 +165,7 @@ class QualitySection:
         repository=LOWER,
     )
     tool_seconds: float = setting(
-        300.0, number(1, 86_400), "Wall time of one tool (ruff, mypy).", repository=LOWER
+        300.0, seconds(1, 86_400), "Wall time of one tool (ruff, mypy).", repository=LOWER
     )
     tool_memory_mb: int = setting(
         2048, whole(64, 1_048_576), "Memory of one tool (ruff, mypy), in MiB.", repository=LOWER

@@ -1,5 +1,6 @@
 """One pass over a repository: what was wished for, what was planned, and what became of it."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -116,6 +117,15 @@ class Sighting:
     title: str
     details: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     """Input, what happened, why it is suspicious, how to see it again."""
+
+    @property
+    def signature(self) -> str:
+        """Its id: the same in every cycle that sees the same behaviour of the same module."""
+        given = self.details.get("signature")
+        if isinstance(given, str) and given:
+            return given
+        text = f"{self.module}\0{self.title}".encode("utf-8", "backslashreplace")
+        return hashlib.sha256(text).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

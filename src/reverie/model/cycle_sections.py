@@ -27,9 +27,9 @@ class CycleSection:
         "Time of one cycle; a trial that has begun is finished.",
         repository=LOWER,
     )
-    seed: int = setting(0, whole(0, 2**31 - 1), "Decides what is dreamt, and in which order.")
+    seed: int = setting(0, whole(0, 2**31 - 1), "Decides which changes are tried, in which order.")
     step_seconds: float = setting(
-        60.0, seconds(0.1, 86_400), "Most time for dreaming about one module.", repository=LOWER
+        60.0, seconds(0.1, 86_400), "Most time for finding changes of one module.", repository=LOWER
     )
     trial_seconds: float = setting(
         300.0,
@@ -46,5 +46,5 @@ class CycleSection:
     executor: str = setting(
         LOCAL,
         EXECUTOR,
-        "Where dreams are made and tried: here, or on the workers of a Dask cluster.",
+        "Where changes are made and tried: here, or on the workers of a Dask cluster.",
     )

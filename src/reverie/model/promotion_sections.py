@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from reverie.model.approval import Approver
 from reverie.model.permission import ANY_VALUE, FEWER, HIGHER, LOWER, Permission
-from reverie.model.setting import choice, flag, number, setting, text, whole, words
+from reverie.model.setting import choice, flag, seconds, setting, text, whole, words
 
 _REF_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(/[A-Za-z0-9_][A-Za-z0-9_-]*)*")
 _EMAIL = re.compile(r"[^\s<>@]+@[^\s<>@]+")
@@ -80,7 +80,7 @@ class PromotionSection:
     )
     lock_seconds: float = setting(
         30.0,
-        number(0, 3600),
+        seconds(0, 3600),
         "How long to wait for another promotion in the same repository.",
         repository=LOWER,
     )

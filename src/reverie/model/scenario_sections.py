@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from reverie.model.permission import ANY_VALUE, HIGHER, LOWER
-from reverie.model.setting import choice, flag, number, setting, text, whole
+from reverie.model.setting import choice, flag, number, seconds, setting, text, whole
 
 
 class PresetMode(StrEnum):
@@ -38,7 +38,7 @@ class ScenariosSection:
     )
     deadline_seconds: float = setting(
         10.0,
-        number(0.1, 3600),
+        seconds(0.1, 3600),
         "Seconds after which a call that has not ended has failed.",
         repository=LOWER,
     )

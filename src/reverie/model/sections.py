@@ -104,7 +104,7 @@ class SandboxSection:
         2, whole(1, 256), "Warm sandboxes kept, so executions at once.", repository=LOWER
     )
     timeout_seconds: float = setting(
-        30.0, number(0.01, 86_400), "Wall time of one execution, in seconds.", repository=LOWER
+        30.0, seconds(0.01, 86_400), "Wall time of one execution, in seconds.", repository=LOWER
     )
     memory_mb: int = setting(
         512,
@@ -244,7 +244,7 @@ class MutationSection:
     )
     baseline_seconds: float = setting(
         300.0,
-        number(1.0, 86_400),
+        seconds(1.0, 86_400),
         "Wall time that the unchanged tests may take, in seconds.",
         repository=LOWER,
     )
@@ -309,7 +309,7 @@ class EquivalenceSection:
     )
     step_seconds: float = setting(
         0.5,
-        number(0.01, 3600),
+        seconds(0.01, 3600),
         "Time of one call; a version that needs more is too slow to judge.",
         repository=LOWER,
     )

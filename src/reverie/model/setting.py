@@ -4,6 +4,7 @@ Text (environment, `.env`, command line) is parsed first and then checked; TOML 
 types, so it is only checked: `slots = "4"` in a file is a mistake, `SLOTS=4` in a shell is not.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
@@ -17,6 +18,9 @@ E = TypeVar("E", bound=StrEnum)
 _YES = frozenset({"1", "true", "yes", "on"})
 _NO = frozenset({"0", "false", "no", "off"})
 _KEY = "reverie"
+_TIME_UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
+_PLAIN_NUMBER = re.compile(r"\d+(\.\d+)?")
+_TIME_PART = re.compile(rf"(\d+(?:\.\d+)?)({'|'.join(_TIME_UNITS)})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +105,39 @@ def number(low: float, high: float) -> Reader[float]:
     return Reader(bounds, parse, check)
 
 
+def parse_seconds(text: str) -> float | None:
+    """Seconds of a time as people write it: `90`, `90s`, `10m`, `1h30m`; None where it is none."""
+    written = "".join(text.split())
+    if _PLAIN_NUMBER.fullmatch(written):
+        return float(written)
+    parts = _TIME_PART.findall(written)
+    if not parts or "".join(f"{amount}{unit}" for amount, unit in parts) != written:
+        return None
+    return sum(float(amount) * _TIME_UNITS[unit] for amount, unit in parts)
+
+
 def seconds(low: float, high: float) -> Reader[float]:
-    """A length of time: a number of seconds, or as text also `30s`, `10m`, `2h`."""
-    plain = number(low, high)
-    units = {"s": 1.0, "m": 60.0, "h": 3600.0}
+    """A length of time: a number of seconds, or as text also `90s`, `10m`, `1h`."""
+    bounds = f"a time such as 90s, 10m or 1h, from {_written(low)} to {_written(high)}"
 
     def parse(text: str) -> object:
-        value = plain.parse(text.removesuffix(text[-1:]) if text[-1:] in units else text)
-        return value * units.get(text[-1:], 1.0) if isinstance(value, float) else text
+        found = parse_seconds(text)
+        return text if found is None else found
 
-    return Reader(f"{plain.bounds} of seconds, or 30s, 10m, 2h", parse, plain.check)
+    def check(value: object) -> float:
+        numeric = isinstance(value, int | float) and not isinstance(value, bool)
+        if not numeric or not low <= cast(float, value) <= high:
+            raise ValueError(f"expected {bounds}")
+        return float(cast(float, value))
+
+    return Reader(bounds, parse, check)
+
+
+def _written(amount: float) -> str:
+    """A time in the largest unit that leaves a whole number."""
+    fitting = (unit for unit in ("h", "m") if amount and amount % _TIME_UNITS[unit] == 0)
+    unit = next(fitting, "s")
+    return f"{amount / _TIME_UNITS[unit]:g}{unit}"
 
 
 def flag() -> Reader[bool]:

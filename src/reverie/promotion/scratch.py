@@ -59,8 +59,7 @@ def sweep(parent: Path) -> int:
 @contextmanager
 def held_alone(what: str, name: str, wait_seconds: float) -> Iterator[None]:
     """Run while no other process holds `what`; `Refused` when that takes too long."""
-    folder = _own_folder(None, "locks")
-    path = folder / hashlib.sha256(what.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+    path = _lock_file(what)
     deadline = time.monotonic() + wait_seconds
     descriptor = _lock(path)
     while descriptor is None:
@@ -69,9 +68,35 @@ def held_alone(what: str, name: str, wait_seconds: float) -> Iterator[None]:
         time.sleep(_POLL_SECONDS)
         descriptor = _lock(path)
     try:
+        os.truncate(descriptor, 0)
+        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
         yield
     finally:
         os.close(descriptor)
+
+
+def holder_of(what: str) -> int | None:
+    """The process of this user that holds `what`; None when none does.
+
+    A number that a dead holder left is not believed: the process has to have the file open.
+    """
+    path = _lock_file(what)
+    descriptor = _lock(path)
+    if descriptor is not None:
+        os.close(descriptor)
+        return None
+    try:
+        number = int(path.read_text("ascii"))
+        opened = os.listdir(f"/proc/{number}/fd")
+        links = (os.readlink(f"/proc/{number}/fd/{each}") for each in opened)
+        return number if str(path) in links else None
+    except (OSError, ValueError):
+        return None
+
+
+def _lock_file(what: str) -> Path:
+    name = hashlib.sha256(what.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+    return _own_folder(None, "locks") / name
 
 
 def _lock(path: Path) -> int | None:

@@ -10,6 +10,7 @@ from reverie.instruments.profiling import profile_suite
 from reverie.model.analysis_sections import CandidatesSection
 from reverie.model.dream import Dream, DreamKind
 from reverie.model.judgement_sections import GuardSection
+from reverie.model.words import counted
 from reverie.stages.dreamer import Allowance, Example, Survey, Target, rewritten
 from reverie.stages.hotspots import LEAST_SECONDS, Hotspot, find_hotspots, optimise_hotspots
 
@@ -58,7 +59,7 @@ class SpeedDreamer:
                     title = _title(spot.qualname, found.best.pattern)
                     yield rewritten(self, survey, allowance, title, found.best.source)
         if not is_faster:
-            allowance.notes.remark = f"nothing was proven faster in {tried} callables"
+            allowance.notes.remark = f"nothing was proven faster in {counted(tried, 'callable')}"
 
     def _known(self, survey: Survey) -> Spots:
         """Callables that can be timed and that a rewrite fits, by path, hottest first."""

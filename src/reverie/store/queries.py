@@ -106,6 +106,17 @@ def failure_patterns(journal: Journal, limit: int = 50) -> tuple[FailurePattern,
     return tuple(pattern_of(row, journal) for row in rows)
 
 
+def find_pattern(journal: Journal, signature: str) -> FailurePattern:
+    """The failures with that signature."""
+    table = schema.failure_patterns
+    with journal.reading() as connection:
+        query = select(table).where(table.c.signature == storable(signature))
+        row = connection.execute(query).mappings().first()
+    if row is None:
+        raise UsageError(f"no failure has the signature {one_line(signature)!r}")
+    return pattern_of(row, journal)
+
+
 def _details_query(full_id: str) -> Select[Any]:
     executions, terms, code = schema.executions, schema.terms, schema.code
     patterns = schema.failure_patterns

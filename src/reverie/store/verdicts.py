@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sqlalchemy import insert, select
 
-from reverie.model.discovery import Opinion, Verdict
+from reverie.model.discovery import SETTLED, Opinion, Verdict
 from reverie.store.discovery_tables import finding_verdicts
 from reverie.store.journal import Journal
 from reverie.store.rows import Rows
@@ -32,3 +32,9 @@ def load_opinions(journal: Journal, repository: Path) -> Mapping[str, Opinion]:
     )
     with journal.reading() as connection:
         return {row.signature: Opinion(row.opinion) for row in connection.execute(query)}
+
+
+def settled_findings(journal: Journal, repository: Path) -> frozenset[str]:
+    """Signatures of the findings that are meant so, or not to be told again."""
+    opinions = load_opinions(journal, repository)
+    return frozenset(each for each, opinion in opinions.items() if opinion in SETTLED)

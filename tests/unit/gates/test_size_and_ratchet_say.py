@@ -29,6 +29,7 @@ from reverie.model.canary import CanaryFigures, CanaryPlan
 from reverie.model.dream import Stage
 from reverie.model.judgement_sections import GuardSection
 from reverie.model.ruling import Answer, Ruling
+from reverie.model.words import counted
 
 from .matters import edit, matter, proven
 
@@ -93,10 +94,10 @@ def test_a_matter_without_evidence_knows_no_measure_and_no_names() -> None:
 )
 def test_files_are_counted_against_the_stage(stage: Stage, count: int, most: int) -> None:
     found = SizeGate().judge(matter(*FILES[:count], stage=stage, section=LIMITS))
-    said = f"stage {stage} allows {most} files in one change"
+    said = f"stage {stage} allows {counted(most, 'file')} in one change"
     assert found[0] == Ruling("size", Answer.FAIL, "too_many_files", said, count, most)
     (alone,) = SizeGate().judge(matter(*FILES[:most], stage=stage, section=LIMITS))
-    told = f"{most} files, {2 * most} lines"
+    told = f"{counted(most, 'file')}, {2 * most} lines"
     assert alone == Ruling("size", Answer.PASS, "ok", told)
 
 
@@ -107,7 +108,7 @@ def test_lines_are_counted_at_stage_b_alone() -> None:
     assert found == Ruling("size", Answer.FAIL, "too_many_lines", said, 5, 4)
     for stage in (Stage.A, Stage.C):
         (free,) = SizeGate().judge(matter(long, stage=stage, section=LIMITS))
-        assert free.reason == "1 files, 5 lines"
+        assert free.reason == "1 file, 5 lines"
 
 
 def test_both_limits_are_told_at_once() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from reverie.cycle.report.inert import inert, inert_lines
 from reverie.model.gains import gains_of
+from reverie.model.words import counted
 
 Document = Mapping[str, Any]
 OPEN_LINES = 120
@@ -81,7 +82,7 @@ def _diff(diff: str, *, is_open: bool = True) -> str:
     is_open = is_open and len(lines) <= OPEN_LINES
     body = "".join(_line(line) for line in lines)
     opened = " open" if is_open else ""
-    summary = f"<summary>The change, {len(lines)} lines</summary>"
+    summary = f"<summary>The change, {counted(len(lines), 'line')}</summary>"
     return f"<details{opened}>{summary}<pre>{body}</pre></details>"
 
 

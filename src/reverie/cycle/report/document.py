@@ -4,8 +4,9 @@ from collections import Counter
 from typing import Any
 
 from reverie.cycle.planning import COMPLETE
+from reverie.model.approval import NeedKind
 from reverie.model.codec import pick, plain
-from reverie.model.cycle import CycleDream, CycleRecord
+from reverie.model.cycle import CycleDream, CycleRecord, StepState
 from reverie.model.dream import DreamStatus
 from reverie.model.ruling import Verdict
 
@@ -13,7 +14,7 @@ Document = dict[str, Any]
 CYCLE_KEYS = (
     *("cycle_id", "repository", "baseline", "dreams", "trials", "executions", "verdicts"),
     *("promotions", "seconds", "result", "state", "revision", "branch", "seed", "findings"),
-    *("steps", "environment", "error"),
+    *("steps", "environment", "error", "waiting", "skipped"),
 )
 """What `reverie run` prints of a report."""
 _PROMOTION = "dream_id kind branch bundle roi raroi commit patch title"
@@ -31,7 +32,7 @@ def cycle_document(record: CycleRecord) -> Document:
     return pick(
         record.header,
         "cycle_id=id repository baseline dreams trials executions verdicts promotions seconds "
-        "result state revision branch wishes.seed findings steps environment error",
+        "result state revision branch wishes.seed findings steps environment error waiting skipped",
         baseline=dict(record.header.baseline or {}),
         dreams=len(record.dreams),
         trials=len(tried),
@@ -39,6 +40,12 @@ def cycle_document(record: CycleRecord) -> Document:
         promotions=[pick(each.promotion, _PROMOTION) for each in record.promotions],
         findings=len(record.sightings),
         steps=dict(Counter(step.state.value for step in record.steps)),
+        waiting=[_waiting(each) for each in record.dreams if _is_waiting(each)],
+        skipped=[
+            {"module": step.module, "reason": step.note}
+            for step in record.steps
+            if step.state is StepState.SKIPPED
+        ],
     )
 
 
@@ -56,12 +63,29 @@ def report_document(record: CycleRecord) -> Document:
             for step in record.steps
             if (step.note or "").startswith(COMPLETE)
         ],
-        "promoted": [_dream(each) for each in record.promotions],
+        "promoted": [change_document(each) for each in record.promotions],
         "taken_back": [each.dream.id for each in record.ever_promoted if each.is_taken_back],
-        "refused": [_dream(each) for each in record.dreams if _is_refused(each)],
-        "known": [_dream(each) for each in record.dreams if each.known_from is not None],
-        "found": plain(record.sightings),
+        "refused": [change_document(each) for each in record.dreams if _is_refused(each)],
+        "known": [change_document(each) for each in record.dreams if each.known_from is not None],
+        "found": [{"id": each.signature, **plain(each)} for each in record.sightings],
     }
+
+
+def _is_waiting(each: CycleDream) -> bool:
+    return each.status is DreamStatus.TESTED and each.trial is not None
+
+
+def _waiting(each: CycleDream) -> Document:
+    """A change that is proven and needs somebody's word, with the command that gives it."""
+    dream = each.dream
+    kinds = [] if each.trial is None else [need.kind for need in each.trial.judgement.needs]
+    signing = f"reverie approve {dream.id} --as NAME --key FILE"
+    return pick(
+        each,
+        "dream=dream.id dream.kind dream.module dream.title trial.judgement.needs command "
+        "trial.evidence.measures",
+        command=signing if NeedKind.APPROVALS in kinds else f"reverie promote {dream.id}",
+    )
 
 
 def _is_refused(each: CycleDream) -> bool:
@@ -70,7 +94,8 @@ def _is_refused(each: CycleDream) -> bool:
     return is_over and each.known_from is None
 
 
-def _dream(each: CycleDream) -> Document:
+def change_document(each: CycleDream) -> Document:
+    """One change with its difference, its evidence, its rulings and where it is offered."""
     change = each.dream.change
     return pick(
         each,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reverie.cycle.report.plots import BeforeAfter
+from reverie.model.words import counted
 
 NEW = (
     ("mutants.newly_killed", "mutants newly noticed"),
@@ -22,16 +23,22 @@ class Figures:
     @property
     def headline(self) -> str:
         """One sentence for somebody who reads nothing else."""
-        tests = self._sum("tests.new")
-        promoted, found = len(self.document["promoted"]), len(self.document["found"])
-        if not promoted:
-            said = "Nothing new was worth promoting"
-        elif tests:
+        kept = [each for each in self.document["promoted"] if each["status"] != "rolled_back"]
+        tests = sum(_measure(each, "tests.new") or 0 for each in kept)
+        promoted, found = len(kept), len(self.document["found"])
+        waiting = len(self.document.get("waiting") or ())
+        if promoted and tests:
             modules = counted(promoted, "module")
             said = f"{counted(int(tests), 'test')} for {modules}, each proven worth having"
-        else:
+        elif promoted:
             said = f"{counted(promoted, 'improvement')}, each proven"
-        return f"{said}; {counted(found, 'finding')} for you to look at" if found else said
+        elif not waiting:
+            said = "Nothing new was worth promoting"
+        else:
+            said = ""
+        more = f"{counted(waiting, 'proven change')} waiting for your approval" if waiting else ""
+        looked = f"{counted(found, 'finding')} for you to look at" if found else ""
+        return "; ".join(filter(None, (said, more, looked)))
 
     def tiles(self) -> Iterator[tuple[str, str, str | None]]:
         """Figure, label, and what it was before."""
@@ -108,8 +115,3 @@ def _measure(dream: Mapping[str, Any], name: str) -> float | None:
 def duration(seconds: float) -> str:
     """A length of time as people say it."""
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.1f} min"
-
-
-def counted(number: float, noun: str) -> str:
-    """A number with its noun."""
-    return f"{number:g} {noun}{'' if number == 1 else 's'}"

@@ -16,6 +16,7 @@ from reverie.dreamers.enrich.target import Target, find_target
 from reverie.dreamers.fuzz.fuzz import Effort, Progress, fuzz_callable, public_callables
 from reverie.errors import MachineryError, UsageError
 from reverie.model.discovery import Discovery, Fuzzed
+from reverie.model.words import counted
 from reverie.sandbox.engine import Sandbox
 
 _LEAST_SECONDS = 2.0
@@ -69,7 +70,8 @@ def _fuzz_all(
     for number, (target, name) in enumerate(pairs):
         left = wish.seconds - (time.monotonic() - began)
         if left <= 0:
-            notes.append(f"{len(pairs) - number} callables were not reached within the time")
+            left_out = counted(len(pairs) - number, "callable")
+            notes.append(f"{left_out} not reached within the time")
             break
         progress(f"fuzzing {name}", number, len(pairs))
         share = max(_LEAST_SECONDS, left / (len(pairs) - number))

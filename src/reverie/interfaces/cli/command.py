@@ -1,6 +1,6 @@
 """The shape of a command: options accepted before or after its name, an example in its help."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -54,18 +54,39 @@ def shared_options() -> list[click.Parameter]:
 class Command(click.Command):
     """A command with the shared options and an example.
 
-    With `logs=False` it starts logging itself, before it calls anything that logs.
+    With `logs=False` it starts logging itself, before it calls anything that logs. `paths` names
+    the parameters that are paths: they hold from here and from the repository. One that takes no
+    argument of its own takes the repository, as `--repo` does.
     """
 
-    def __init__(self, *args: Any, example: str = "", logs: bool = True, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        example: str = "",
+        logs: bool = True,
+        paths: Sequence[str] = (),
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.example = example
         self.logs = logs
+        self.paths = paths
+        if not any(isinstance(each, click.Argument) for each in self.params):
+            self.params = [_repository_argument(), *self.params]
         self.params = [*self.params, *shared_options()]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Start logging as the settings say, then run."""
+        """Find the paths and the interpreter that were named, start logging, then run."""
         app = app_of(ctx)
+        if self.paths:
+            from reverie.interfaces.cli.places import settle_places
+
+            settle_places(app, ctx.params, self.paths)
+        if ctx.params.get("python") is not None:
+            from reverie.interfaces.cli.named_python import named_python
+
+            where = app.repository.path
+            ctx.params["python"] = named_python(ctx.params["python"], where, app.environ)
         if self.logs:
             app.start_logging()
         return super().invoke(ctx)
@@ -83,9 +104,27 @@ class CommandGroup(click.Group):
         self.example = example
         self.params = [*self.params, *shared_options()]
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that a line goes on with; a word that is none gets the nearest one said."""
+        name, path = args[0], ctx.command_path
+        if name.startswith("-") or name in self.commands:
+            return super().resolve_command(ctx, args)
+        near = nearest(name, self.commands)
+        advice = f"did you mean `{path} {near}`?" if near else f"`{path} --help` lists them"
+        raise click.UsageError(f"No such command {name!r} of `{path}`: {advice}")
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The example, as it would be typed."""
         _write_example(formatter, self.example)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The name that somebody most likely meant; None: none is near."""
+    import difflib
+
+    return next(iter(difflib.get_close_matches(name.lower(), list(known), n=1)), None)
 
 
 def _write_example(formatter: click.HelpFormatter, example: str) -> None:
@@ -129,10 +168,13 @@ def setting_option(key: str, also: Sequence[str] = ()) -> Callable[[F], F]:
     )
 
 
-def repository_argument() -> Callable[[F], F]:
-    """An argument that names the repository, as `--repo` does."""
-    return click.argument(
-        "repository", metavar="[REPO]", required=False, expose_value=False, callback=_remember_repo
+def _repository_argument() -> click.Argument:
+    return click.Argument(
+        ["repository"],
+        metavar="[REPO]",
+        required=False,
+        expose_value=False,
+        callback=_remember_argument,
     )
 
 
@@ -144,6 +186,15 @@ def _remember_switch(ctx: click.Context, param: click.Parameter, value: bool) ->
 def _remember_repo(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
     if value is not None:
         app_of(ctx).repo = value
+
+
+def _remember_argument(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is None:
+        return
+    app = app_of(ctx)
+    if app.repo not in (None, value):
+        raise click.UsageError(f"two repositories are named: {value!r} and --repo {app.repo!r}")
+    app.repo = value
 
 
 def _remember_log_level(ctx: click.Context, _: click.Parameter, value: str | None) -> None:

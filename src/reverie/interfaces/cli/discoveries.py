@@ -11,6 +11,7 @@ from reverie.errors import UsageError
 from reverie.interfaces.cli.output import printable
 from reverie.model.codec import pick
 from reverie.model.discovery import Discovery, Fuzzed
+from reverie.model.words import counted
 
 # Whatever slipped through the escaping could neither run nor fetch.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -32,8 +33,8 @@ def fuzzed_document(fuzzed: Fuzzed) -> dict[str, Any]:
 def show_fuzzed(fuzzed: Fuzzed, report: str | None) -> None:
     """The answer for people."""
     many = len(fuzzed.findings)
-    said = "no finding" if not many else "1 finding" if many == 1 else f"{many} findings"
-    click.echo(f"{printable(fuzzed.callable)}: {said} in {fuzzed.executions} executions")
+    said = counted(many, "finding") if many else "no finding"
+    click.echo(f"{printable(fuzzed.callable)}: {said} in {counted(fuzzed.executions, 'execution')}")
     for each in fuzzed.findings:
         click.echo(f"\n{each.signature}  {each.kind}  {printable(each.callable)}")
         for part in _PARTS:
@@ -42,6 +43,8 @@ def show_fuzzed(fuzzed: Fuzzed, report: str | None) -> None:
         click.echo(
             f"{each.signature}  {each.opinion}: {printable(each.callable)}, not reported again"
         )
+    if fuzzed.findings:
+        click.echo("\nsay what one is: reverie finding ID bug|feature|ignore")
     for note in fuzzed.notes:
         click.echo(printable(note))
     if report is not None:
@@ -80,10 +83,11 @@ def _markdown(fuzzed: Fuzzed) -> str:
 
 
 def _summary(fuzzed: Fuzzed) -> str:
+    findings = counted(len(fuzzed.findings), "finding")
+    executions, callables = fuzzed.executions, counted(len(fuzzed.callables), "callable")
     return (
-        f"{len(fuzzed.findings)} findings in {fuzzed.executions} executions of "
-        f"{len(fuzzed.callables)} callables. Each is for a person to judge: a bug, a feature, or "
-        "out of scope (`reverie fuzz --verdict SIGNATURE=WORD`). Nothing was changed."
+        f"{findings} in {counted(executions, 'execution')} of {callables}. Each is for a person "
+        "to judge: `reverie finding SIGNATURE bug|feature|ignore`. Nothing was changed."
     )
 
 

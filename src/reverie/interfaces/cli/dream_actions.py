@@ -24,6 +24,7 @@ from reverie.interfaces.cli.journals import rules_of, writable_journal
 from reverie.interfaces.cli.output import emit_json, printable
 from reverie.model.dream import DreamStatus
 from reverie.model.procedure import DreamProcedure, DreamTier, DreamType
+from reverie.model.words import counted
 from reverie.store import DreamStore
 
 Given = Mapping[str, Any]
@@ -78,7 +79,9 @@ async def imagine(app: App, given: Given) -> int:
     else:
         show_dreams(dreams)
         made, dropped = sum(run.made.values()), dict(run.dropped)
-        click.echo(f"{len(dreams)} dreams of {made} variants; not kept: {dropped}")
+        click.echo(
+            f"{counted(len(dreams), 'dream')} of {counted(made, 'variant')}; not kept: {dropped}"
+        )
     return 0 if dreams else 1
 
 

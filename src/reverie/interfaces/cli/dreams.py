@@ -8,6 +8,7 @@ import click
 from reverie.interfaces.cli.output import emit_table, printable
 from reverie.model.codec import pick
 from reverie.model.procedure import DreamProcedure
+from reverie.model.words import counted
 
 _STYLES = {"success": "green", "tested": "cyan", "viable": "green", "archive": "dim"}
 
@@ -58,7 +59,8 @@ def show_dream(document: dict[str, Any]) -> None:
         click.echo(f"{name:<22} {printable(str(value))}")
     for test in document["tests"]:
         words = ", ".join(test["compared"]) or "no base to compare with"
-        click.echo(f"test {test['tested_at']}: {test['outcome']}, {test['inputs']} inputs, {words}")
+        inputs = counted(test["inputs"], "input")
+        click.echo(f"test {test['tested_at']}: {test['outcome']}, {inputs}, {words}")
     click.echo("\n" + printable(document["code"], multiline=True))
 
 
@@ -94,7 +96,9 @@ def show_tests(document: Mapping[str, Any]) -> None:
         for each in document["tested_dreams_details"]
     ]
     emit_table(columns, rows, {"success": "green"})
-    click.echo(f"{document['dreams_passed']} of {document['tested_dreams']} dreams passed")
+    click.echo(
+        f"{document['dreams_passed']} of {counted(document['tested_dreams'], 'dream')} passed"
+    )
 
 
 def show_report(document: Mapping[str, Any]) -> None:
@@ -103,7 +107,7 @@ def show_report(document: Mapping[str, Any]) -> None:
     click.echo(f"{passed} of {tested} tested dreams passed")
     for each in document["suggested_improvements"]:
         issue = printable(" ".join(each["issue"].split()))[:100]
-        click.echo(f"{each['frequency']:>4} dreams  {each['category']}: {issue}")
+        click.echo(f"{counted(each['frequency'], 'dream'):>11}  {each['category']}: {issue}")
         click.echo(f"             {each['suggestion']}")
     for each in document["tightenings"]:
         constraint = each["constraint"] or "no constraint"

@@ -1,17 +1,15 @@
-"""Durations as people write them: `45`, `45s`, `2m`, `1.5h`."""
-
-import re
+"""Durations as people write them: `45`, `45s`, `2m`, `1.5h`, `1h30m`."""
 
 from reverie.errors import UsageError
+from reverie.model.setting import parse_seconds
 
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?")
-_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_MOST_SECONDS = 86_400
 
 
 def parse_duration(text: str, option: str) -> float:
     """Seconds; a number alone is seconds. `UsageError` names the option and what was given."""
-    found = _DURATION.fullmatch(text.strip())
-    seconds = float(found[1]) * _SECONDS[found[2] or "s"] if found else 0.0
-    if not 0 < seconds <= 86_400:
-        raise UsageError(f"{option}: expected a duration such as 30s, 2m or 1h, not {text!r:.60}")
+    seconds = parse_seconds(text)
+    if seconds is None or not 0 < seconds <= _MOST_SECONDS:
+        expected = "a time such as 90s, 10m or 1h, up to 24h"
+        raise UsageError(f"{option}: expected {expected}, not {text!r:.60}")
     return seconds

@@ -14,6 +14,7 @@ from reverie.model.ruling import Answer, Ruling
 _PLACE = re.compile(r"^(?P<path>[^\0:]+\.pyi?):(?P<line>\d+)$")
 _STYLES = {"pass": "green", "hold": "yellow", "fail": "red"}
 _LEVELS = {Answer.PASS: "none", Answer.HOLD: "warning", Answer.FAIL: "error"}
+_NO_EDITS = ("paths", "nothing_to_judge")
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -42,6 +43,9 @@ def show_judgement(document: dict[str, Any], judged: Judged, form: str) -> None:
 
 
 def _table(document: dict[str, Any]) -> None:
+    if any((each["gate"], each["reason_code"]) == _NO_EDITS for each in document["rulings"]):
+        click.echo("there is nothing to judge: both sides are the same")
+        return
     rows = [
         (
             each["gate"],

@@ -9,6 +9,7 @@ from reverie.instruments.mutation.mutated import diff_of
 from reverie.interfaces.cli.output import emit_table, printable
 from reverie.model.codec import pick
 from reverie.model.mutation import JudgedMutant, MutantVerdict, MutationReport
+from reverie.model.words import counted
 
 _COUNTED = (
     MutantVerdict.KILLED,
@@ -119,7 +120,7 @@ def _show_answer(document: Mapping[str, Any]) -> None:
     agreement = document["agreement"]
     same = agreement["checked"] - len(agreement["disagreements"])
     click.echo(
-        f"\nscore {_percent(document['score'])}: {document['mutants']} mutants, "
+        f"\nscore {_percent(document['score'])}: {counted(document['mutants'], 'mutant')}, "
         f"{document['killed']} killed, {document['timeout']} timeout, "
         f"{document['survived']} survived, {document['not_covered']} not covered"
     )
@@ -130,7 +131,9 @@ def _show_answer(document: Mapping[str, Any]) -> None:
         f"{same} of {agreement['checked']} the same in fresh processes"
     )
     if document["sampled_of"] is not None:
-        click.echo(f"a sample of {document['sampled_of']} mutants: the score is an estimate")
+        click.echo(
+            f"a sample of {counted(document['sampled_of'], 'mutant')}: the score is an estimate"
+        )
     if document["void"] is not None:
         click.echo(printable(f"no score: {document['void']}"))
     if not document["complete"]:

@@ -9,6 +9,7 @@ from reverie.interfaces.cli.output import emit_table, printable
 from reverie.model.codec import pick
 from reverie.model.optimisation import Optimisation, OptimisationTrial
 from reverie.model.ruling import Answer
+from reverie.model.words import counted
 
 
 def optimisation_document(found: Optimisation) -> dict[str, Any]:
@@ -58,7 +59,7 @@ def show_optimisations(found: Sequence[Optimisation], spots: int) -> None:
     """A line for each callable that was tried, and the patches that are proven."""
     rows = [_line(each) for each in found]
     emit_table(("callable", "pattern", "p50", "growth", "why"), rows)
-    click.echo(f"\n{len(found)} tried of {spots} callables in which a rewrite fits")
+    click.echo(f"\n{len(found)} tried of {counted(spots, 'callable')} in which a rewrite fits")
     for each in found:
         if each.best is not None:
             click.echo(printable(each.best.patch, multiline=True))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from reverie.model.cycle import Sighting
 from reverie.store import cycle_tables as tables
 from reverie.store.browsing.dreams import own_cycles
 from reverie.store.browsing.walking import Condition, Leaf, Walk, place_of, walk
@@ -21,6 +22,7 @@ _ALL = tuple(column.name for column in tables.findings.columns)
 class FindingLine:
     """A finding on a list."""
 
+    id: str
     cycle_id: str
     module: str
     title: str
@@ -47,10 +49,26 @@ def browse_findings(
     return Leaf(tuple(_line(row, opinions) for row in found.rows), found.after, found.looked_at)
 
 
+def find_findings(journal: Journal, repository: Path, prefix: str) -> tuple[FindingLine, ...]:
+    """The findings whose id begins so, each as it was seen last."""
+    found: dict[str, FindingLine] = {}
+    after: str | None = None
+    while True:
+        leaf = browse_findings(journal, repository, after=after)
+        for each in leaf.rows:
+            if each.id.startswith(prefix):
+                found.setdefault(each.id, each)
+        if leaf.after is None:
+            return tuple(found.values())
+        after = leaf.after
+
+
 def _line(row: Any, opinions: Mapping[str, Any]) -> FindingLine:
     details = json.loads(row["details"])
-    opinion = opinions.get(str(details.get("signature")))
+    name = Sighting(row["module"], row["title"], details).signature
+    opinion = opinions.get(name)
     return FindingLine(
+        name,
         row["cycle_id"],
         row["module"],
         row["title"],

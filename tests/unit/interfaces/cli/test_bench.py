@@ -70,7 +70,10 @@ def test_a_hold_before_measuring_is_one_line(capsys: pytest.CaptureFixture[str])
         (["{file}:f", "{file}:f", "--gain", "much"], "--gain: expected percentages"),
         (["{file}:f", "{file}:f", "--gain", "1,2,3,4"], "--gain: expected percentages"),
         (["{file}:f", "{file}:f", "--gain", "100"], "--gain: expected percentages"),
-        (["{file}:f", "{file}:f", "--budget", "soon"], "--budget: expected a duration"),
+        (
+            ["{file}:f", "{file}:f", "--budget", "soon"],
+            "--budget: expected a time such as 90s",
+        ),
         (["{file}:f", "{file}:f", "--pairs", "3"], "--pairs"),
         (["{file}:g", "{file}:f"], "'g'"),
     ],

@@ -114,7 +114,7 @@ def test_a_flag_of_a_setting(cli: Callable, plant: Callable, tmp_path: Path) -> 
     assert ran.code == 2
     assert ran.err == (
         "error: sandbox.timeout_seconds = 'never' (--timeout): "
-        "expected a number from 0.01 to 86400\n"
+        "expected a time such as 90s, 10m or 1h, from 0.01s to 24h\n"
     )
 
 

@@ -1,6 +1,5 @@
 """`reverie approve`: sign for a change that may not go through without people."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,6 +8,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.output import emit_json, printable
+from reverie.interfaces.cli.people import person_of
 from reverie.model.codec import pick
 
 if TYPE_CHECKING:
@@ -21,25 +21,23 @@ reverie approve 3f2a9c --as Ada --key ~/.ssh/id_ed25519
 
 @click.command(cls=Command, example=_EXAMPLE)
 @click.argument("dream", metavar="ID")
-@click.option("--as", "name", metavar="NAME", required=True, help="Who you are.")
-@click.option("--key", metavar="FILE", required=True, help="Your private key: Ed25519.")
+@click.option("--as", "name", metavar="NAME", help="Who you are; otherwise your login name.")
+@click.option("--key", metavar="FILE", help="Your private key: Ed25519 [~/.ssh/id_ed25519].")
 @click.option("--why", metavar="TEXT", default="", help="What you looked at; signed as well.")
 @setting_option("journal.url")
 @click.pass_obj
-def command(app: App, dream: str, name: str, key: str, why: str) -> int:
-    """Approve a dream that was judged worth promoting, by your signature under its proof.
+def command(app: App, dream: str, name: str | None, key: str | None, why: str) -> int:
+    """Approve a change that is proven and waits, by your signature under its proof.
 
     Changes of stage C need two people with two keys, none of them the author. The exit code is 1
     when your approval would not count.
     """
-    from reverie.bootstrap.deciding import Person, approve_dream
-    from reverie.promotion.bundle.keys import read_signing_key
+    from reverie.bootstrap.deciding import approve_dream
     from reverie.store.promotions import find_tried
 
-    signing = read_signing_key(Path(key).expanduser())
+    person = person_of(app, name, key, why)
     with writable_journal(app, "approvals are") as journal:
         found = find_tried(journal, app.repository.path, dream)
-        person = Person(name, signing, why)
         given = _document(approve_dream(app.loaded, app.environ, journal, found, person))
     if app.json:
         emit_json(given)

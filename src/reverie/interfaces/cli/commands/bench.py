@@ -36,7 +36,7 @@ reverie bench old.py:total new.py:total --call 'total([seed % 7] * n)' --gain 10
 _ANSWERS_NO = (SpeedVerdict.SLOWER, SpeedVerdict.HOLD)
 
 
-@click.command(cls=Command, example=_EXAMPLE)
+@click.command(cls=Command, example=_EXAMPLE, paths=("old", "new"))
 @click.argument("old", metavar="OLD:callable")
 @click.argument("new", metavar="NEW:callable")
 @click.option(

@@ -14,7 +14,7 @@ from reverie.index.candidates import CHANGE_PRIOR, FAULT_PRIOR, FORMULA
 from reverie.index.coverage.report import read_report
 from reverie.index.ranking import FoundCoverage
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.indexes import read_index
 from reverie.interfaces.cli.measures import CoverageSearch, find_coverage
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
@@ -22,6 +22,7 @@ from reverie.interfaces.cli.progress import step_bar
 from reverie.model.candidate import Candidate, Ranking
 from reverie.model.code import CodeIndex
 from reverie.model.codec import pick
+from reverie.model.words import counted
 
 _EXAMPLE = """
 reverie candidates --top 10
@@ -31,7 +32,6 @@ _ANY_SIZE = click.IntRange(min=1)
 
 
 @click.command(cls=Command, example=_EXAMPLE)
-@repository_argument()
 @click.option("--top", metavar="N", type=_ANY_SIZE, default=50, show_default=True, help="How many.")
 @click.option(
     "--coverage",
@@ -169,7 +169,7 @@ def _show(candidates: Sequence[Candidate], ranking: Ranking) -> None:
     columns = ("", "module", "value", "change", "fault", "spread", "untested", "complexity")
     emit_table(columns, [_row(rank, each) for rank, each in enumerate(candidates, 1)])
     total, excluded = len(ranking.candidates), len(ranking.excluded)
-    click.echo(f"\n{len(candidates)} of {total} modules; no candidates: {excluded}")
+    click.echo(f"\n{len(candidates)} of {counted(total, 'module')}; no candidates: {excluded}")
     for note in ranking.notes:
         click.echo(printable(f"note: {note}"))
 

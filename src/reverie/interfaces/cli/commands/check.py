@@ -22,7 +22,7 @@ reverie check src --sarif findings.sarif
 """
 
 
-@click.command(cls=Command, example=_EXAMPLE)
+@click.command(cls=Command, example=_EXAMPLE, paths=("paths",))
 @click.argument("paths", metavar="FILE...", nargs=-1, required=True)
 @click.option(
     "--tier",

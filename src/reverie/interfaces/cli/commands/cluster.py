@@ -10,6 +10,7 @@ from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
 from reverie.interfaces.cli.output import emit_json, emit_table
+from reverie.model.words import counted
 
 _EXAMPLE = """
 reverie cluster start --workers 4
@@ -44,7 +45,7 @@ def start(app: App, workers: int) -> int:
             emit_json({"address": address, "workers": workers}, on_one_line=True)
             sys.stdout.flush()
         else:
-            click.echo(f"{workers} workers: reverie run --executor {address}", err=True)
+            click.echo(f"{counted(workers, 'worker')}: reverie run --executor {address}", err=True)
         over.wait()
     return 0
 

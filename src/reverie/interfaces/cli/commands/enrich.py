@@ -28,7 +28,7 @@ reverie enrich src/shop/prices.py src/shop/orders.py --seed 7 --json
 """
 
 
-@click.command(cls=Command, example=_EXAMPLE)
+@click.command(cls=Command, example=_EXAMPLE, paths=("modules",))
 @click.argument("modules", nargs=-1, required=True, metavar="MODULE...")
 @click.option("--budget", metavar="TIME", default="60s", help="For each module; 60s unless said.")
 @click.option("--executions", type=click.IntRange(min=1), metavar="N",

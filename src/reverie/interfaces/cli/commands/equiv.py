@@ -25,6 +25,7 @@ from reverie.model.equivalence import (
     EquivalenceVerdict,
     Observation,
 )
+from reverie.model.words import counted
 
 _EXAMPLE = """
 reverie equiv old.py:parse new.py:parse
@@ -33,7 +34,7 @@ reverie equiv shop.orders:total draft.py:total --budget 60s
 _SHOWN = 300
 
 
-@click.command(cls=Command, example=_EXAMPLE)
+@click.command(cls=Command, example=_EXAMPLE, paths=("old", "new"))
 @click.argument("old", metavar="OLD:callable")
 @click.argument("new", metavar="NEW:callable")
 @click.option("--inputs", metavar="FILE", help="Calls to try first, one per line: f([1, 2], k=3).")
@@ -128,7 +129,7 @@ def _show(answer: Equivalence) -> None:
         click.echo(printable(f"proven without inputs: both take the same steps{used}"))
         return
     click.echo(
-        f"{answer.inputs} inputs, branch coverage {_share(coverage.old)} old, "
+        f"{counted(answer.inputs, 'input')}, branch coverage {_share(coverage.old)} old, "
         f"{_share(coverage.new)} new, seed {answer.seed}"
     )
     if answer.adequacy is not None:
@@ -139,7 +140,9 @@ def _show(answer: Equivalence) -> None:
 
 def _show_adequacy(adequacy: Adequacy) -> None:
     idle = f", {adequacy.idle} without effect" if adequacy.idle else ""
-    click.echo(f"{adequacy.noticed} of {adequacy.mutants} mutants of the change noticed{idle}")
+    click.echo(
+        f"{adequacy.noticed} of {counted(adequacy.mutants, 'mutant')} of the change noticed{idle}"
+    )
     for each in adequacy.survivors:
         click.echo(printable(f"  not noticed: {each.version}:{each.line} {each.code}"))
 

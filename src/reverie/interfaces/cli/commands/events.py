@@ -29,7 +29,7 @@ _MESSAGE_CHARACTERS = 60
 @click.option(
     "--limit", metavar="N", type=click.IntRange(1), default=20, help="At most so many. Default 20."
 )
-@click.option("--published", is_flag=True, help="Show what cycles and commands told instead.")
+@click.option("--published", is_flag=True, help="Show what was published to others instead.")
 @click.option("--deliver", is_flag=True, help="With --published: send first what waits for a sink.")
 @click.pass_obj
 def command(

@@ -11,6 +11,7 @@ from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.codec import pick, plain
+from reverie.model.words import counted
 
 if TYPE_CHECKING:
     from reverie.learning.foresight.tracker import ForesightTracker
@@ -67,7 +68,9 @@ def _show(document: dict[str, Any]) -> None:
 
     found, history = document["forecast"], document["history"]
     if found is None:
-        click.echo(f"insufficient data: {len(history)} cycles, and nobody to borrow from")
+        click.echo(
+            f"insufficient data: {counted(len(history), 'cycle')}, and nobody to borrow from"
+        )
     else:
         for line in terminal_plot(history, found["projections"]):
             click.echo(line)
@@ -88,7 +91,7 @@ def _range(each: dict[str, Any], level: int) -> str:
 
 
 def _basis(found: dict[str, Any]) -> str:
-    told = f"{found['model']} on {found['n']} cycles"
+    told = f"{found['model']} on {counted(found['n'], 'cycle')}"
     if found["borrowed"]:
         told += f", {found['borrowed']:.0%} borrowed from others"
     held = found["coverage"]

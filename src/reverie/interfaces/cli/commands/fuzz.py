@@ -29,7 +29,7 @@ reverie fuzz --verdict 3f2a9c1b77aa0d12=feature --why "rounding is meant"
 _SIGNATURE = re.compile(r"[0-9a-f]{16}")
 
 
-@click.command(cls=Command, example=_EXAMPLE)
+@click.command(cls=Command, example=_EXAMPLE, paths=("target",))
 @click.argument("target", required=False, metavar="[PATH or FILE:callable]")
 @click.option("--budget", default="20s", metavar="TIME", help="For all of it [default: 20s].")
 @click.option(

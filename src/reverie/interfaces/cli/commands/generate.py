@@ -13,6 +13,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.durations import parse_duration
 from reverie.interfaces.cli.output import emit_json, printable
+from reverie.model.words import counted
 
 if TYPE_CHECKING:
     from reverie.dreamers.generate import Answer
@@ -149,7 +150,7 @@ def _show(answer: "Answer", files: list[str]) -> None:
     else:
         click.echo(printable(f"{answer.source}\n\n{answer.tests}", multiline=True))
     if answer.mutants:
-        told = f"its tests notice {answer.killed} of {answer.mutants} mutants"
+        told = f"its tests notice {answer.killed} of {counted(answer.mutants, 'mutant')}"
     else:
         told = "nothing in it to mutate" if answer.mutants == 0 else "mutants not measured"
     click.echo(f"# from {answer.origin} in {answer.seconds:.1f} s; {told}")

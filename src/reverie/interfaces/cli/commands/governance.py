@@ -144,7 +144,7 @@ def show_log(app: App, limit: int) -> None:
 @setting_option("journal.data_dir")
 @click.pass_obj
 def show_queue(app: App, is_all: bool) -> None:
-    """Show what waits on the border, with its recent worth after risk."""
+    """Show what waits for a decision, neither good enough nor bad enough, with its worth."""
     from reverie.bootstrap.scores import open_bucket
 
     bucket = open_bucket(app.loaded)

@@ -17,6 +17,7 @@ from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.failure import FailurePattern
 from reverie.model.history import ExecutionDetails, ExecutionRecord, ExecutionStatistics
 from reverie.model.outcome import IsolationTier, TestOutcome
+from reverie.model.words import counted
 from reverie.trials.fixes import with_fix
 
 _EXAMPLE = """
@@ -138,22 +139,31 @@ def _row(record: ExecutionRecord) -> tuple[str, ...]:
 
 def _show_details(app: App, journal: store.Journal, execution_id: str) -> None:
     found = store.details(journal, execution_id)
-    pattern = None if found.pattern is None else with_fix(found.pattern)
     if app.json:
-        emit_json({"journal": journal.location, "execution": _document(found, pattern)})
-        return
+        emit_json({"journal": journal.location, "execution": execution_document(found)})
+    else:
+        show_execution(found)
+
+
+def show_execution(found: ExecutionDetails) -> None:
+    """Everything about one execution, as a table with its source under it."""
+    pattern = _pattern(found)
     rows = [(name, _cell(getattr(found.record, name))) for name in _names(ExecutionRecord)]
     rows += [(f"policy {name}", _cell(value)) for name, value in found.policy.items()]
     rows += [(f"limit {name}", _cell(value)) for name, value in found.limits.items()]
     if pattern is not None:
-        rows += [("seen", f"{pattern.frequency} times"), ("fix", pattern.suggested_fix or "-")]
+        rows += [
+            ("seen", counted(pattern.frequency, "time")),
+            ("fix", pattern.suggested_fix or "-"),
+        ]
     emit_table(("what", "value"), rows)
     if found.source is not None:
         click.echo("\nsource" + (" (cut)" if found.source_truncated else ""))
         click.echo(printable(found.source, multiline=True))
 
 
-def _document(found: ExecutionDetails, pattern: FailurePattern | None) -> dict[str, Any]:
+def execution_document(found: ExecutionDetails) -> dict[str, Any]:
+    """Everything about one execution, as JSON values."""
     record = {name: getattr(found.record, name) for name in _names(ExecutionRecord)}
     return {
         **record,
@@ -161,8 +171,12 @@ def _document(found: ExecutionDetails, pattern: FailurePattern | None) -> dict[s
         "limits": found.limits,
         "source": found.source,
         "source_truncated": found.source_truncated,
-        "pattern": pattern,
+        "pattern": _pattern(found),
     }
+
+
+def _pattern(found: ExecutionDetails) -> FailurePattern | None:
+    return None if found.pattern is None else with_fix(found.pattern)
 
 
 def _show_statistics(app: App, journal: store.Journal, figures: ExecutionStatistics) -> None:
@@ -192,6 +206,11 @@ def _show_patterns(app: App, journal: store.Journal, patterns: Sequence[FailureP
     if not patterns:
         click.echo("nothing has failed")
         return
+    show_patterns(patterns)
+
+
+def show_patterns(patterns: Sequence[FailurePattern]) -> None:
+    """Patterns of failures as a table, with what would help."""
     columns = ("signature", "category", "times", "last seen (UTC)", "error", "fix")
     emit_table(
         columns,

@@ -7,8 +7,9 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, repository_argument
+from reverie.interfaces.cli.command import Command
 from reverie.interfaces.cli.output import emit_json, printable
+from reverie.model.words import counted
 from reverie.settings.repository import is_repository
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ reverie init path/to/repository
 
 
 @click.command(cls=Command, example=_EXAMPLE)
-@repository_argument()
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 @click.option(
     "--settings/--no-settings",
@@ -97,8 +97,10 @@ def _show(document: dict[str, Any], plan: "Plan | None") -> None:
 
 def _told(plan: "Plan", is_dry: bool) -> Iterator[str]:
     seen = plan.outlook
-    tests = f"{seen.test_files} files of tests" + (f" ({seen.framework})" if seen.framework else "")
-    yield f"seen: {seen.modules} modules ({seen.layout}), {tests}"
+    tests = f"{counted(seen.test_files, 'file')} of tests" + (
+        f" ({seen.framework})" if seen.framework else ""
+    )
+    yield f"seen: {counted(seen.modules, 'module')} ({seen.layout}), {tests}"
     verb = "would write" if is_dry else "wrote"
     for each in plan.written:
         yield f"{verb} {each.key} = {_shown(each.value)}"

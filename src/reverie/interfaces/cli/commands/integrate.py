@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import environment_options, prepare_cycle
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.codec import pick
@@ -22,10 +22,9 @@ _COUNT = click.IntRange(min=1)
 
 
 @click.command(cls=Command, example=_EXAMPLE)
-@repository_argument()
 @click.option("--module", "modules", multiple=True, metavar="MODULE",
               help="A path or a dotted name; otherwise whatever nothing uses.")  # fmt: skip
-@click.option("--executions", type=_COUNT, metavar="N", help="Executions that dreamers may spend.")
+@click.option("--executions", type=_COUNT, metavar="N", help="Runs of code to spend at most.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @click.option("--fresh", is_flag=True, help="Try again what was tried before on the same source.")
 @click.option("--dry-run", is_flag=True, help="Only test: promote nothing, write no file.")

@@ -27,7 +27,7 @@ reverie mutate --since main --fail-under 0.8 --html survivors.html
 """
 
 
-@click.command(cls=Command, example=_EXAMPLE)
+@click.command(cls=Command, example=_EXAMPLE, paths=("path", "tests"))
 @click.argument("path", required=False)
 @click.option("--tests", metavar="DIR", multiple=True, help="Folder or file of tests; repeatable.")
 @click.option("--since", metavar="REV", help="Mutate only lines changed since a git revision.")

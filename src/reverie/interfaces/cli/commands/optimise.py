@@ -42,8 +42,8 @@ reverie optimise path/to/repository --budget 10m
 _MOST_STEPS = 6
 
 
-@click.command(cls=Command, example=_EXAMPLE)
-@click.argument("target", metavar="[PATH or FILE:callable]", default=".")
+@click.command(cls=Command, example=_EXAMPLE, paths=("target", "inputs"))
+@click.argument("target", metavar="[PATH or FILE:callable]", default="")
 @click.option(
     "--inputs", metavar="FILE:callable", help="make_input(n, seed) that returns (args, kwargs)."
 )
@@ -79,6 +79,7 @@ def command(app: App, /, **given: Any) -> int:
     benchmark. Nothing is written: the new source is printed with --json, the patch without it.
     The exit code is 1 when nothing is proven.
     """
+    given["target"] = given["target"] or str(app.repository.path)
     if not Path(given["target"]).is_dir():
         return _optimise_one(app, given)
     if given["inputs"] is not None:

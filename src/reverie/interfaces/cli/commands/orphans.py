@@ -6,7 +6,7 @@ import click
 
 from reverie.index.orphans import classify
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.indexes import opened_index, refresh_shown
 from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.measures import measured
@@ -23,7 +23,6 @@ reverie orphans path/to/repository --no-recursive --json
 
 
 @click.command(cls=Command, example=_EXAMPLE)
-@repository_argument()
 @setting_option("orphans.recursive", also=("--recursive-orphans", "--recursive-include"))
 @setting_option("orphans.recursive_isolated")
 @setting_option("orphans.discover_isolated")

@@ -6,7 +6,7 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import (
     environment_options,
     settle_environment,
@@ -25,7 +25,6 @@ NOT_READY = 2
 
 
 @click.command(cls=Command, example=_EXAMPLE)
-@repository_argument()
 @click.option(
     "--python", metavar="PATH", help="Interpreter to use instead of finding or making one."
 )

@@ -38,10 +38,10 @@ def command(
     push: str | None,
     open_pr: bool,
 ) -> int:
-    """Offer a dream that was judged worth it: one commit on a branch, and its proof bundle.
+    """Put a proven change on a branch: one commit, and its proof bundle.
 
     Your branch, index, stash and files are not touched, and nothing is pushed unless asked. Where
-    there is no git, the change is written as a patch. The exit code is 1 when the dream may not
+    there is no git, the change is written as a patch. The exit code is 1 when the change may not
     be promoted.
     """
     from reverie.bootstrap.redeciding import as_decided_now

@@ -10,6 +10,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, printable
+from reverie.model.words import counted
 
 _EXAMPLE = """
 reverie prune --older-than 90 --keep-reports 100 --vacuum
@@ -76,7 +77,8 @@ def command(
     if app.json:
         emit_json(document)
     else:
-        click.echo(f"forgotten: {removed} executions, {reports} reports; {was} → {size} bytes")
+        forgotten = f"{counted(removed, 'execution')}, {counted(reports, 'report')}"
+        click.echo(f"forgotten: {forgotten}; {was} → {size} bytes")
         for each in gone:
             told = f"removed {each.branch} ({each.why}); git branch {each.branch} {each.commit}"
             click.echo(printable(told) + " brings it back")

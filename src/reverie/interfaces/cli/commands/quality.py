@@ -26,6 +26,7 @@ from reverie.model.codec import pick
 from reverie.model.finding import Severity
 from reverie.model.grade import Grade
 from reverie.model.quality import GradedPart
+from reverie.model.words import counted
 
 _EXAMPLE = """
 reverie quality src
@@ -40,8 +41,8 @@ _STYLES: Mapping[str, str] = {
 }
 
 
-@click.command(cls=Command, example=_EXAMPLE)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.command(cls=Command, example=_EXAMPLE, paths=("paths",))
+@click.argument("paths", metavar="[PATH]...", nargs=-1)
 @click.option("--changed-since", metavar="REV", help="Judge only lines that REV does not have.")
 @click.option("--python", metavar="PATH", help="Interpreter whose libraries mypy looks into.")
 @click.option("--sarif", metavar="FILE", help="Write the findings there as SARIF 2.1.0.")
@@ -50,13 +51,14 @@ _STYLES: Mapping[str, str] = {
 @setting_option("sandbox.tier")
 @click.pass_obj
 def command(app: App, /, **given: Any) -> int:
-    """Grade code: excellent, good, acceptable, needs_work or reject.
+    """Grade code: excellent, good, acceptable, needs_work or reject; without PATH, all of it.
 
     The grade is made of what ruff and mypy find (both run in the sandbox), complexity,
     docstrings, the safety rules and duplication. A part that cannot be measured is left out, and
     said. The exit code is 1 when the grade is below the minimum, or nothing could be graded.
     """
-    files = _Files(app, given["paths"], given["changed_since"])
+    paths = given["paths"] or (str(app.repository.path),)
+    files = _Files(app, paths, given["changed_since"])
     rules = rules_of(app)
     python = given["python"] and str(Path(given["python"]).absolute())
     with step_bar(len(LONG_PARTS)) as show, open_sandbox(app.settings.sandbox) as sandbox:
@@ -168,5 +170,5 @@ def _summary(report: QualityReport) -> str:
     if verdict.grade is None or verdict.score is None:
         return "nothing to grade"
     cap = "" if verdict.capped_by is None else f", held down by {verdict.capped_by}"
-    size = f"{len(report.files)} files, {report.lines} lines"
+    size = f"{counted(len(report.files), 'file')}, {counted(report.lines, 'line')}"
     return f"{verdict.grade} ({verdict.score:.2f} of 4{cap}): {size}"

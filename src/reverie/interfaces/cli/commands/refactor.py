@@ -15,7 +15,7 @@ reverie refactor src/shop --budget 10m --json
 """
 
 
-@click.command(cls=Command, example=_EXAMPLE)
+@click.command(cls=Command, example=_EXAMPLE, paths=("target",))
 @click.argument("target", metavar="[PATH | FILE[:callable]]", default="")
 @click.option("--budget", default="2m", show_default=True, metavar="TIME", help="For all trials.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")

@@ -1,44 +1,65 @@
 """`reverie report`: what a cycle came to."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command
-from reverie.interfaces.cli.cycles import show_report, write_page
+from reverie.interfaces.cli.cycles import existing_page, show_report, write_page
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json
 
+if TYPE_CHECKING:
+    from reverie.store import Journal
+
 _EXAMPLE = """
+reverie report
 reverie report --html night.html
 reverie report 20240601-0200 --json
 """
 
 
-@click.command(cls=Command, example=_EXAMPLE)
-@click.argument("cycle", required=False)
+@click.command(cls=Command, example=_EXAMPLE, paths=("cycle",))
+@click.argument("cycle", metavar="[REPO | CYCLE]", required=False)
 @click.option("--html", metavar="FILE", help="Write it there as one page that opens from disk.")
 @click.pass_obj
 def command(app: App, cycle: str | None, html: str | None) -> None:
-    """Show what a cycle promoted and refused, on what evidence, what it found, what it cost.
+    """Show what a cycle came to: what is ready, waits, was found, refused, skipped; its cost.
 
-    CYCLE is the id of a cycle or its beginning, otherwise the newest one. The page needs no
-    network and no script.
+    CYCLE is the id of a cycle or its beginning, or its branch; otherwise the newest one. The page
+    needs no network and no script; `reverie run` has written one, whose place is shown.
     """
     from reverie.cycle.report import report_document
-    from reverie.store.cycle_queries import find_cycle, load_cycle
+    from reverie.store.cycle_queries import load_cycle
 
+    if cycle is not None and Path(cycle).is_dir():
+        cycle = None  # it named the repository
     repository = app.loaded.repository
     with existing_journal(app) as journal:
         if journal is None:
-            raise UsageError(f"no cycle has run in {repository}: there is no journal")
-        record = load_cycle(journal, find_cycle(journal, repository, cycle))
+            raise UsageError(f"no cycle has run in {repository}: `reverie run` runs one")
+        record = load_cycle(journal, _cycle_id(journal, repository, cycle))
     document = report_document(record)
     if html is not None:
         write_page(Path(html), document)
     if app.json:
         emit_json({**document, "report": html})
     else:
-        show_report(document, None if html is None else Path(html))
+        page = existing_page(app, record.header.id) if html is None else Path(html)
+        show_report(document, page)
+
+
+def _cycle_id(journal: "Journal", repository: Path, given: str | None) -> str:
+    """The cycle that an id names: its own, or that of anything that belongs to one."""
+    from reverie.store.cycle_queries import find_cycle
+    from reverie.store.naming import find_named
+
+    if given is None:
+        return find_cycle(journal, repository)
+    named = find_named(journal, repository, given)
+    if named.cycle_id is None:
+        raise UsageError(f"{given!r:.80} is an {named.kind}: `reverie show {given[:80]}` shows it")
+    return named.cycle_id

@@ -1,17 +1,25 @@
 """`reverie rollback`: take a promotion back."""
 
-from typing import Any
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.output import emit_json, printable
 from reverie.model.codec import pick
+from reverie.model.dream import DreamStatus
 from reverie.model.promotion import PromotionStatus, Rollback
 
+if TYPE_CHECKING:
+    from reverie.store import Journal
+    from reverie.store.promotions import JournaledDream
+
 _EXAMPLE = """
+reverie rollback 20261116-020709-f6d1
 reverie rollback 3f2a9c --why "slower on large carts"
 """
 
@@ -23,22 +31,49 @@ reverie rollback 3f2a9c --why "slower on large carts"
 @setting_option("journal.url")
 @click.pass_obj
 def command(app: App, dream: str, why: str) -> int:
-    """Undo a promotion: its branch goes while only we have it, otherwise a commit reverts it.
+    """Undo a change: its branch goes while only we have it, otherwise a commit reverts it.
 
-    What people have merged is reverted on a branch of its own, for them to merge. The exit code
-    is 1 when later changes stand in the way.
+    ID is that of a change; or of a cycle, or its branch: then all of its changes are taken back,
+    newest first. What people have merged is reverted on a branch of its own, for them to merge.
+    The exit code is 1 when later changes stand in the way.
     """
     from reverie.bootstrap.deciding import take_back
-    from reverie.store.promotions import find_offered
 
     with writable_journal(app, "promotions are") as journal:
-        found = find_offered(journal, app.repository.path, dream)
-        rollback = take_back(app.loaded, journal, found, why)
+        cycle_id, found = _offered(app, journal, dream)
+        rollbacks = [take_back(app.loaded, journal, each, why) for each in found]
+    documents = [_document(each) for each in rollbacks]
     if app.json:
-        emit_json(_document(rollback))
+        many = {"cycle_id": cycle_id, "rollbacks": documents}
+        emit_json(documents[0] if cycle_id is None else many)
     else:
-        _show(rollback)
+        for each in rollbacks:
+            _show(each)
     return 0
+
+
+def _offered(app: App, journal: "Journal", given: str) -> "tuple[str | None, list[JournaledDream]]":
+    """The change that an id names; or the cycle, with what is offered of it, newest first."""
+    from reverie.store.cycle_queries import load_cycle
+    from reverie.store.naming import SHORTEST, NamedKind, find_named
+    from reverie.store.promotions import JournaledDream, find_offered
+
+    named = None
+    if len(given) >= SHORTEST:
+        with suppress(UsageError):  # the search among changes says better what is wrong
+            named = find_named(journal, app.repository.path, given)
+    if named is None or named.kind is not NamedKind.CYCLE:
+        name = given if named is None else named.id
+        return None, [find_offered(journal, app.repository.path, name)]
+    record = load_cycle(journal, named.id)
+    offered = [
+        JournaledDream(record.header, each)
+        for each in reversed(record.promotions)
+        if each.status is not DreamStatus.ROLLED_BACK
+    ]
+    if not offered:
+        raise UsageError(f"nothing of the cycle {named.id} is on a branch: nothing to take back")
+    return named.id, offered
 
 
 def _document(rollback: Rollback) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """`reverie run`: the whole cycle."""
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -7,13 +9,13 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import environment_options, prepare_cycle
-from reverie.interfaces.cli.output import emit_json, emit_table
+from reverie.interfaces.cli.output import emit_json, emit_table, printable
 
 if TYPE_CHECKING:
     from reverie.bootstrap.cycles import Cycle
-    from reverie.model.cycle import CycleRecord
+    from reverie.model.cycle import CycleRecord, Step
 
 _EXAMPLE = """
 reverie run path/to/repository --budget 10m
@@ -24,15 +26,14 @@ INTERRUPTED = 130
 
 
 @click.command(cls=Command, example=_EXAMPLE)
-@repository_argument()
-@click.option("--executions", type=_COUNT, metavar="N", help="Executions that dreamers may spend.")
-@click.option("--dreams", type=_COUNT, metavar="N", help="Dreams to try at most.")
+@click.option("--executions", type=_COUNT, metavar="N", help="Runs of code to spend at most.")
+@click.option("--dreams", type=_COUNT, metavar="N", help="Changes to try at most.")
 @click.option("--stage", default="A", metavar="A|B|C", help="A: tests, B: refactorings, C: speed.")
 @click.option("--cycles", type=_COUNT, default=1, metavar="N", help="How many, one after another.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
-@click.option("--fresh", is_flag=True, help="Dream again about what was dreamt about before.")
-@click.option("--dry-run", is_flag=True, help="Only show what would be done; write nothing.")
-@click.option("--recover", is_flag=True, help="Go on with the cycle that did not come to its end.")
+@click.option("--fresh", is_flag=True, help="Look again at modules that did not change.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done; write nothing.")
+@click.option("--recover", is_flag=True, help="Go on with the run that did not come to its end.")
 @click.option("--html", metavar="FILE", help="Where the report goes; otherwise beside the journal.")
 @environment_options()
 @setting_option("cycle.budget_seconds")
@@ -43,14 +44,14 @@ INTERRUPTED = 130
 @setting_option("journal.url")
 @click.pass_obj
 def command(app: App, /, **given: Any) -> int:
-    """Improve a repository: dream up changes, try each in the sandbox, promote what is proven.
+    """Improve a repository: make changes, try each in the sandbox, keep what is proven better.
 
-    At stage A modules are taken by what a test there is worth, at stage B by how much there is
-    to refactor, at stage C by what is hot while the suite runs. Every promotion is a commit on a
-    branch of its own (a patch where there is no git), with a proof bundle; what is faster waits
-    for `reverie approve`. Your files, index and branches are not touched. The exit code is 0
-    when the cycle came to its end, 1 when it did not get to all it had planned because something
-    of ours failed, 130 when it was interrupted.
+    Stage A writes tests where they are worth most, stage B refactors, stage C makes faster what
+    is slow while the tests run. Every change that is proven becomes a commit on a branch of its
+    own (a patch where there is no git), with a proof that anyone can run again; what is faster
+    waits for `reverie approve`. Your files, index and branches are not touched. The exit code is
+    0 when the run came to its end, 1 when something of ours failed before all was done, 130 when
+    it was stopped.
     """
     _check(given)
     if given["dry_run"]:
@@ -70,6 +71,17 @@ def command(app: App, /, **given: Any) -> int:
 def _check(given: dict[str, Any]) -> None:
     if given["recover"] and (given["dry_run"] or given["cycles"] > 1 or given["fresh"]):
         raise UsageError("--recover goes on as it was begun: without --dry-run, --cycles, --fresh")
+    if given["html"] is not None:
+        _require_place(Path(given["html"]))
+
+
+def _require_place(page: Path) -> None:
+    """Before a night is spent: the report can be written where it is wanted."""
+    if page.is_dir():
+        raise UsageError(f"--html: {str(page)!r} is a folder: name a file")
+    folder = next(each for each in page.absolute().parents if each.exists())
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise UsageError(f"--html: {str(page)!r} cannot be written")
 
 
 def _cycle(app: App, given: dict[str, Any]) -> "Cycle":
@@ -148,13 +160,27 @@ def _show_plan(app: App, given: dict[str, Any]) -> int:
     if app.json:
         emit_json({"repository": app.loaded.repository, "steps": steps})
         return 0
-    rows = [
-        (step.state, step.module, _told(step.value), _told(step.allowance.seconds, " s"),
-         _told(step.allowance.executions), step.note or "")
-        for step in steps
-    ]  # fmt: skip
-    emit_table(("", "module", "value", "time", "executions", "why"), rows)
+    _show_steps(steps)
     return 0
+
+
+def _show_steps(steps: "Sequence[Step]") -> None:
+    """What would be worked on, best first, and what is passed over; nothing was written."""
+    from reverie.cycle.report.sentences import skipped_reason
+    from reverie.model.words import counted
+
+    planned = [step for step in steps if step.state == "planned"]
+    what = counted(len(planned), "module")
+    click.echo(f"would work on {what}, in this order; nothing was written:\n")
+    rows = [
+        (f"{number}.", step.module, _told(step.allowance.seconds, " s"), _told(step.value))
+        for number, step in enumerate(planned, 1)
+    ]
+    emit_table(("", "module", "time at most", "expected value"), rows)
+    for step in steps:
+        if step.state != "planned":
+            reason = skipped_reason(step.note)
+            click.echo(printable(f"{step.state}: {step.module}: {reason}"))
 
 
 def _told(value: float | None, unit: str = "") -> str:

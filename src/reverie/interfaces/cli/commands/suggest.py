@@ -10,7 +10,7 @@ from reverie.bootstrap.scores import roi_section
 from reverie.cycle.suggesting import read_past, suggest
 from reverie.instruments.profiling import profile_suite
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, repository_argument, setting_option
+from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.indexes import read_index
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.measures import find_coverage
@@ -29,7 +29,6 @@ reverie suggest path/to/repository --profile --python .venv/bin/python
 
 
 @click.command(cls=Command, example=_EXAMPLE)
-@repository_argument()
 @click.option(
     "--top",
     metavar="N",

@@ -27,7 +27,7 @@ _MOST_STEPS = 12
 _SHOWN = 10
 
 
-@click.command(cls=Command, example=_EXAMPLE)
+@click.command(cls=Command, example=_EXAMPLE, paths=("target",))
 @click.argument("target", metavar="FILE:callable")
 @click.option("--since", metavar="REV", help="Compare with it; otherwise with the last look.")
 @click.option(

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import environment_options, settle_with_all
+from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import working
 from reverie.model.codec import pick
@@ -18,13 +20,14 @@ if TYPE_CHECKING:
     from reverie.promotion.bundle.verification import Verification
 
 _EXAMPLE = """
+reverie verify 3f2a9c41
 reverie verify .reverie/bundles/3f2a9c41d0e7b856
 reverie verify bundle --trust colleague.pub --repo ~/src/shop
 """
 
 
 @click.command(cls=Command, example=_EXAMPLE)
-@click.argument("bundle", metavar="BUNDLE")
+@click.argument("bundle", metavar="ID | BUNDLE")
 @click.option("--trust", metavar="KEY", multiple=True, help="Public key to trust, and no other.")
 @click.option("--static", is_flag=True, help="Check signature and hashes; run nothing.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
@@ -32,8 +35,9 @@ reverie verify bundle --trust colleague.pub --repo ~/src/shop
 @setting_option("sandbox.tier")
 @click.pass_obj
 def command(app: App, bundle: str, trust: tuple[str, ...], static: bool, python: str | None) -> int:
-    """Check a proof bundle: its signature, every hash, then the trial itself, run again.
+    """Check a proof: its signature, every hash, then the trial itself, run again.
 
+    ID is that of a change that was promoted here; BUNDLE is the folder of a proof bundle.
     Trusted are your own key and those in the folder `trusted` beside it, or only those given with
     --trust. The source comes from the repository, or from the bundle if it holds it. The exit
     code is 1 when the bundle was tampered with or its claim does not come out again.
@@ -42,6 +46,7 @@ def command(app: App, bundle: str, trust: tuple[str, ...], static: bool, python:
     from reverie.promotion.bundle.environment import read_environment
     from reverie.promotion.bundle.verification import Verifier
 
+    bundle = _folder(app, bundle)
     verifier = Verifier(_trusted(app, trust))
     if not static:
         around = settle_with_all(app, python)
@@ -58,6 +63,28 @@ def command(app: App, bundle: str, trust: tuple[str, ...], static: bool, python:
     else:
         _show(answer)
     return 0 if answer.accepted else 1
+
+
+def _folder(app: App, given: str) -> str:
+    """The bundle that a path names from here or from the repository, or that a change has."""
+    inside = app.repository.path / given
+    if Path(given).exists():
+        return given
+    if inside.exists():
+        return str(inside)
+    from reverie.store.naming import SHORTEST
+
+    if len(given) < SHORTEST or "/" in given:
+        return given
+    from reverie.store.promotions import find_offered
+
+    with existing_journal(app) as journal:
+        if journal is None:
+            return given
+        promotion = find_offered(journal, app.repository.path, given).each.promotion
+    if promotion is None or promotion.bundle is None:
+        raise UsageError(f"{given!r:.80} has no proof bundle")
+    return promotion.bundle
 
 
 def _trusted(app: App, given: tuple[str, ...]) -> "tuple[PublicKey, ...]":

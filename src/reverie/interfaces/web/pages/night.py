@@ -10,11 +10,11 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from reverie.cycle.report.figures import counted
 from reverie.interfaces.web.charts import spark, stacked_bar
 from reverie.interfaces.web.desk import desk_of
 from reverie.model.cycle import CycleState
 from reverie.model.dream import DreamStatus
+from reverie.model.words import counted
 from reverie.store import Journal
 from reverie.store.browsing.cycles import CycleLine, browse_cycles, load_sightings, load_steps
 from reverie.store.browsing.dreams import DreamFilter, DreamLine, list_dreams

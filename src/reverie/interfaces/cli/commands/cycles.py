@@ -1,0 +1,75 @@
+"""`reverie cycles`: the cycles that ran, and what each came to."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.journals import existing_journal
+from reverie.interfaces.cli.moments import shown_moment
+from reverie.interfaces.cli.output import emit_json, emit_table
+from reverie.model.dream import DreamStatus
+
+if TYPE_CHECKING:
+    from reverie.store.browsing.cycles import CycleLine
+
+_EXAMPLE = """
+reverie cycles
+reverie cycles path/to/repository --limit 5 --json
+"""
+_MOST = 500
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@click.option("--limit", type=click.IntRange(1, _MOST), default=20, show_default=True, metavar="N",
+              help="At most so many.")  # fmt: skip
+@setting_option("journal.url")
+@click.pass_obj
+def command(app: App, limit: int) -> None:
+    """List the cycles of a repository, newest first: what is ready, waits, was refused or found.
+
+    `reverie report ID` shows one of them, `reverie rollback ID` takes its changes back.
+    """
+    from reverie.store.browsing.cycles import browse_cycles
+
+    with existing_journal(app) as journal:
+        lines: tuple[CycleLine, ...] = ()
+        if journal is not None:
+            lines = browse_cycles(journal, app.repository.path, rows_wanted=limit).rows
+    documents = [_document(each) for each in lines]
+    if app.json:
+        emit_json({"repository": app.repository.path, "cycles": documents})
+    elif not documents:
+        click.echo("no cycle has run here yet: `reverie run` runs one")
+    else:
+        columns = ("cycle", "started (UTC)", "state", "s", "ready", "waiting", "refused", "found")
+        emit_table((*columns, "branch"), [_row(each, line) for each, line in
+                                          zip(documents, lines, strict=True)])  # fmt: skip
+
+
+def _document(line: "CycleLine") -> dict[str, Any]:
+    header, statuses = line.header, line.statuses
+    refused = (DreamStatus.REJECTED, DreamStatus.BORDERLINE)
+    return {
+        "cycle_id": header.id,
+        "started_at": header.started_at.isoformat(timespec="seconds"),
+        "state": header.state,
+        "stage": header.wishes.stage,
+        "seconds": header.seconds,
+        "promoted": statuses.get(DreamStatus.PROMOTED, 0),
+        "waiting": statuses.get(DreamStatus.TESTED, 0),
+        "refused": sum(statuses.get(each, 0) for each in refused),
+        "rolled_back": statuses.get(DreamStatus.ROLLED_BACK, 0),
+        "findings": line.findings,
+        "branch": header.branch,
+    }
+
+
+def _row(document: dict[str, Any], line: "CycleLine") -> tuple[str, ...]:
+    names = ("promoted", "waiting", "refused", "findings")
+    counts = (str(document[name]) for name in names)
+    seconds = f"{document['seconds']:.0f}"
+    moment = shown_moment(line.header.started_at)
+    return (document["cycle_id"], moment, document["state"], seconds, *counts,
+            document["branch"] or "-")  # fmt: skip

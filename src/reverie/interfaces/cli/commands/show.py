@@ -1,0 +1,125 @@
+"""`reverie show`: anything by its id."""
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.errors import UsageError
+from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.journals import existing_journal
+from reverie.interfaces.cli.output import emit_json, printable
+
+if TYPE_CHECKING:
+    from reverie.store import Journal
+    from reverie.store.naming import Named
+
+_EXAMPLE = """
+reverie show 3f2a9c41
+reverie show 3f2a9c41 --patch | git apply
+reverie show reverie/2026-11-16-1
+"""
+_LEAST_ID = 4
+Seen = tuple[dict[str, Any], Callable[[], None]]
+"""A thing as JSON values, and what shows it on a terminal."""
+
+
+@click.command(cls=Command, example=_EXAMPLE)
+@click.argument("name", metavar="ID")
+@click.option("--patch", is_flag=True, help="Of a change: print only its difference.")
+@setting_option("journal.url")
+@click.pass_obj
+def command(app: App, name: str, patch: bool) -> None:
+    """Show a change, a cycle, a finding or an execution by the id that is printed anywhere.
+
+    ID may be cut to what no other id begins with. A branch of ours names its cycle, a commit its
+    change, a number a dream of `reverie dream`. Of a change you see why it was promoted or
+    refused, check by check, and the difference.
+    """
+    if name.isdecimal() and len(name) < _LEAST_ID:
+        _show_procedure(app, int(name))
+        return
+    from reverie.store.naming import NamedKind, find_named
+
+    with existing_journal(app) as journal:
+        if journal is None:
+            raise UsageError(f"no id is known in {app.repository.path}: nothing has run here")
+        found = find_named(journal, app.repository.path, name)
+        if patch and found.kind is not NamedKind.CHANGE:
+            raise UsageError(f"--patch goes with a change: {found.id} is a {found.kind}")
+        document, show = _LOOKS[found.kind](app, journal, found)
+    if patch:
+        diff = document["diff"]  # as it is for `git apply`, harmless for a terminal
+        is_seen = sys.stdout is not None and sys.stdout.isatty()
+        click.echo(printable(diff, multiline=True) if is_seen else diff, nl=False)
+    elif app.json:
+        emit_json({"what": found.kind, "id": found.id, "document": document})
+    else:
+        show()
+
+
+def _show_procedure(app: App, number: int) -> None:
+    import asyncio
+
+    from reverie.interfaces.cli.dream_actions import show
+
+    asyncio.run(show(app, number))
+
+
+def _change(app: App, journal: "Journal", found: "Named") -> Seen:
+    from reverie.cycle.report.document import change_document
+    from reverie.interfaces.cli.changes import show_change
+    from reverie.model.codec import plain
+    from reverie.store.browsing.dreams import load_dream
+
+    header, each = load_dream(journal, app.repository.path, found.cycle_id or "", found.id)
+    needs = [] if each.trial is None else plain(each.trial.judgement.needs)
+    document = {**change_document(each), "cycle_id": header.id, "needs": needs}
+    return document, lambda: show_change(document)
+
+
+def _cycle(app: App, journal: "Journal", found: "Named") -> Seen:
+    from reverie.cycle.report import report_document
+    from reverie.interfaces.cli.cycles import existing_page, show_report
+    from reverie.store.cycle_queries import load_cycle
+
+    document = report_document(load_cycle(journal, found.id))
+    return document, lambda: show_report(document, existing_page(app, found.id))
+
+
+def _finding(app: App, journal: "Journal", found: "Named") -> Seen:
+    from reverie.interfaces.cli.commands.finding import show_finding
+    from reverie.model.codec import plain
+    from reverie.store.browsing.findings import find_findings
+
+    document = plain(find_findings(journal, app.repository.path, found.id)[0])
+    return document, lambda: show_finding(document)
+
+
+def _execution(app: App, journal: "Journal", found: "Named") -> Seen:
+    from reverie.interfaces.cli.commands.history import execution_document, show_execution
+    from reverie.store import details
+
+    whole = details(journal, found.id)
+    return execution_document(whole), lambda: show_execution(whole)
+
+
+def _failure(app: App, journal: "Journal", found: "Named") -> Seen:
+    from reverie.interfaces.cli.commands.history import show_patterns
+    from reverie.model.codec import plain
+    from reverie.store.queries import find_pattern
+    from reverie.trials.fixes import with_fix
+
+    pattern = with_fix(find_pattern(journal, found.id))
+    return plain(pattern), lambda: show_patterns([pattern])
+
+
+_LOOKS: "Mapping[str, Callable[[App, Journal, Named], Seen]]" = {
+    "change": _change,
+    "cycle": _cycle,
+    "finding": _finding,
+    "execution": _execution,
+    "failure": _failure,
+}

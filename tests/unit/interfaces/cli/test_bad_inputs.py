@@ -1,0 +1,156 @@
+"""What people type wrongly: one clear line, exit code 2, and nothing is written."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from reverie.store import Journal, journal_url
+
+LONG = "x" * 500
+BAD: list[tuple[str, str]] = [
+    # commands
+    ("nosuch", "No such command 'nosuch': `reverie --help` lists them"),
+    ("optimze", "did you mean `reverie optimise`?"),
+    ("Run", "did you mean `reverie run`?"),
+    ("undo", "did you mean `reverie rollback`?"),
+    ("ignore", "did you mean `reverie finding ID ignore`?"),
+    ("cron", "did you mean `reverie nightly install`?"),
+    ("nightly instal", "did you mean `reverie nightly install`?"),
+    ("dream lst", "did you mean `reverie dream list`?"),
+    ("--json", "no command given"),
+    ("run --nosuch", "--nosuch"),
+    ("run --budgte 10m", "--budget"),
+    ("guard --haed main", "--head"),
+    # repositories
+    ("run nowhere", "'nowhere'"),
+    ("run shop.py", "'shop.py'"),
+    ("serve --repo nowhere", "'nowhere'"),
+    ("cycles nowhere", "'nowhere'"),
+    ("nightly status nowhere", "'nowhere'"),
+    ("config . --repo tests", "two repositories are named"),
+    ("--repo", "--repo"),
+    # times
+    ("run --budget soon", "a time such as 90s, 10m or 1h"),
+    ("run --budget -5s", "a time such as 90s, 10m or 1h"),
+    ("run --budget 0", "a time such as 90s, 10m or 1h"),
+    ("run --budget 10x", "a time such as 90s, 10m or 1h"),
+    ("guard --budget later", "a time such as 90s, 10m or 1h"),
+    ("fuzz shop.py --budget 99h", "a time such as 90s, 10m or 1h"),
+    ("optimise shop.py:price --budget many", "a time such as 90s, 10m or 1h"),
+    ("refactor shop.py --budget 1e3", "a time such as 90s, 10m or 1h"),
+    ("enrich shop --budget nan", "a time such as 90s, 10m or 1h"),
+    ("generate spec.json --budget 5parsecs", "a time such as 90s, 10m or 1h"),
+    ("nightly run --budget -1", "a time such as 90s, 10m or 1h"),
+    ("nightly install --time 25:00", "25:00"),
+    ("nightly install --time noon", "noon"),
+    ("history --since yesterdayish", "yesterdayish"),
+    # interpreters
+    ("run --python tests", "is a folder, not an interpreter"),
+    ("mutate --python /bin/ls", "not an interpreter"),
+    ("guard --python /nowhere/python", "there is no '/nowhere/python'"),
+    ("fuzz shop.py --python shop.py", "not an interpreter"),
+    ("quality --python /etc/passwd", "not an interpreter"),
+    ("exec shop.py --python no-such-python", "there is no 'no-such-python'"),
+    # paths and callables
+    ("mutate nowhere.py", "'nowhere.py'"),
+    ("mutate /etc/passwd", "not inside the repository"),
+    ("fuzz nowhere.py", "nowhere.py"),
+    ("fuzz shop.py:", "''"),
+    ("optimise shop.py", "FILE:callable"),
+    ("optimise shop.py:missing", "missing"),
+    ("optimise shop.py:price --inputs nowhere.py:make", "nowhere.py"),
+    ("equiv shop.py:price nowhere.py:price", "nowhere.py"),
+    ("bench shop.py:missing shop.py:price", "missing"),
+    ("check nowhere.py", "nowhere.py"),
+    ("quality nowhere", "nowhere"),
+    ("enrich no.such.module", "no.such.module"),
+    ("generate nowhere.json", "nowhere.json"),
+    ("propose /etc/passwd --stage B", "/etc/passwd"),
+    ("run --html tests", "'tests' is a folder"),
+    ("run --html /dev/null/night.html", "/dev/null/night.html"),
+    # numbers and choices
+    ("run --dreams 0", "--dreams"),
+    ("run --cycles many", "many"),
+    ("run --stage Z", "'Z'"),
+    ("run --tier steel", "steel"),
+    ("run --slots 0", "slots"),
+    ("run --seed -1", "seed"),
+    ("run --recover --dry-run", "--recover"),
+    ("guard --stage Q", "'Q'"),
+    ("guard --base no-such-revision", "no-such-revision"),
+    ("guard --patch nowhere.diff", "nowhere.diff"),
+    ("guard --format yaml", "yaml"),
+    ("mutate --fail-under 80", "--fail-under"),
+    ("mutate --sample 0", "--sample"),
+    ("serve --port 99999", "port"),
+    ("serve --host /etc", "host"),
+    ("cycles --limit 0", "--limit"),
+    ("history --limit 0", "limit"),
+    ("config --log-level loud", "loud"),
+    ("completion tcsh", "tcsh"),
+    # ids
+    ("show", "ID"),
+    ("show ab", "too short"),
+    ("show 0123456789abcdef", "'0123456789abcdef'"),
+    (f"show {LONG}", "nothing here has the id"),
+    ("report 20200101", "20200101"),
+    ("verify 0123456789abcdef", "0123456789abcdef"),
+    ("verify nowhere/bundle", "nowhere/bundle"),
+    ("rollback 0123456789abcdef", "0123456789abcdef"),
+    ("approve 0123456789abcdef --as Ada --key nowhere.pem", "nowhere.pem"),
+    ("promote 0123456789abcdef --open-pr", "--push"),
+    ("finding 0123 ignore", "'0123'"),
+    ("finding 0123456789abcdef whatever", "'whatever'"),
+    ("finding 0123456789abcdef", "0123456789abcdef"),
+    ("score 0123456789abcdef", "0123456789abcdef"),
+    ("dream show seven", "seven"),
+    ("fuzz --verdict nonsense", "--verdict"),
+    ("rules show no-such-rule", "no-such-rule"),
+    ("prepare --with ;rm", "--with"),
+]
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small repository with an empty journal, in which we stand."""
+    folder = tmp_path / "shop"
+    (folder / "tests").mkdir(parents=True)
+    (folder / "pyproject.toml").write_text('[project]\nname = "shop"\nversion = "1"\n')
+    (folder / "shop.py").write_text("def price(count):\n    return 2 * count\n")
+    (folder / "spec.json").write_text("{}")
+    (folder / "tests" / "test_shop.py").write_text("def test_nothing():\n    pass\n")
+    Journal.open(journal_url(folder)).close()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return folder
+
+
+def seen(folder: Path) -> dict[str, str]:
+    """Every file with a digest, but for what SQLite keeps beside a database that is read."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not path.name.endswith(("-wal", "-shm"))
+    }
+
+
+def test_there_are_at_least_sixty() -> None:
+    assert len({line for line, _ in BAD}) == len(BAD) >= 60
+
+
+@pytest.mark.parametrize(("line", "message"), BAD, ids=[line[:60] for line, _ in BAD])
+def test_a_bad_input_is_one_clear_line_and_writes_nothing(
+    cli: Callable, shop: Path, scripted: Callable, line: str, message: str
+) -> None:
+    if line.startswith("guard"):
+        scripted("shop").commit("Begin")
+    before = seen(shop.parent)
+    ran = cli(*line.split())
+    assert (ran.code, ran.out) == (2, ""), ran.err
+    assert ran.err.startswith("error: "), ran.err
+    assert ran.err.count("\n") == 1, ran.err
+    assert message in ran.err
+    assert len(ran.err) < 700
+    assert seen(shop.parent) == before
