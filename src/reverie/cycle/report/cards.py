@@ -71,11 +71,15 @@ def _worth(promotion: Document) -> str:
 
 def _measures(trial: Document | None) -> str:
     measures = {} if trial is None else trial["measures"]
-    return "".join(
+    chips = [
         _chip(counted(measures[name], noun) + rest)
         for name, noun, rest in _SHOWN
         if name in measures
-    )
+    ]
+    least = measures.get("tests.keepability")
+    if least is not None:
+        chips.append(_chip(f"keepable: {least:.0%} or more each"))
+    return "".join(chips)
 
 
 def _objections(rulings: Sequence[Document]) -> str:
