@@ -100,6 +100,14 @@ def test_the_page_tells_why_a_dream_was_refused(record: CycleRecord) -> None:
     assert "no_gain: 0 mutants newly killed" in read(report_page(report_document(record))).text
 
 
+def test_the_page_tells_how_likely_the_tests_are_kept(record: CycleRecord) -> None:
+    document = report_document(record)
+    assert "keepable" not in read(report_page(document)).text
+    first = document["promoted"][0]
+    first["trial"]["measures"]["tests.keepability"] = 0.62
+    assert "keepable: 62% or more each" in read(report_page(document)).text
+
+
 def hostile(record: CycleRecord, text: str) -> CycleRecord:
     """The record with a text wherever a repository could put one."""
     edit = FileEdit(f"tests/{text}.py", text, f"{text}\n{text}\n")

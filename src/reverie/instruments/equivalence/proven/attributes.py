@@ -56,7 +56,7 @@ def _is_private(name: str) -> bool:
 
 
 def _without(tree: ast.Module, names: set[str]) -> ast.Module:
-    return _Dropping(names).visit(deepcopy(tree)) if names else tree  # type: ignore[no-any-return]
+    return _Dropping(names).visit(deepcopy(tree)) if names else tree
 
 
 class _Dropping(ast.NodeTransformer):
