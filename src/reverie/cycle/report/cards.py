@@ -62,19 +62,11 @@ def _value(value: Any) -> str:
 
 def _gains(trial: Document | None) -> str:
     measures = {} if trial is None else trial["measures"]
-<<<<<<< HEAD
-    return "".join(_chip(each, "good") for each in gains_of(measures))
-=======
-    chips = [
-        _chip(counted(measures[name], noun) + rest)
-        for name, noun, rest in _SHOWN
-        if name in measures
-    ]
+    chips = [_chip(each, "good") for each in gains_of(measures)]
     least = measures.get("tests.keepability")
     if least is not None:
         chips.append(_chip(f"keepable: {least:.0%} or more each"))
     return "".join(chips)
->>>>>>> keepable
 
 
 def _objections(rulings: Sequence[Document]) -> str:
