@@ -59,7 +59,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "old": "shop.py:price", "new": "price", "new_source": SAME, "budget_seconds": 5,
     },
     "mutation_score": {"path": "shop.py", "sample": 2},
-    "write_tests": {"path": "shop.py", "budget_seconds": 8},
+    "write_tests": {"path": "shop.py", "budget_seconds": 10},
     "guard_diff": {"patch": PATCH, "stage": "A", "static": True},
     "find_function": {"query": "price"},
     "repository_map": {},

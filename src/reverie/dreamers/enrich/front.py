@@ -29,7 +29,7 @@ _SEARCH_SHARE, _NATURAL_SHARE = 0.36, 0.16
 _MEASURING_SHARE = 0.2
 """Of the budget, where mutants are judged before and after."""
 _GRACE_SHARE = 0.2
-_GRACE_SECONDS = 10.0
+_GRACE_SECONDS = 14.0
 """Beyond the budget, for what was begun within it; then it is ended."""
 
 
