@@ -58,8 +58,12 @@ def test_trust_only_makes_it_easier() -> None:
 
 
 def test_the_project_itself_would_be_trusted() -> None:
-    """Every eighth module, so that each room is looked into; `reverie check` takes them all."""
+    """Every eighth module, so that each room is looked into; `reverie check` takes them all.
+
+    The contract of sandboxes attacks them, and says so: it would not be trusted.
+    """
     source = Path(__file__).parents[2] / "src" / "reverie"
-    for path in sorted(source.rglob("*.py"))[::8]:
+    modules = [each for each in source.rglob("*.py") if "sandbox_contract" not in each.parts]
+    for path in sorted(modules)[::8]:
         checked = check_source(path.read_bytes(), path.name, TrustTier.CORE)
         assert checked.passed, (path, checked.findings)
