@@ -86,7 +86,8 @@ def repository(tmp_path: Path) -> Path:
     (folder / "tests" / "test_sums.py").write_text(TESTS)
     (folder / "pyproject.toml").write_text('[tool.pytest.ini_options]\npythonpath = ["."]\n')
     for line in (["init", "-q"], ["add", "."], ["commit", "-qm", "Begin"]):
-        subprocess.run(["git", *line], cwd=folder, check=True, timeout=60)
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        subprocess.run(["git", *who, *line], cwd=folder, check=True, timeout=60)
     return folder
 
 
