@@ -21,6 +21,7 @@ from reverie.inputs.values.arguments import argument
 from reverie.inputs.values.draw import Draw, Theme
 from reverie.inputs.values.make import make
 from reverie.model.call import Expression
+from reverie.syntax.displays import kind_of_display
 
 _EDGE_THEMES = (Theme.EMPTY, Theme.LARGE, None, Theme.SINGLE, Theme.BOUNDARY, Theme.UNICODE,
                 Theme.SPECIAL)  # fmt: skip
@@ -95,22 +96,10 @@ def _returned_type(node: ast.AST) -> str | None:
 
 def _display_type(node: ast.expr | None) -> str | None:
     match node:
-        case None | ast.Constant(None):
+        case None:
             return "None"
-        case ast.Constant(value):
-            return type(value).__name__
-        case ast.Dict() | ast.DictComp():
-            return "dict"
-        case ast.List() | ast.ListComp():
-            return "list"
-        case ast.Set() | ast.SetComp():
-            return "set"
-        case ast.Tuple():
-            return "tuple"
-        case ast.JoinedStr():
-            return "str"
         case ast.Compare() | ast.UnaryOp(op=ast.Not()):
             return "bool"
         case ast.Call(func=ast.Name(name)) if name in _MADE_BY:
             return _MADE_BY[name]
-    return None
+    return kind_of_display(node)

@@ -11,7 +11,6 @@ from reverie.scoring.keepability import (
     reading,
     score_tests,
     text_noise,
-    witness_cost,
 )
 from reverie.scoring.keepability.reading import read_test, says_nothing
 from reverie.scoring.keepability.score import facts_of, is_empty_name
@@ -205,11 +204,3 @@ def test_files_about_a_module_are_its_neighbours_its_tests_and_the_front_page() 
 
 def test_of_a_module_that_python_cannot_read_nothing_is_known() -> None:
     assert known_of("def (").callables == Known().callables
-
-
-def test_of_two_witnesses_the_one_with_known_values_costs_less() -> None:
-    known = witness_cost(
-        ["waiting = Waiting()", "assert waiting.reserve('card-1', 'card-2') == 1"], KNOWN
-    )
-    noisy = witness_cost(["assert Waiting().reserve('0 0x,y x,y', 'é#!') == 1"], KNOWN)
-    assert 0 <= known < noisy

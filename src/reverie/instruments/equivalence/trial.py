@@ -128,7 +128,8 @@ class Trial:
         is_enough = progress.inputs >= section.least_inputs and is_quiet
         is_dear = self.shown.inputs > 0 or deadline.spent >= _DEAR_SECONDS * progress.inputs
         if not is_enough and is_dear and deadline.is_half_over and progress.inputs >= _FEWEST:
-            # What takes long to call is judged by what its inputs would notice.
+            # What takes long to call, or was called by tests already, is judged by what its
+            # inputs would notice.
             is_enough = progress.since_news >= _FEWEST // 3 and progress.novelty <= section.novelty
         if progress.inputs >= _HOPELESS_AFTER and not progress.conclusive:
             return self._quiet(deadline)

@@ -3,9 +3,8 @@
 from reverie.scoring.keepability.known import Known, files_about, known_of
 from reverie.scoring.keepability.noise import text_noise, value_noise
 from reverie.scoring.keepability.score import Keepability, Part, score_test, score_tests
-from reverie.scoring.keepability.witness import witness_cost
 
 __all__ = [
     "Keepability", "Known", "Part", "files_about", "known_of", "score_test", "score_tests",
-    "text_noise", "value_noise", "witness_cost",
+    "text_noise", "value_noise",
 ]  # fmt: skip

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reverie.syntax.displays import kind_of_display
+
 _PLAIN = frozenset({"str", "bytes", "int", "float", "bool", "list", "dict", "set", "tuple", "None"})
 _ALIKE = {"List": "list", "Dict": "dict", "Set": "set", "Tuple": "tuple", "Sequence": "list",
           "Iterable": "list", "Mapping": "dict", "StrPath": "str"}  # fmt: skip
@@ -47,29 +49,15 @@ def signatures_of(tree: ast.Module) -> dict[str, Signature]:
 def kind_of(node: ast.expr) -> str | None:
     """The kind of a value as it is written; None where that cannot be seen."""
     match node:
-        case ast.Constant(value=None):
-            return "None"
-        case ast.Constant(value=value):
-            return type(value).__name__
         case ast.UnaryOp(operand=ast.Constant(value=int() | float() as value)):
             return type(value).__name__
-        case ast.List() | ast.ListComp():
-            return "list"
-        case ast.Dict() | ast.DictComp():
-            return "dict"
-        case ast.Set() | ast.SetComp():
-            return "set"
-        case ast.Tuple():
-            return "tuple"
-        case ast.JoinedStr():
-            return "str"
         case ast.Call(func=ast.Name(id="set" | "list" | "dict" | "tuple" as name)):
             return name
         case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=name)) if module in (
             "io", "re", "pathlib", "collections", "datetime", "decimal", "fractions",
         ):  # fmt: skip
             return "str" if module == "pathlib" else name
-    return None
+    return kind_of_display(node)
 
 
 def _callables(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef, bool]]:
